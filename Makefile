@@ -1,0 +1,51 @@
+# From a bare checkout with only python3: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTEST_ARGS ?=
+
+# Ray phones home unless told not to; nothing here needs it to.
+export RAY_USAGE_STATS_ENABLED ?= 0
+
+.PHONY: help demo test lint proto bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    train on real handwritten digits, on a local Ray with two devices"
+	@echo "make test    run the tests, TensorFlow as the oracle (PYTEST_ARGS='-k session' for some)"
+	@echo "make lint    ruff, mypy and the layering of imports"
+	@echo "make proto   regenerate dataflow/proto/*_pb2.py from the .proto files"
+	@echo "make bench   run the benchmarks"
+	@echo "make clean   remove the environment and the caches"
+
+# A stamp per set of extras, renewed when pyproject.toml is newer.
+$(VENV)/demo.stamp: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[examples]'
+	touch $@
+
+$(VENV)/test.stamp: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[test,oracle,examples]'
+	touch $@ $(VENV)/demo.stamp
+
+demo: $(VENV)/demo.stamp
+	$(BIN)/python examples/train_digits.py --target ray --devices 2
+
+test: $(VENV)/test.stamp
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/house/test_layering.py
+
+proto: $(VENV)/test.stamp
+	$(BIN)/python tools/generate_protos.py
+
+bench: $(VENV)/test.stamp
+	set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,302 @@
+"""Binds a node of a partition to its kernel: the callable, and what is done to its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from dataflow import dtypes, op_schema
+from dataflow.dtypes import DType
+from dataflow.errors import FailedPreconditionError, InternalError, NotFoundError, OpError
+from dataflow.kernels import registry
+from dataflow.kernels.resources import ResourceManager
+
+if TYPE_CHECKING:
+    from dataflow.actors.device_types import DeviceType
+    from dataflow.actors.transfers.transport import Transport
+    from dataflow.passes.node_graph import Node
+
+Adapter = Callable[[Any], Any]
+"""Turns a value as it was produced into the value a kernel is called with."""
+
+_NEVER_ON_DEVICE: Final = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
+
+
+class CallKind(Enum):
+    """How the callable of a node is called."""
+
+    PLAIN = "plain"
+    """`call(*inputs)`"""
+    STEP = "step"
+    """`call(step, *inputs)`"""
+    BLOCKING = "blocking"
+    """`call(step, done, *inputs)`, and then once `done(outputs)` or `done(error=error)`."""
+    NOTHING = "nothing"
+    """Not at all: the node only orders others."""
+
+
+class Source(NamedTuple):
+    """Where an input of a node comes from."""
+
+    node: Node
+    output: int
+    in_host: bool
+    """The value is in host memory."""
+
+
+class DeviceView(Protocol):
+    """What binding needs to know of the device."""
+
+    @property
+    def name(self) -> str:
+        """Full name."""
+
+    @property
+    def index(self) -> int:
+        """Number among the devices of its type on this machine."""
+
+    @property
+    def device_type(self) -> DeviceType:
+        """Its type."""
+
+    @property
+    def resources(self) -> ResourceManager:
+        """Its state that outlives a step."""
+
+    @property
+    def stateful_kernels(self) -> dict[tuple[str, str], Any]:
+        """Bound callables of stateful nodes by (session, node name)."""
+
+    def transport(self, peer: str) -> Transport:
+        """The way to another device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A node bound to its kernel."""
+
+    call: Callable[..., Any]
+    kind: CallKind
+    adapters: tuple[Adapter | None, ...] = ()
+    """One for each input; None passes the value as it is."""
+    host_outputs: tuple[bool, ...] = ()
+    """For each output whether it is in host memory."""
+    cost: float | None = None
+
+
+class NodeView:
+    """The node as its kernel's bind function sees it."""
+
+    __slots__ = ("_node", "device", "input_dtypes", "name", "op", "output_dtypes", "resources")
+
+    def __init__(self, node: Node, device: DeviceView) -> None:
+        self._node = node
+        self.name = node.name
+        self.op = node.op
+        self.device = device.name
+        self.resources = device.resources
+        self.input_dtypes: Sequence[DType] = node.op_def.input_types(node.attrs)
+        self.output_dtypes: Sequence[DType] = node.op_def.output_types(node.attrs)
+
+    def attr(self, name: str) -> Any:
+        """Decoded attr value; defaults are filled in."""
+        return attr_value(self._node, name)
+
+
+def attr_value(node: Node, name: str) -> Any:
+    """An attr of a node, or its default.
+
+    Raises:
+      KeyError: The node has no such attr.
+    """
+    try:
+        return node.attrs[name]
+    except KeyError:
+        definition = node.op_def.attr_by_name.get(name)
+        if definition is not None and definition.has_default:
+            return definition.default
+        raise KeyError(f"Node '{node.name}' ({node.op}) has no attr '{name}'.") from None
+
+
+def bind_node(
+    node: Node, sources: Sequence[Source], device: DeviceView, session: str
+) -> Binding:
+    """Binds a node.
+
+    Args:
+      node: The node.
+      sources: Where its inputs come from.
+      device: The device it runs on.
+      session: The session whose stateful kernels it shares.
+
+    Raises:
+      NotFoundError: The device has no kernel for the node.
+      OpError: The kernel refuses the node's attrs.
+    """
+    if node.op == "NoOp":
+        return Binding(_nothing, CallKind.NOTHING)
+    device_type = device.device_type
+    entry = registry.find(node.op, device_type.name, node.attrs)
+    if entry is None:
+        lines = "\n  ".join(registry.describe(node.op)) or "<no registered kernels>"
+        raise NotFoundError(
+            None,
+            None,
+            f"No registered '{node.op}' OpKernel for {device_type.name} devices compatible with "
+            f"node {{{{node {node.name}}}}}.\n\t.  Registered:  {lines}\n",
+        )
+    view = NodeView(node, device)
+    declared = _declared(node.op_def.inputs, entry.host_inputs, node)
+    host_outputs = [
+        host or device_type.keeps_in_host_memory(dtype)
+        for host, dtype in zip(
+            _declared(node.op_def.outputs, entry.host_outputs, node), view.output_dtypes, strict=True
+        )
+    ]
+    # A node whose tensors are all in host memory computes there, whatever the device.
+    on_host = all(host_outputs) and all(
+        host or device_type.keeps_in_host_memory(dtype)
+        for host, dtype in zip(declared, view.input_dtypes, strict=True)
+    )
+    call = _bound(entry, node, view, np if on_host else device_type.array_module(), device, session)
+    kind = CallKind.STEP if entry.needs_step else CallKind.PLAIN
+    if entry.blocking:
+        kind = CallKind.BLOCKING
+    else:
+        call = _with_plain_outputs(call, node, host_outputs, None if on_host else device_type)
+    return Binding(
+        call=call,
+        kind=kind,
+        adapters=tuple(
+            _adapter(node, source, wanted, on_host or host, device)
+            for source, wanted, host in zip(sources, view.input_dtypes, declared, strict=True)
+        ),
+        host_outputs=tuple(host_outputs),
+        cost=entry.cost,
+    )
+
+
+def reader(producer: Node, output: int) -> Adapter:
+    """Takes the value out of the cell a ref output carries."""
+    shown = f"{producer.name}:{output}" if output else producer.name
+
+    def read(cell: Any) -> Any:
+        value = cell.value
+        if value is None:
+            raise FailedPreconditionError(
+                None, None, f"Attempting to use uninitialized value {shown}"
+            )
+        return value
+
+    return read
+
+
+def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
+    """What makes a plain value out of what a source produces, in host memory or on the device."""
+    read = reader(source.node, source.output) if is_ref(source) else None
+    move = _mover(source, to_host or device.device_type.is_host, device)
+    if read is None or move is None:
+        return read or move
+    first, second = read, move
+    return lambda cell: second(first(cell))
+
+
+def is_ref(source: Source) -> bool:
+    """True if the source is a reference to a variable."""
+    return source.node.op_def.output_types(source.node.attrs)[source.output]._is_ref_dtype
+
+
+def _nothing() -> None:
+    """The work of a node that only orders others."""
+
+
+def _declared(
+    args: Sequence[op_schema.ArgDef], host_args: Sequence[str], node: Node
+) -> list[bool]:
+    """For each tensor of these arguments whether the kernel itself wants it in host memory."""
+    return [
+        arg.name in host_args or dtype.base_dtype in _NEVER_ON_DEVICE
+        for arg in args
+        for dtype in op_schema.arg_types(arg, node.attrs)
+    ]
+
+
+def _bound(
+    entry: registry.Kernel, node: Node, view: NodeView, xp: Any, device: DeviceView, session: str
+) -> Callable[..., Any]:
+    """The kernel's callable; that of a stateful node is kept over the plans of a session."""
+    key = (session, node.name)
+    if node.op_def.is_stateful:
+        kept: Callable[..., Any] | None = device.stateful_kernels.get(key)
+        if kept is not None:
+            return kept
+    try:
+        call = entry.bind(view, xp)
+    except OpError:
+        raise
+    except Exception as error:
+        raise InternalError(
+            None,
+            None,
+            f"Kernel '{node.op}' cannot be bound: {type(error).__name__}: {error}",
+        ) from error
+    if node.op_def.is_stateful:
+        # Two plans may be built at the same time: the first callable stays.
+        call = device.stateful_kernels.setdefault(key, call)
+    return call
+
+
+def _with_plain_outputs(
+    call: Callable[..., Any], node: Node, host_outputs: Sequence[bool], device_type: DeviceType | None
+) -> Callable[..., Any]:
+    """Takes a lone output out of its list, and brings outputs to host memory that belong there."""
+    to_host = device_type.to_host if device_type is not None else None
+    moved = to_host is not None and any(host_outputs)
+    lone_list = len(host_outputs) == 1 and any(arg.is_list for arg in node.op_def.outputs)
+    if not moved and not lone_list:
+        return call
+
+    def run(*inputs: Any) -> Any:
+        result = call(*inputs)
+        if lone_list and isinstance(result, (tuple, list)):
+            result = result[0]
+        if not moved or to_host is None:
+            return result
+        if len(host_outputs) == 1:
+            return to_host(result)
+        return tuple(
+            to_host(value) if host else value
+            for value, host in zip(result, host_outputs, strict=True)
+        )
+
+    return run
+
+
+def _adapter(
+    node: Node, source: Source, wanted: DType, to_host: bool, device: DeviceView
+) -> Adapter | None:
+    if not wanted._is_ref_dtype:
+        return value_adapter(source, to_host, device)
+    if node.op_def.allows_uninitialized_input:
+        return None
+    read = reader(source.node, source.output)
+
+    def initialized(cell: Any) -> Any:
+        read(cell)
+        return cell
+
+    return initialized
+
+
+def _mover(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
+    """Brings a value to the memory it is wanted in, if it is not there already."""
+    to_device, index = device.device_type.to_device, device.index
+    if to_device is None or to_host == source.in_host:
+        return None
+    if to_host:
+        return device.device_type.to_host
+    return lambda value: to_device(value, index)

@@ -1,0 +1,105 @@
+"""Binds Send and Recv: an edge's key, its transport, and the way between host and device memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dataflow.actors.binding import (
+    Adapter,
+    Binding,
+    CallKind,
+    DeviceView,
+    Source,
+    attr_value,
+    value_adapter,
+)
+from dataflow.actors.rendezvous import rendezvous_key
+from dataflow.devices import parse
+from dataflow.errors import OpError
+
+if TYPE_CHECKING:
+    from dataflow.actors.step import Step
+    from dataflow.passes.node_graph import Node
+
+
+def bind_edge(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
+    """Binds a `_Send` or `_Recv` node."""
+    return _BIND[node.op](node, sources, device)
+
+
+def is_edge(node: Node) -> bool:
+    """True for the nodes that `bind_edge` binds."""
+    return node.op in _BIND
+
+
+def _key(node: Node) -> str:
+    return rendezvous_key(
+        attr_value(node, "send_device").decode(),
+        attr_value(node, "send_device_incarnation"),
+        attr_value(node, "recv_device").decode(),
+        attr_value(node, "tensor_name").decode(),
+    )
+
+
+def _bind_send(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
+    (source,) = sources
+    key = _key(node)
+    peer = attr_value(node, "recv_device").decode()
+    transport = device.transport(peer)
+    send = transport.send
+    device_type = device.device_type
+    as_host_array = (
+        not transport.shares_memory
+        or parse(peer).device_type != device_type.name
+        or device_type.keeps_in_host_memory(attr_value(node, "T"))
+    )
+    prepare = None if as_host_array else _transfer(device, peer)
+    adapter = value_adapter(source, as_host_array, device)
+
+    def send_value(step: Step, value: Any) -> None:
+        send(step.step_id, key, value if prepare is None else prepare(value), False)
+
+    return Binding(send_value, CallKind.STEP, (adapter,))
+
+
+def _transfer(device: DeviceView, peer: str) -> Adapter | None:
+    """The copy from this device to another of its type; None where arrays need none."""
+    transfer = device.device_type.transfer
+    if transfer is None:
+        return None
+    move, source, destination = transfer, device.index, parse(peer).device_index or 0
+    return lambda value: move(value, source, destination)
+
+
+def _bind_recv(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
+    key = _key(node)
+    sender = attr_value(node, "send_device").decode()
+    device_type, index = device.device_type, device.index
+    in_host = device_type.keeps_in_host_memory(attr_value(node, "tensor_type"))
+    # Otherwise the sender has made it an array of this device, see `_bind_send`.
+    from_host = parse(sender).device_type != device_type.name or not (
+        device.transport(sender).shares_memory
+    )
+    to_device = device_type.to_device if from_host and not in_host else None
+
+    def receive(step: Step, done: Callable[..., None]) -> None:
+        def arrived(value: Any, dead: bool, error: OpError | None) -> None:
+            if error is not None:
+                done(error=error)
+            elif to_device is not None:
+                done(to_device(value, index))
+            else:
+                done(value)
+
+        step.rendezvous.recv(key, arrived)
+
+    return Binding(receive, CallKind.BLOCKING, (), (in_host,))
+
+
+_BIND: Mapping[str, Callable[[Any, Sequence[Source], DeviceView], Binding]] = {
+    "_Send": _bind_send,
+    "_Recv": _bind_recv,
+    "_HostSend": _bind_send,
+    "_HostRecv": _bind_recv,
+}

@@ -1,0 +1,5 @@
+"""Ways to carry a tensor from one device to another."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

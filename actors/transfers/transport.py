@@ -1,0 +1,26 @@
+"""The Transport protocol: how a value gets from the device that sends it to the one that waits."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Transport(Protocol):
+    """A way to one other device. Chosen for each edge when a plan is built."""
+
+    @property
+    def shares_memory(self) -> bool:
+        """True if both ends are in one process, so that device arrays can be handed over."""
+
+    def send(self, step_id: int, key: str, value: Any, dead: bool) -> None:
+        """Hands a value to the peer's rendezvous, without waiting for anyone to receive it.
+
+        Args:
+          step_id: The step.
+          key: The edge, a `rendezvous_key`.
+          value: A host array, or a device array where memory is shared; None if dead.
+          dead: The tensor is dead: it was on a branch that was not taken.
+
+        Raises:
+          UnavailableError: The peer is gone.
+        """

@@ -1,0 +1,454 @@
+"""Graph: the operations of a program under construction."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from dataflow import attrs as attr_codec
+from dataflow import (
+    creation_site,
+    default_stacks,
+    graph_export,
+    op_schema,
+    opdef,
+    shape_inference,
+    versions,
+)
+from dataflow.graph_collections import GraphCollections
+from dataflow.graph_elements import as_graph_element
+from dataflow.graph_scopes import GraphScopes
+from dataflow.opdef import OpDef
+from dataflow.operation import Operation
+from dataflow.proto.attr_value_pb2 import AttrValue
+from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.proto.versions_pb2 import VersionDef
+from dataflow.tensor import Tensor
+
+_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+
+
+class Graph:
+    """A static dataflow graph: operations, tensors between them, and named collections.
+
+    Operations are only ever added. A lock guards registration, so many threads may add to one
+    graph; the scopes they open are their own.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._operations: list[Operation] = []
+        self._by_name: dict[str, Operation] = {}
+        self._names_in_use: dict[str, int] = {}
+        self._scopes = GraphScopes()
+        self._collections = GraphCollections(self._lock)
+        self._finalized = False
+        self._seed: int | None = None
+        self._versions = VersionDef(
+            producer=versions.GRAPH_DEF_VERSION,
+            min_consumer=versions.GRAPH_DEF_VERSION_MIN_CONSUMER,
+        )
+        self._unfeedable: set[Tensor] = set()
+        self._unfetchable: set[Operation] = set()
+        self._mutation_listener: Callable[[Operation], None] | None = None
+
+    # Adding operations
+
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Sequence[Tensor],
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | None = None,
+        attrs: dict[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Adds an operation of a registered type.
+
+        Args:
+          op_type: The op type.
+          inputs: Input tensors, lists flattened.
+          dtypes: Ignored: the schema says what comes out.
+          input_types: Ignored: the schema says what goes in.
+          name: A name; made unique. One that ends in "/" is taken as it is.
+          attrs: Attr values, decoded or as AttrValue; defaults are filled in.
+          op_def: Ignored: op types are registered with `define_op`.
+          compute_shapes: Ignored: shapes are always inferred.
+          compute_device: Ignored: device scopes always apply.
+
+        Raises:
+          RuntimeError: The graph is finalized or the op type is unknown.
+          TypeError: An input is no tensor or of a type the op does not take.
+          ValueError: The name, an attr or the input shapes are invalid.
+        """
+        definition = opdef.find(op_type)
+        if definition is None:
+            raise RuntimeError(
+                f"Op type not registered '{op_type}'. Make sure the module that defines the op is "
+                "imported before it is used."
+            )
+        decoded = {
+            key: attr_codec.decode(value) if isinstance(value, AttrValue) else value
+            for key, value in (attrs or {}).items()
+        }
+        for attr in definition.attrs:
+            if attr.name not in decoded and attr.has_default:
+                decoded[attr.name] = attr.default
+        for tensor in inputs:
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"Input #{tensor!r} is not a tensor: {tensor}")
+            self._check_same_graph(tensor)
+        expected = definition.input_types(decoded)
+        op_schema.check_input_types(name or op_type, [t.dtype for t in inputs], expected)
+        return self.add_op(definition, inputs, decoded, name)
+
+    def add_op(
+        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str | None
+    ) -> Operation:
+        """Adds an operation whose inputs and attrs are known to fit the schema."""
+        scopes = self._scopes
+        with self._lock:
+            if self._finalized:
+                raise RuntimeError("Graph is finalized and cannot be modified.")
+            if not name:
+                name = op_def.name
+            if name[-1] == "/":
+                name = name[:-1]
+            else:
+                name = self.unique_name(name)
+            if not _OP_NAME.match(name):
+                raise ValueError(
+                    f"'{name}' is not a valid root scope name. A root scope name has to match the "
+                    f"following pattern: {_OP_NAME.pattern}"
+                )
+            if name in self._by_name:
+                raise ValueError(f"Duplicate node name in graph: '{name}'")
+            control: list[Operation] = []
+            if scopes.control_stack:
+                control = scopes.control_inputs_for({t._op for t in inputs})
+                for dependency in control:
+                    self._check_same_graph(dependency)
+            op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
+            self._apply_scopes(op, scopes)
+            shape_inference.infer(op, op_def.output_types(attrs))
+            for tensor in inputs:
+                tensor._consumers.append(op)
+            for dependency in control:
+                dependency._control_outputs.append(op)
+            if scopes.control_stack:
+                scopes.note_made(op)
+            op._id = len(self._operations) + 1
+            self._operations.append(op)
+            self._by_name[name] = op
+        return op
+
+    def _apply_scopes(self, op: Operation, scopes: GraphScopes) -> None:
+        for key, value in scopes.attrs.items():
+            if value is not None and key not in op.attrs:
+                op.attrs[key] = value
+        if op.type in scopes.gradient_overrides:
+            op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type].encode()
+        op._original_op = scopes.original_op
+        if scopes.merged_device != "":
+            scopes.apply_device(op)
+        if scopes.colocation_stack:
+            scopes.apply_colocation(op)
+        if scopes.container and op.op_def.is_stateful and op.attrs.get("container") == b"":
+            op.attrs["container"] = scopes.container.encode()
+
+    def _check_same_graph(self, item: Tensor | Operation) -> None:
+        if item.graph is not self:
+            kind = "Tensor" if isinstance(item, Tensor) else "Operation"
+            raise ValueError(
+                f"{kind} {item.name!r} must be from the same graph as the operation that is made "
+                f"from it ({item.graph!r} is not {self!r})."
+            )
+
+    def _note_mutation(self, op: Operation) -> None:
+        if self._mutation_listener is not None:
+            self._mutation_listener(op)
+
+    # Looking things up
+
+    @property
+    def version(self) -> int:
+        """Grows with each operation added."""
+        return len(self._operations)
+
+    @property
+    def graph_def_versions(self) -> VersionDef:
+        """Producer and consumer versions that go into GraphDef."""
+        return self._versions
+
+    def get_operations(self) -> list[Operation]:
+        """All operations, in the order they were added."""
+        with self._lock:
+            return list(self._operations)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of that name.
+
+        Raises:
+          TypeError: `name` is no string.
+          KeyError: There is none.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        found = self.as_graph_element(name, allow_tensor=False, allow_operation=True)
+        assert isinstance(found, Operation)
+        return found
+
+    def get_tensor_by_name(self, name: str) -> Tensor:
+        """The tensor of that name, "op:0".
+
+        Raises:
+          TypeError: `name` is no string.
+          KeyError: There is none.
+          ValueError: `name` does not have the form of a tensor name.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        found = self.as_graph_element(name, allow_tensor=True, allow_operation=False)
+        assert isinstance(found, Tensor)
+        return found
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Tensor | Operation:
+        """The tensor or operation that an object, or a name, stands for.
+
+        Raises:
+          TypeError: `obj` is of a kind that stands for neither.
+          ValueError: `obj` belongs to another graph or is not a valid name.
+          KeyError: The graph has nothing of that name.
+        """
+        with self._lock:
+            return as_graph_element(self, self._by_name, obj, allow_tensor, allow_operation)
+
+    # Names and scopes
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name in the current name scope that no operation has yet, whatever its case."""
+        if self._scopes.name_stack:
+            name = f"{self._scopes.name_stack}/{name}"
+        with self._lock:
+            used = self._names_in_use
+            key = name.lower()
+            count = used.get(key, 0)
+            if mark_as_used:
+                used[key] = count + 1
+            if count == 0:
+                return name
+            base = key
+            while key in used:
+                key = f"{base}_{count}"
+                count += 1
+            if mark_as_used:
+                used[key] = 1
+            return f"{name}_{count - 1}"
+
+    def get_name_scope(self) -> str:
+        """The current name scope, without a slash at its end."""
+        return self._scopes.name_stack
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Opens a name scope; None or "" goes back to the root, "x/" is taken as it is.
+
+        Raises:
+          ValueError: `name` is not a valid scope name.
+        """
+        if name:
+            if isinstance(name, bytes):
+                name = name.decode()
+            self._scopes.check_name(name)
+            scope = name[:-1] if name[-1] == "/" else self.unique_name(name)
+        else:
+            scope = ""
+        old = self._scopes.name_stack
+        self._scopes.name_stack = scope
+        try:
+            yield scope + "/" if scope else ""
+        finally:
+            self._scopes.name_stack = old
+
+    def device(self, device_name_or_function: Any) -> AbstractContextManager[None]:
+        """Places the operations made inside; inner scopes win, field by field."""
+        return self._scopes.device(device_name_or_function)
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Puts the operations made inside on the device of `op`, whatever device scopes say."""
+        if op is None and not ignore_existing:
+            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+        if op is not None and not isinstance(op, Operation):
+            op = op.op if hasattr(op, "op") else self.as_graph_element(op)
+            if isinstance(op, Tensor):
+                op = op.op
+        outer = [] if ignore_existing else self._scopes.colocation_stack
+        stack = [*outer, op] if op is not None else outer
+        with self._scopes.swapped(colocation_stack=stack, device_stack=[], merged_device=""):
+            yield
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """Makes operations made inside wait for these; None forgets the outer contexts."""
+        ops: list[Operation] | None = None
+        if control_inputs is not None:
+            ops = []
+            for item in control_inputs:
+                element: Any = item
+                if hasattr(item, "_handle") and hasattr(item, "op"):
+                    element = item.op
+                elif not isinstance(item, (Tensor, Operation)):
+                    element = self.as_graph_element(item)
+                if isinstance(element, Tensor):
+                    element = element.op
+                if element not in ops:
+                    self._check_same_graph(element)
+                    ops.append(element)
+        with self._scopes.control_dependencies(ops):
+            yield
+
+    def container(self, container_name: str) -> AbstractContextManager[None]:
+        """Keeps the state of operations made inside in a named resource container."""
+        return self._scopes.swapped(container=container_name)
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Gives op types other gradient functions inside the context.
+
+        Raises:
+          TypeError: `op_type_map` is not a dictionary from strings to strings.
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        for key, value in op_type_map.items():
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        merged = {**self._scopes.gradient_overrides, **op_type_map}
+        with self._scopes.swapped(gradient_overrides=merged):
+            yield
+
+    @contextmanager
+    def _attr_scope(self, attr_map: dict[str, Any]) -> Iterator[None]:
+        """Adds attrs to the operations made inside; a value None takes an outer one off."""
+        merged = {
+            **self._scopes.attrs,
+            **{k: attr_codec.decode(v) if isinstance(v, AttrValue) else v for k, v in attr_map.items()},
+        }
+        with self._scopes.swapped(attrs=merged):
+            yield
+
+    @contextmanager
+    def _original_op(self, op: Operation) -> Iterator[None]:
+        """Says that operations made inside stem from `op`, for error texts."""
+        with self._scopes.swapped(original_op=op):
+            yield
+
+    def as_default(self) -> AbstractContextManager[Graph]:
+        """Makes this the thread's default graph inside the context."""
+        return default_stacks.graphs.entered(self)
+
+    def switch_to_thread_local(self) -> None:
+        """Kept for compatibility: scopes always are a thread's own."""
+
+    # Collections
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Appends to a collection."""
+        self._check_not_finalized()
+        self._collections.add(name, value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Appends to several collections, once to each."""
+        self._check_not_finalized()
+        self._collections.add_to_each(names, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """A copy of a collection; with `scope`, only what has a name that starts like it."""
+        return self._collections.get(name, scope)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The collection itself."""
+        return self._collections.live(name)
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """Names of the collections."""
+        return [key for key in self._collections.keys() if isinstance(key, str)]
+
+    @property
+    def collections(self) -> list[Any]:
+        """Names of all collections, strings or not."""
+        return self._collections.keys()
+
+    def clear_collection(self, name: Any) -> None:
+        """Forgets a collection."""
+        self._check_not_finalized()
+        self._collections.clear(name)
+
+    # State
+
+    @property
+    def seed(self) -> int | None:
+        """The graph-level random seed."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: int | None) -> None:
+        self._seed = seed
+
+    @property
+    def finalized(self) -> bool:
+        """True if nothing can be added any more."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Refuses every later change of the graph."""
+        self._finalized = True
+
+    def _unsafe_unfinalize(self) -> None:
+        self._finalized = False
+
+    def _check_not_finalized(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    def prevent_feeding(self, tensor: Tensor) -> None:
+        """Refuses feeds for a tensor."""
+        self._unfeedable.add(tensor)
+
+    def is_feedable(self, tensor: Tensor) -> bool:
+        """True if a session may feed the tensor."""
+        return tensor not in self._unfeedable
+
+    def prevent_fetching(self, op: Operation) -> None:
+        """Refuses fetches of an operation and its outputs."""
+        self._unfetchable.add(op)
+
+    def is_fetchable(self, tensor_or_op: Tensor | Operation) -> bool:
+        """True if a session may fetch it."""
+        op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
+        return op not in self._unfetchable
+
+    # Serialising
+
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> GraphDef:
+        """The graph as a GraphDef.
+
+        Args:
+          from_version: Leaves out the operations the graph had at that `version`.
+          add_shapes: Adds static shapes as attr `_output_shapes`.
+
+        Raises:
+          ValueError: The graph is larger than 2 GB; the text lists its largest constants.
+        """
+        with self._lock:
+            operations = self._operations[from_version or 0 :]
+        return graph_export.export(operations, self._versions, add_shapes)

@@ -1,0 +1,45 @@
+"""Operations of a graph as a GraphDef."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from dataflow.operation import Operation
+from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.proto.versions_pb2 import VersionDef
+
+_LIMIT = 2**31 - 1
+
+
+def export(operations: Sequence[Operation], versions: VersionDef, add_shapes: bool) -> GraphDef:
+    """Writes operations, in their order, into a new GraphDef.
+
+    Raises:
+      ValueError: The constants alone fill the 2 GB a protobuf can hold.
+    """
+    _check_size(operations)
+    graph_def = GraphDef()
+    graph_def.versions.CopyFrom(versions)
+    for op in operations:
+        node = graph_def.node.add()
+        op.fill_node_def(node)
+        if add_shapes and op.outputs:
+            shapes = node.attr["_output_shapes"].list.shape
+            shapes.extend([tensor.shape.as_proto() for tensor in op.outputs])
+    return graph_def
+
+
+def _check_size(operations: Iterable[Operation]) -> None:
+    sizes = [
+        (value.nbytes, op.name)
+        for op in operations
+        if isinstance(value := op.attrs.get("value"), np.ndarray)
+    ]
+    if sum(size for size, _ in sizes) > _LIMIT:
+        largest = ", ".join(f"{name} ({size} bytes)" for size, name in sorted(sizes)[:-6:-1])
+        raise ValueError(
+            f"GraphDef cannot be larger than 2GB. The largest constants are {largest}: "
+            "feed them or keep them in variables."
+        )

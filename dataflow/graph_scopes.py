@@ -1,0 +1,156 @@
+"""The scopes open on a graph, per thread: names, devices, colocation, control dependencies."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dataflow import devices
+from dataflow.devices import DeviceSpec
+
+if TYPE_CHECKING:
+    from dataflow.operation import Operation
+
+DeviceFunction = Callable[["Operation"], Any]
+DeviceEntry = "str | DeviceFunction | None"
+
+_ROOT_SCOPE = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_INNER_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+
+class ControlScope:
+    """One `control_dependencies` context: its operations, and what was made inside."""
+
+    __slots__ = ("control_inputs", "is_new_stack", "seen")
+
+    def __init__(self, control_inputs: list[Operation], is_new_stack: bool) -> None:
+        self.control_inputs = control_inputs
+        self.is_new_stack = is_new_stack
+        self.seen: set[Operation] = set()
+
+
+class GraphScopes(threading.local):
+    """What a thread's open scopes add to the operations it makes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name_stack = ""
+        self.control_stack: list[ControlScope] = []
+        self.device_stack: list[Any] = []
+        self.merged_device: str | None = ""
+        """The device all scopes merge to, or None if a device function has to be asked."""
+        self.colocation_stack: list[Operation] = []
+        self.container = ""
+        self.attrs: dict[str, Any] = {}
+        self.gradient_overrides: dict[str, str] = {}
+        self.original_op: Operation | None = None
+
+    @contextmanager
+    def swapped(self, **values: Any) -> Iterator[None]:
+        """Sets fields inside the context and puts the old values back after it."""
+        old = {name: getattr(self, name) for name in values}
+        for name, value in values.items():
+            setattr(self, name, value)
+        try:
+            yield
+        finally:
+            for name, value in old.items():
+                setattr(self, name, value)
+
+    @contextmanager
+    def device(self, entry: Any) -> Iterator[None]:
+        """Adds a device scope: a string, a DeviceSpec, a function of an operation, or None."""
+        if isinstance(entry, DeviceSpec):
+            entry = entry.to_string()
+        if entry is not None and not isinstance(entry, str) and not callable(entry):
+            raise TypeError(
+                f"A device is a string, a DeviceSpec, a function or None, not {entry!r} "
+                f"of type {type(entry).__name__}."
+            )
+        stack = [*self.device_stack, entry]
+        with self.swapped(device_stack=stack, merged_device=_merge_strings(stack)):
+            yield
+
+    def apply_device(self, op: Operation) -> None:
+        """Sets the device of a new operation, innermost scope first."""
+        if self.merged_device is not None:
+            op._set_device_from_string(self.merged_device)
+            return
+        for entry in reversed(self.device_stack):
+            if entry is None:
+                break
+            merged = _merge_over(entry(op) if callable(entry) else entry, op.device)
+            if merged:
+                op._set_device_from_string(merged)
+
+    def apply_colocation(self, op: Operation) -> None:
+        """Colocates a new operation with those of the open colocation scopes."""
+        groups: set[bytes] = set()
+        device = ""
+        for other in reversed(self.colocation_stack):
+            groups.update(other.colocation_groups())
+            if other.device and not device:
+                device = other.device
+        if device:
+            op._set_device_from_string(device)
+        op.attrs["_class"] = tuple(sorted(groups))
+
+    def control_inputs_for(self, inputs: Iterable[Operation]) -> list[Operation]:
+        """What a new operation waits for, less what its inputs wait for already."""
+        found: list[Operation] = []
+        for scope in self.control_stack:
+            if scope.seen.isdisjoint(inputs):
+                taken = set(inputs)
+                found += [op for op in scope.control_inputs if op not in taken and op not in found]
+        return found
+
+    def note_made(self, op: Operation) -> None:
+        """Remembers that an operation was made inside the open control scopes."""
+        for scope in self.control_stack:
+            scope.seen.add(op)
+
+    @contextmanager
+    def control_dependencies(self, ops: list[Operation] | None) -> Iterator[ControlScope]:
+        """Adds a control scope; None forgets the outer ones."""
+        scope = ControlScope(ops or [], is_new_stack=ops is None)
+        stack = [scope] if scope.is_new_stack else [*self.control_stack, scope]
+        with self.swapped(control_stack=stack):
+            yield scope
+
+    def check_name(self, name: str) -> None:
+        """Raises ValueError if a scope or operation cannot have this name here."""
+        if self.name_stack:
+            if not _INNER_SCOPE.match(name):
+                raise ValueError(
+                    f"'{name}' is not a valid scope name. A scope name has to match the following "
+                    f"pattern: {_INNER_SCOPE.pattern}"
+                )
+        elif not _ROOT_SCOPE.match(name):
+            raise ValueError(
+                f"'{name}' is not a valid root scope name. A root scope name has to match the "
+                f"following pattern: {_ROOT_SCOPE.pattern}"
+            )
+
+
+def _merge_over(outer: Any, inner: str) -> str:
+    """The outer device with the fields that the inner one sets put over it."""
+    if outer is None or outer == "":
+        return inner
+    spec = outer if isinstance(outer, DeviceSpec) else devices.DeviceSpec.from_string(str(outer))
+    if not inner:
+        return spec.to_string()
+    return spec.make_merged_spec(devices.DeviceSpec.from_string(inner)).to_string()
+
+
+def _merge_strings(stack: list[Any]) -> str | None:
+    merged = ""
+    for entry in reversed(stack):
+        if entry is None:
+            break
+        if callable(entry):
+            return None
+        merged = _merge_over(entry, merged)
+    return merged

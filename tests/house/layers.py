@@ -1,0 +1,132 @@
+"""Who may import whom: the table that `test_layering.py` holds the sources to.
+
+A new module of `dataflow/` is given a layer here; until then the test fails and says so.
+"""
+
+from __future__ import annotations
+
+LAYERS: dict[str, tuple[str, ...]] = {
+    # Knows nothing of graphs: dtypes, shapes, names of devices, errors, messages, attr values.
+    "values": (
+        "dataflow.attrs",
+        "dataflow.config",
+        "dataflow.device_info",
+        "dataflow.devices",
+        "dataflow.dtypes",
+        "dataflow.errors",
+        "dataflow.nest",
+        "dataflow.proto",
+        "dataflow.shapes",
+        "dataflow.tensor_proto",
+        "dataflow.versions",
+    ),
+    # What an op is: schema, shape function, gradient; and whether a NodeDef keeps to it.
+    "opdef": (
+        "dataflow.node_validation",
+        "dataflow.op_schema",
+        "dataflow.opdef",
+        "dataflow.shape_functions",
+    ),
+    # The front-end graph and the stacks that say where a new node goes.
+    "graph": (
+        "dataflow.collections",
+        "dataflow.constant_value",
+        "dataflow.creation_site",
+        "dataflow.default_stacks",
+        "dataflow.graph",
+        "dataflow.graph_collections",
+        "dataflow.graph_elements",
+        "dataflow.graph_export",
+        "dataflow.graph_keys",
+        "dataflow.graph_scopes",
+        "dataflow.operation",
+        "dataflow.random_seed",
+        "dataflow.scopes",
+        "dataflow.shape_inference",
+        "dataflow.tensor",
+    ),
+    # Making nodes: values to tensors, attrs, names, static values.
+    "apply": (
+        "dataflow.apply_op",
+        "dataflow.convert",
+        "dataflow.indexed_slices",
+        "dataflow.sparse_values",
+    ),
+    "ops": ("dataflow.ops",),
+    # Library code, built only on ops.
+    "library": (
+        "dataflow.checkpoint",
+        "dataflow.custom_gradient",
+        "dataflow.function",
+        "dataflow.gradients",
+        "dataflow.graph_util",
+        "dataflow.import_graph",
+        "dataflow.layers",
+        "dataflow.rnn",
+        "dataflow.summary",
+        "dataflow.variable_scope",
+        "dataflow.variables",
+    ),
+    # The compiler, over NodeGraph: meets the front-end graph only in GraphDef.
+    "passes": ("dataflow.passes",),
+    # The seam to the back end.
+    "runtime": ("dataflow.runtime",),
+    "trace": ("dataflow.trace",),
+    "session": (
+        "dataflow.feed_mapper",
+        "dataflow.fetch_mapper",
+        "dataflow.session",
+        "dataflow.session_errors",
+    ),
+    # Training loops drive sessions.
+    "training": ("dataflow.training",),
+    # The public names.
+    "api": ("dataflow", "dataflow.cli"),
+    "kernels": ("dataflow.kernels",),
+    "actors": ("dataflow.actors",),
+}
+"""Layer -> modules; a module stands for its submodules unless they are listed themselves."""
+
+_FRONT = ("values", "opdef", "graph", "apply", "ops", "library")
+
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "values": (),
+    "opdef": _FRONT[:1],
+    "graph": _FRONT[:2],
+    "apply": _FRONT[:3],
+    "ops": _FRONT[:4],
+    "library": _FRONT[:5],
+    "passes": ("values", "opdef"),
+    "runtime": ("values",),
+    "trace": ("values",),
+    "session": (*_FRONT, "passes", "runtime", "trace"),
+    "training": (*_FRONT, "runtime", "trace", "session"),
+    "api": (*_FRONT, "passes", "runtime", "trace", "session", "training"),
+    "kernels": ("values",),
+    "actors": ("values", "opdef", "passes", "runtime", "trace", "kernels"),
+}
+"""Layer -> layers it may import besides its own."""
+
+LAZY_SEAMS: dict[str, tuple[str, ...]] = {"dataflow.runtime": ("dataflow.actors",)}
+"""Module -> packages it may import inside a function though they stand above it."""
+
+FRONT_END = ("numpy", "google", "ml_dtypes")
+
+THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("dataflow/cli.py", (*FRONT_END, "click", "rich")),
+    ("dataflow/**", FRONT_END),
+    ("actors/transfers/gpu.py", ("numpy", "ml_dtypes", "msgpack", "ray", "cupy", "cupyx")),
+    ("actors/transfers/**", ("numpy", "ml_dtypes", "msgpack", "ray")),
+    ("actors/cluster.py", ("numpy", "google", "ray")),
+    ("actors/ray_*.py", ("numpy", "google", "ml_dtypes", "msgpack", "ray")),
+    ("actors/**", ("numpy", "google", "ml_dtypes", "msgpack", "threadpoolctl")),
+    ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
+    ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
+)
+"""Glob -> third-party packages its files may import; the first glob that matches counts."""
+
+LOADERS_OF_CODE = ("cloudpickle", "dill", "marshal", "pickle", "shelve")
+"""Nothing that is loaded may run code, so these stay out of every file but the next ones."""
+
+MAY_LOAD_CODE = ("actors/ray_*.py",)
+"""Ships the user's own Python functions to the user's own actors."""

@@ -1,0 +1,56 @@
+"""`import dataflow` is cheap and brings in neither back end, Ray, cupy nor scipy."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+
+from tests.house.tree import ROOT
+
+CPU_LIMIT_S = 0.3
+"""User CPU time of `import dataflow`, numpy and protobuf included."""
+
+_MEASURE = """
+import json, resource, sys
+before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+import dataflow
+spent = resource.getrusage(resource.RUSAGE_SELF).ru_utime - before
+print(json.dumps([spent, sorted(sys.modules)]))
+"""
+
+_UNWANTED = (
+    "click",
+    "cupy",
+    "dataflow.actors",
+    "dataflow.kernels",
+    "msgpack",
+    "multiprocessing",
+    "ray",
+    "rich",
+    "scipy",
+    "tensorflow",
+)
+
+
+def _import_dataflow() -> tuple[float, list[str]]:
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    spent, modules = json.loads(done.stdout)
+    return spent, modules
+
+
+def test_import_brings_in_no_back_end() -> None:
+    _, modules = _import_dataflow()
+    assert "dataflow" in modules
+    assert not set(_UNWANTED) & set(modules)
+
+
+def test_import_is_cheap() -> None:
+    _import_dataflow()  # compiles what a fresh checkout has not compiled yet
+    spent = [_import_dataflow()[0] for _ in range(7)]
+    median = statistics.median(spent)
+    print(f"\nimport dataflow: {median:.3f} s of user CPU")
+    assert median < CPU_LIMIT_S, f"import dataflow takes {median:.3f} s; see python -X importtime"

@@ -1,0 +1,132 @@
+"""House rules that ruff does not know."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+
+import pytest
+
+from tests.house.tree import ROOT, Source, other_sources, package_sources
+
+_INSTALLED = [source for source in package_sources() if not source.generated]
+_ALL = _INSTALLED + [source for source in other_sources() if source.path.name != "test_style.py"]
+
+# Each rule: what is wrong, and the text that shows it.
+_FORBIDDEN = {
+    "unfinished work": r"\b(TODO|FIXME|XXX|HACK)\b",
+    "a banner": r"^\s*#\s*[-=*#~]{4,}",
+    "a path of somebody's machine": r"/tmp/brief|/work/|/home/(?!ubuntu/dataflow)\w+/|/root/",
+    "a note that is not in the repository": r"tf-semantics|ray-facilities|design\.md|\bT[12]\.\d",
+    "how the text was made": r"\b(Claude|Anthropic|OpenAI|ChatGPT|LLM|prompts?|subagents?)\b",
+}
+
+_SKIPS = re.compile(
+    r"\b(importorskip|xfail|pytest\.skip|mark\.skip(if)?|skipTest|unittest\.skip)\b"
+)
+"""A test that may not run proves nothing; only a GPU may be missing."""
+
+
+def _first_line(source: Source) -> str:
+    return (ast.get_docstring(source.tree) or "").split("\n")[0]
+
+
+def faults(name: str, text: str) -> list[str]:
+    """Forbidden text of a file, as "file:line: what"."""
+    return [
+        f"{name}:{number}: {what}: {line.strip()}"
+        for number, line in enumerate(text.splitlines(), 1)
+        for what, pattern in _FORBIDDEN.items()
+        if re.search(pattern, line)
+    ]
+
+
+def test_every_file_says_its_job() -> None:
+    missing = [source.name for source in _ALL if not _first_line(source)]
+    assert not missing, f"no docstring: {', '.join(missing)}"
+
+
+def test_no_grab_bag_modules() -> None:
+    bags = re.compile(r"(^|_)(utils?|helpers?|misc|common)$")
+    named = [source.name for source in _ALL if bags.search(source.path.stem)]
+    assert not named, f"name the job instead: {', '.join(named)}"
+
+
+def test_nothing_forbidden() -> None:
+    found = [fault for source in _ALL for fault in faults(source.name, source.text)]
+    for pattern in ("*.md", "*.yaml", "*.toml", "Makefile", ".ci/run", "dataflow/proto/*.proto"):
+        for path in sorted(ROOT.glob(pattern)):
+            found += faults(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x = 1  # TODO later", "# --------", "see /work/main", "# T1.4 says", "an LLM wrote it"],
+)
+def test_forbidden_text_is_found(line: str) -> None:
+    (fault,) = faults("a.py", f"ok = 1\n{line}\n")
+    assert fault.startswith("a.py:2: ")
+
+
+def test_no_star_imports() -> None:
+    stars = [
+        f"{source.name}:{node.lineno}"
+        for source in _ALL
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
+    ]
+    assert not stars
+
+
+def test_every_package_lists_its_names() -> None:
+    """An explicit `__all__`, without which every import would be public."""
+    missing = []
+    for source in _INSTALLED:
+        assigned = {
+            target.id
+            for node in source.tree.body
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name)
+        }
+        if source.is_package and "__all__" not in assigned:
+            missing.append(source.name)
+    assert not missing, f"no __all__: {', '.join(missing)}"
+
+
+def test_every_file_parses_on_the_oldest_python() -> None:
+    for source in _ALL:
+        ast.parse(source.text, filename=source.name, feature_version=(3, 10))
+
+
+def test_tests_always_run() -> None:
+    skipping = [
+        f"{source.name}:{number}: {line.strip()}"
+        for source in _ALL
+        if source.name.startswith("tests/") and not source.name.startswith("tests/gpu/")
+        for number, line in enumerate(source.text.splitlines(), 1)
+        if _SKIPS.search(line) and source.name != "tests/conftest.py"
+    ]
+    assert not skipping, "\n" + "\n".join(skipping)
+
+
+def test_generated_code_is_what_make_proto_makes() -> None:
+    """Every .proto has its module and stub, and no generated file has lost its .proto."""
+    folder = ROOT / "dataflow" / "proto"
+    protos = {path.stem for path in folder.glob("*.proto")}
+    assert protos
+    assert {path.stem.removesuffix("_pb2") for path in folder.glob("*_pb2.py")} == protos
+    assert {path.stem.removesuffix("_pb2") for path in folder.glob("*_pb2.pyi")} == protos
+
+
+def test_links_serve_an_uninstalled_checkout() -> None:
+    for name in ("actors", "kernels"):
+        link = ROOT / "dataflow" / name
+        assert link.is_symlink(), f"dataflow/{name} must be a symlink to ../{name}"
+        assert link.readlink().as_posix() == f"../{name}"
+
+
+def test_shell_script_parses() -> None:
+    subprocess.run(["bash", "-n", ".ci/run"], cwd=ROOT, check=True)

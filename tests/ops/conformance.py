@@ -1,0 +1,214 @@
+"""Drives one case through TensorFlow and through this library and compares what comes out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow.compat.v1 as oracle
+
+import dataflow as tf
+from dataflow import opdef
+from tests.ops.case import Bad, Case, Values
+
+oracle.disable_v2_behavior()
+
+STATIC, PARTIAL, UNKNOWN = "static", "partial", "unknown"
+_TOLERANCE = {"float32": 2e-5, "float64": 1e-9, "float16": 4e-3, "bfloat16": 3e-2, "complex64": 2e-5, "complex128": 1e-9}
+
+
+class Built:
+    """A case's op in a graph of one of the two libraries, with its feeds."""
+
+    def __init__(self, library: Any, case: Case, dtype: str, knowledge: str, args: Sequence[Any]) -> None:
+        self.library = library
+        self.inputs: list[Any] = []
+        self.values: list[np.ndarray] = []
+        self.feeds: dict[Any, np.ndarray] = {}
+        definition = opdef.find(case.op)
+        assert definition is not None, f"op {case.op} is not defined"
+        keywords: dict[str, Any] = {}
+        for position, (arg, value) in enumerate(zip(definition.inputs, args, strict=True)):
+            fixed = position in case.static
+            if isinstance(value, list):
+                keywords[arg.name] = [self._input(v, fixed, knowledge) for v in value]
+            else:
+                keywords[arg.name] = self._input(value, fixed, knowledge)
+        attrs = dict(case.attrs)
+        if case.type_attr:
+            attrs[case.type_attr] = dtype
+        outputs = getattr(library.raw_ops, case.op)(**keywords, **attrs)
+        self.outputs = flatten(outputs)
+
+    def _input(self, value: Any, fixed: bool, knowledge: str) -> Any:
+        array = np.asarray(value)
+        element = self.library.as_dtype("string" if array.dtype == object else array.dtype)
+        if fixed:
+            tensor = self.library.constant(array, dtype=element, shape=array.shape)
+        else:
+            shape = {STATIC: array.shape, PARTIAL: [None] * array.ndim, UNKNOWN: None}[knowledge]
+            tensor = self.library.placeholder(element, shape=shape)
+            self.feeds[tensor] = array
+        self.inputs.append(tensor)
+        self.values.append(array)
+        return tensor
+
+
+def flatten(outputs: Any) -> list[Any]:
+    """The output tensors of an op in one list."""
+    if isinstance(outputs, (list, tuple)):
+        return [tensor for item in outputs for tensor in flatten(item)]
+    return [outputs] if hasattr(outputs, "value_index") else []
+
+
+def build(library: Any, case: Case, dtype: str, knowledge: str = STATIC) -> Built:
+    """Adds the case's op to the default graph."""
+    return Built(library, case, dtype, knowledge, case.args(Values(dtype)))
+
+
+def run_both(case: Case, dtype: str, knowledge: str = STATIC) -> tuple[list[Any], list[Any]]:
+    """The outputs of the op in TensorFlow and here."""
+    results = []
+    for library in (oracle, tf):
+        with library.Graph().as_default(), library.Session() as session:
+            built = build(library, case, dtype, knowledge)
+            results.append(session.run(built.outputs, built.feeds))
+    return results[0], results[1]
+
+
+def assert_same(case: Case, dtype: str, expected: Sequence[Any], actual: Sequence[Any]) -> None:
+    """Fails unless arrays agree in number, dtype, shape and, within the case's tolerance, value."""
+    assert len(expected) == len(actual)
+    for index, (want, have) in enumerate(zip(expected, actual, strict=True)):
+        where = f"{case.id} {dtype} output {index}"
+        want, have = np.asarray(want), np.asarray(have)
+        assert have.shape == want.shape, f"{where}: shape {have.shape}, TensorFlow {want.shape}"
+        if want.dtype == object or have.dtype == object or want.dtype.kind in "SU":
+            assert have.tolist() == want.tolist(), where
+            continue
+        assert have.dtype == want.dtype, f"{where}: dtype {have.dtype}, TensorFlow {want.dtype}"
+        assert_close(case, want.dtype.name, want, have, where)
+
+
+def assert_close(case: Case, dtype: str, want: np.ndarray, have: np.ndarray, where: str) -> None:
+    """Fails unless arrays agree within the tolerance for their element type."""
+    if want.dtype.kind in "biu":
+        np.testing.assert_array_equal(have, want, err_msg=where)
+        return
+    tolerance = _TOLERANCE.get(dtype, 0.0)
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    np.testing.assert_allclose(
+        have.astype(wide),
+        want.astype(wide),
+        rtol=tolerance if case.rtol is None else case.rtol,
+        atol=tolerance if case.atol is None else case.atol,
+        err_msg=where,
+    )
+
+
+def static_shapes(library: Any, case: Case, dtype: str, knowledge: str) -> list[str]:
+    """The inferred shapes of the outputs, as text."""
+    with library.Graph().as_default():
+        return [str(tensor.shape) for tensor in build(library, case, dtype, knowledge).outputs]
+
+
+def loss_gradients(library: Any, case: Case, dtype: str) -> list[Any]:
+    """Gradients of a weighted sum of the differentiable outputs with respect to `case.gradients`."""
+    with library.Graph().as_default(), library.Session() as session:
+        built = build(library, case, dtype)
+        outputs = differentiable(built.outputs)
+        weights = [library.constant(w, dtype=t.dtype) for w, t in zip(weights_for(case, dtype), outputs, strict=True)]
+        sources = [built.inputs[i] for i in case.gradients]
+        gradients = library.gradients(outputs, sources, grad_ys=weights)
+        missing = [g is None for g in gradients]
+        dense = [library.convert_to_tensor(g) for g in gradients if g is not None]
+        values = iter(session.run(dense, built.feeds))
+        return [None if gone else next(values) for gone in missing]
+
+
+def differentiable(outputs: Sequence[Any]) -> list[Any]:
+    """The outputs of floating or complex type."""
+    return [t for t in outputs if t.dtype.base_dtype.is_floating or t.dtype.base_dtype.is_complex]
+
+
+def weights_for(case: Case, dtype: str) -> list[np.ndarray]:
+    """Fixed weights, one array for each differentiable output."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        built = build(tf, case, dtype)
+        values = session.run(differentiable(built.outputs), built.feeds)
+    random = np.random.default_rng(1)
+    return [np.asarray(random.uniform(0.5, 1.5, np.shape(v))).astype(np.asarray(v).dtype) for v in values]
+
+
+def numeric_gradients(case: Case) -> list[np.ndarray]:
+    """Central differences, in float64, of the same weighted sum that `loss_gradients` takes."""
+    weights = weights_for(case, "float64")
+    with tf.Graph().as_default(), tf.Session() as session:
+        built = build(tf, case, "float64")
+        run = session.make_callable(differentiable(built.outputs), feed_list=list(built.feeds))
+
+        def loss() -> float:
+            outputs = run(*built.feeds.values())
+            return float(sum(np.sum(w * o) for w, o in zip(weights, outputs, strict=True)))
+
+        gradients = []
+        for position in case.gradients:
+            tensor = built.inputs[position]
+            value = built.feeds[tensor] = built.feeds[tensor].copy()
+            gradient = np.zeros_like(value)
+            for index in np.ndindex(*value.shape):
+                kept, step = value[index], 1e-6
+                value[index] = kept + step
+                above = loss()
+                value[index] = kept - step
+                below = loss()
+                value[index] = kept
+                gradient[index] = (above - below) / (2 * step)
+            gradients.append(gradient)
+        return gradients
+
+
+def crossed_over(case: Case, dtype: str) -> tuple[list[Any], list[Any]]:
+    """Outputs of a graph made by TensorFlow and run here, and of one made here and run there."""
+    results = []
+    for maker, runner in ((oracle, tf), (tf, oracle)):
+        with maker.Graph().as_default() as graph:
+            built = build(maker, case, dtype)
+            names = [t.name for t in built.outputs]
+            feeds = {t.name: value for t, value in built.feeds.items()}
+        data = graph.as_graph_def().SerializeToString()
+        graph_def = runner.GraphDef()
+        graph_def.ParseFromString(data)
+        with runner.Graph().as_default() as imported, runner.Session(graph=imported) as session:
+            runner.import_graph_def(graph_def, name="")
+            results.append(session.run(names, feeds))
+    return results[0], results[1]
+
+
+def refusal(library: Any, case: Case, bad: Bad) -> Exception:
+    """The error that a bad input raises, while building or in the run.
+
+    Raises:
+      AssertionError: Nothing is raised.
+    """
+    dtype = bad.dtype or case.dtypes[0]
+    changed = Case(case.op, bad.args, (dtype,), attrs=case.attrs if bad.attrs is None else bad.attrs,
+                   static=case.static if bad.when != "run" else (), type_attr=case.type_attr)
+    knowledge = UNKNOWN if bad.when == "run" else STATIC
+    with library.Graph().as_default(), library.Session() as session:
+        try:
+            built = build(library, changed, dtype, knowledge)
+            session.run(built.outputs, built.feeds)
+        except Exception as error:
+            return error
+    raise AssertionError(f"{case.id}: {library.__name__} takes the bad input of {bad.text!r}")
+
+
+def assert_same_refusal(case: Case, bad: Bad) -> None:
+    """Fails unless both libraries refuse with the same class of error and a text that says why."""
+    theirs, ours = refusal(oracle, case, bad), refusal(tf, case, bad)
+    assert type(ours).__name__ == type(theirs).__name__, f"{ours!r}, TensorFlow {theirs!r}"
+    for error in (theirs, ours):
+        assert re.search(bad.text, str(error)), f"{bad.text!r} is not in {error!r}"

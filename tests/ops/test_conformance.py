@@ -1,0 +1,74 @@
+"""Every case row against TensorFlow: values, static shapes, gradients, GraphDefs and refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from tests.ops import conformance
+from tests.ops.case import Bad, Case
+from tests.ops.cases import all_cases
+
+CASES = all_cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_forward(case: Case) -> None:
+    for dtype in case.dtypes:
+        conformance.assert_same(case, dtype, *conformance.run_both(case, dtype))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_static_shape(case: Case) -> None:
+    dtype = case.dtypes[0]
+    actual = [np.shape(v) for v in conformance.run_both(case, dtype, conformance.UNKNOWN)[1]]
+    for knowledge in (conformance.STATIC, conformance.PARTIAL, conformance.UNKNOWN):
+        ours = conformance.static_shapes(tf, case, dtype, knowledge)
+        with tf.Graph().as_default():
+            built = conformance.build(tf, case, dtype, knowledge)
+            for tensor, shape in zip(built.outputs, actual, strict=True):
+                assert tensor.shape.is_compatible_with(shape), (knowledge, tensor.shape, shape)
+        if case.compare_shapes:
+            theirs = conformance.static_shapes(conformance.oracle, case, dtype, knowledge)
+            assert ours == theirs, knowledge
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.gradients], ids=lambda case: case.id)
+def test_gradient(case: Case) -> None:
+    for dtype in case.dtypes:
+        if not dtype.startswith(("float", "complex", "bfloat")):
+            continue
+        theirs = conformance.loss_gradients(conformance.oracle, case, dtype)
+        ours = conformance.loss_gradients(tf, case, dtype)
+        assert [g is None for g in ours] == [g is None for g in theirs]
+        present = [(t, o) for t, o in zip(theirs, ours, strict=True) if t is not None]
+        conformance.assert_same(case, dtype, [t for t, _ in present], [o for _, o in present])
+
+
+NUMERIC = [c for c in CASES if c.gradients and c.numeric and "float64" in c.dtypes]
+
+
+@pytest.mark.parametrize("case", NUMERIC, ids=lambda case: case.id)
+def test_gradient_is_the_derivative(case: Case) -> None:
+    analytic = conformance.loss_gradients(tf, case, "float64")
+    for ours, slope in zip(analytic, conformance.numeric_gradients(case), strict=True):
+        ours = np.zeros_like(slope) if ours is None else ours
+        np.testing.assert_allclose(ours, slope, rtol=1e-4, atol=1e-5, err_msg=case.id)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_graph_def_crosses_over(case: Case) -> None:
+    dtype = case.dtypes[0]
+    expected, _ = conformance.run_both(case, dtype)
+    theirs_run_here, ours_run_there = conformance.crossed_over(case, dtype)
+    conformance.assert_same(case, dtype, expected, theirs_run_here)
+    conformance.assert_same(case, dtype, expected, ours_run_there)
+
+
+REFUSALS = [(case, bad) for case in CASES for bad in case.bad]
+
+
+@pytest.mark.parametrize(("case", "bad"), REFUSALS, ids=lambda item: getattr(item, "id", None) or item.text)
+def test_bad_input(case: Case, bad: Bad) -> None:
+    conformance.assert_same_refusal(case, bad)

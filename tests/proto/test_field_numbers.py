@@ -1,0 +1,188 @@
+"""Our messages against TensorFlow's descriptors: same wire format, same JSON, same text format."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+from google.protobuf import descriptor_pool, text_format
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
+from tensorflow.core.protobuf import named_tensor_pb2, tensor_bundle_pb2
+from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2
+from tensorflow.python.framework import op_def_registry
+
+from dataflow.proto import config_pb2, graph_pb2, meta_graph_pb2, op_def_pb2
+
+# Importing them registers their descriptors, which `import tensorflow` does not do.
+TF_MODULES = (event_pb2, named_tensor_pb2, saved_tensor_slice_pb2, tensor_bundle_pb2)
+# Messages of TensorFlow's own files that we leave out: they belong to its worker service.
+LEFT_OUT = {
+    "event": {
+        "RequestedExitCode",
+        "WatchdogConfig",
+        "WorkerHealth",
+        "WorkerHeartbeatRequest",
+        "WorkerHeartbeatResponse",
+        "WorkerShutdownMode",
+    }
+}
+PROTO_DIR = Path(__file__).resolve().parents[2] / "dataflow" / "proto"
+NAMES = sorted(path.stem for path in PROTO_DIR.glob("*.proto"))
+
+
+def our_file(name: str) -> FileDescriptor:
+    module = importlib.import_module(f"dataflow.proto.{name}_pb2")
+    descriptor: FileDescriptor = module.DESCRIPTOR
+    return descriptor
+
+
+def their_name(full_name: str) -> str:
+    assert full_name.startswith("dataflow.")
+    return "tensorflow." + full_name.removeprefix("dataflow.")
+
+
+def type_name(field: FieldDescriptor) -> str:
+    described = field.message_type or field.enum_type
+    if described is None:
+        return ""
+    name: str = described.full_name
+    return "tensorflow." + name.removeprefix("dataflow.") if name.startswith("dataflow.") else name
+
+
+def field_facts(field: FieldDescriptor) -> dict[str, Any]:
+    return {
+        "number": field.number,
+        "type": field.type,
+        "repeated": field.is_repeated,
+        "required": field.is_required,
+        "packed": field.is_packed,
+        "presence": field.has_presence,
+        "json_name": field.json_name,
+        "type_name": type_name(field),
+        "oneof": field.containing_oneof.name if field.containing_oneof else None,
+        "deprecated": field.GetOptions().deprecated,
+    }
+
+
+def check_message(ours: Descriptor) -> None:
+    theirs = descriptor_pool.Default().FindMessageTypeByName(their_name(ours.full_name))
+    assert {f.name: field_facts(f) for f in ours.fields} == {
+        f.name: field_facts(f) for f in theirs.fields
+    }, ours.full_name
+    assert ours.GetOptions().map_entry == theirs.GetOptions().map_entry
+    assert {nested.name for nested in ours.nested_types} == {n.name for n in theirs.nested_types}
+    assert {enum.name for enum in ours.enum_types} == {enum.name for enum in theirs.enum_types}
+    for nested in ours.nested_types:
+        check_message(nested)
+    for enum in ours.enum_types:
+        check_enum(enum)
+
+
+def check_enum(ours: EnumDescriptor) -> None:
+    theirs = descriptor_pool.Default().FindEnumTypeByName(their_name(ours.full_name))
+    assert [(v.name, v.number) for v in ours.values] == [(v.name, v.number) for v in theirs.values]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_message_and_enum_is_tensorflows(name: str) -> None:
+    file = our_file(name)
+    assert file.package.split(".")[0] == "dataflow"
+    assert file.message_types_by_name or file.enum_types_by_name
+    for message in file.message_types_by_name.values():
+        check_message(message)
+    for enum in file.enum_types_by_name.values():
+        check_enum(enum)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_message_of_the_file_is_forgotten(name: str) -> None:
+    file = our_file(name)
+    declared = {**file.message_types_by_name, **file.enum_types_by_name}
+    some = next(iter(declared.values()))
+    pool = descriptor_pool.Default()
+    theirs = pool.FindFileContainingSymbol(their_name(some.full_name))
+    expected = {*theirs.message_types_by_name, *theirs.enum_types_by_name}
+    assert set(declared) == expected - LEFT_OUT.get(name, set())
+
+
+def rich_graph() -> Any:
+    """A GraphDef of TensorFlow's with functions, control flow and every kind of constant."""
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3], name="x")
+        w = tf.compat.v1.get_variable("w", [3, 2], use_resource=True)
+        y = tf.cond(tf.reduce_sum(x) > 0, lambda: tf.matmul(x, w), lambda: tf.zeros([1, 2]))
+        tf.constant([b"a", b"\xff"], name="strings")
+        tf.constant([1 + 2j], name="complex")
+        tf.constant(tf.float16.max, tf.float16, name="half")
+        tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
+        tf.gradients(y, [w])
+        with tf.device("/job:worker/task:1"):
+            tf.identity(y, name="out")
+    return graph.as_graph_def(add_shapes=True)
+
+
+def test_both_libraries_read_each_others_graphs() -> None:
+    theirs = rich_graph()
+    data = theirs.SerializeToString(deterministic=True)
+    ours = graph_pb2.GraphDef.FromString(data)
+    assert len(ours.node) == len(theirs.node) > 20
+    assert ours.library.function
+    assert ours.SerializeToString(deterministic=True) == data
+    assert type(theirs).FromString(ours.SerializeToString()) == theirs
+    assert text_format.MessageToString(ours) == text_format.MessageToString(theirs)
+    parsed = text_format.Parse(text_format.MessageToString(theirs), graph_pb2.GraphDef())
+    assert parsed == ours
+
+
+def test_meta_graph_round_trip() -> None:
+    with tf.Graph().as_default():
+        tf.compat.v1.get_variable("v", [2])
+        theirs = tf.compat.v1.train.export_meta_graph(
+            saver_def=tf.compat.v1.train.Saver().as_saver_def()
+        )
+    data = theirs.SerializeToString(deterministic=True)
+    ours = meta_graph_pb2.MetaGraphDef.FromString(data)
+    assert ours.SerializeToString(deterministic=True) == data
+    assert [op.name for op in ours.meta_info_def.stripped_op_list.op] == [
+        op.name for op in theirs.meta_info_def.stripped_op_list.op
+    ]
+    assert text_format.MessageToString(ours) == text_format.MessageToString(theirs)
+
+
+def test_op_defs_are_read_without_unknown_fields() -> None:
+    for op in ("MatMul", "Conv2D", "While", "VarHandleOp", "Const", "TensorListReserve"):
+        theirs = op_def_registry.get(op)
+        ours = op_def_pb2.OpDef.FromString(theirs.SerializeToString())
+        assert text_format.MessageToString(ours) == text_format.MessageToString(theirs)
+
+
+def test_config_fields_programs_set() -> None:
+    arguments: dict[str, Any] = {
+        "allow_soft_placement": True,
+        "log_device_placement": True,
+        "device_count": {"CPU": 4, "GPU": 0},
+        "intra_op_parallelism_threads": 2,
+        "inter_op_parallelism_threads": 3,
+        "isolate_session_state": True,
+        "operation_timeout_in_ms": 500,
+        "device_filters": ["/job:ps", "/job:worker/task:0"],
+    }
+    ours, theirs = config_pb2.ConfigProto(**arguments), tf.compat.v1.ConfigProto(**arguments)
+    for message in (ours, theirs):
+        message.gpu_options.allow_growth = True
+        message.gpu_options.per_process_gpu_memory_fraction = 0.4
+        message.graph_options.optimizer_options.opt_level = -1
+        message.graph_options.rewrite_options.constant_folding = 2
+        message.cluster_def.job.add(name="worker").tasks[0] = "localhost:1"
+    assert ours.SerializeToString(deterministic=True) == theirs.SerializeToString(
+        deterministic=True
+    )
+
+
+def test_fields_we_do_not_know_survive() -> None:
+    data = graph_pb2.GraphDef().SerializeToString() + b"\xfa\x7f\x03abc"
+    assert graph_pb2.GraphDef.FromString(data).SerializeToString() == data
