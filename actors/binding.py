@@ -99,8 +99,8 @@ class NodeView:
         self.op = node.op
         self.device = device.name
         self.resources = device.resources
-        self.input_dtypes: Sequence[DType] = node.op_def.input_types(node.attrs)
-        self.output_dtypes: Sequence[DType] = node.op_def.output_types(node.attrs)
+        self.input_dtypes: Sequence[DType] = node.input_types
+        self.output_dtypes: Sequence[DType] = node.output_types
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in."""
@@ -207,7 +207,7 @@ def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter 
 
 def is_ref(source: Source) -> bool:
     """True if the source is a reference to a variable."""
-    return source.node.op_def.output_types(source.node.attrs)[source.output]._is_ref_dtype
+    return source.node.output_types[source.output]._is_ref_dtype
 
 
 def _nothing() -> None:

@@ -1,4 +1,4 @@
-"""apply_op: turns a call with Python values into an operation, inferring types and filling defaults."""
+"""apply_op: a call with Python values becomes an operation; types are inferred, defaults filled."""
 
 from __future__ import annotations
 
@@ -86,8 +86,10 @@ def _graph_of(values: Sequence[Any]) -> Graph:
             if graph is None:
                 graph, first = item_graph, item
             elif graph is not item_graph:
-                raise ValueError(f"{item} must be from the same graph as {first} (graphs are "
-                                 f"{item_graph} and {graph}).")
+                raise ValueError(
+                    f"{item} must be from the same graph as {first} (graphs are "
+                    f"{item_graph} and {graph})."
+                )
     return graph if graph is not None else scopes.get_default_graph()
 
 
@@ -175,8 +177,11 @@ class _Conversion:
         try:
             observed = convert_to_tensor(value, as_ref=arg.is_ref).dtype.name
         except ValueError as error:
-            return ValueError(f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}")
-        prefix = f"Input '{arg.name}' of '{self._op_def.name}' Op has type {observed} that does not match"
+            return ValueError(
+                f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
+            )
+        op = self._op_def.name
+        prefix = f"Input '{arg.name}' of '{op}' Op has type {observed} that does not match"
         if arg.dtype is not None:
             return TypeError(f"{prefix} expected type of {arg.dtype.name}.")
         expected = wanted if wanted is not None else hint
@@ -322,4 +327,3 @@ def _check_given_type(op_def: OpDef, attr: AttrDef, inferred: Any, value: Any) -
         raise TypeError(
             f"Should not specify value for inferred attr '{attr.name}' for {op_def.name}."
         )
-

@@ -28,7 +28,9 @@ def make_attr(op: str, attr: AttrDef, value: Any) -> Any:
         return made
     if not isinstance(value, (list, tuple)):
         if not isinstance(value, (np.ndarray, TensorShape)):
-            raise TypeError(f"Expected list for attr {attr.name}, obtained {type(value).__name__} instead.")
+            raise TypeError(
+                f"Expected list for attr {attr.name}, obtained {type(value).__name__} instead."
+            )
         value = list(value)
     maker = _MAKERS[attr.kind[5:-1]]
     items = tuple(maker(item, attr.name) for item in value)

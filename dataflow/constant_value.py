@@ -1,4 +1,4 @@
-"""What is known of a tensor's value while building: folds the small integer graphs that shapes are made of."""
+"""What is known of a tensor's value while building: folds the integer graphs shapes are made of."""
 
 from __future__ import annotations
 
@@ -132,7 +132,8 @@ def strided_slice_index(
 
 def _slice(op: Operation, source: np.ndarray, begin: np.ndarray, size: np.ndarray) -> Any:
     index = tuple(
-        slice(int(b), None if s == -1 else int(b) + int(s)) for b, s in zip(begin, size, strict=True)
+        slice(int(b), None if s == -1 else int(b) + int(s))
+        for b, s in zip(begin, size, strict=True)
     )
     return source[index]
 

@@ -64,10 +64,8 @@ sessions: DefaultStack[Any] = DefaultStack()
 graphs = _DefaultGraphStack()
 
 
-def evaluate(
-    fetch: Any, feed_dict: Any, graph: Graph, session: Any, what: str, call: str
-) -> Any:
-    """Runs `fetch` in `session` or else in the default session, for `Tensor.eval` and `Operation.run`.
+def evaluate(fetch: Any, feed_dict: Any, graph: Graph, session: Any, what: str, call: str) -> Any:
+    """Runs `fetch` in `session` or the default one, for `Tensor.eval` and `Operation.run`.
 
     Raises:
       ValueError: There is no session to run in, or it holds another graph.

@@ -265,8 +265,6 @@ class Graph:
           ValueError: `name` is not a valid scope name.
         """
         if name:
-            if isinstance(name, bytes):
-                name = name.decode()
             self._scopes.check_name(name)
             scope = name[:-1] if name[-1] == "/" else self.unique_name(name)
         else:
@@ -286,7 +284,9 @@ class Graph:
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
         """Puts the operations made inside on the device of `op`, whatever device scopes say."""
         if op is None and not ignore_existing:
-            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+            raise ValueError(
+                "Trying to reset colocation (op is None) but ignore_existing is not True"
+            )
         if op is not None and not isinstance(op, Operation):
             op = op.op if hasattr(op, "op") else self.as_graph_element(op)
             if isinstance(op, Tensor):
@@ -329,9 +329,8 @@ class Graph:
         """
         if not isinstance(op_type_map, dict):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        for key, value in op_type_map.items():
-            if not isinstance(key, str) or not isinstance(value, str):
-                raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        if not all(isinstance(item, str) for pair in op_type_map.items() for item in pair):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
         merged = {**self._scopes.gradient_overrides, **op_type_map}
         with self._scopes.swapped(gradient_overrides=merged):
             yield
@@ -341,7 +340,10 @@ class Graph:
         """Adds attrs to the operations made inside; a value None takes an outer one off."""
         merged = {
             **self._scopes.attrs,
-            **{k: attr_codec.decode(v) if isinstance(v, AttrValue) else v for k, v in attr_map.items()},
+            **{
+                k: attr_codec.decode(v) if isinstance(v, AttrValue) else v
+                for k, v in attr_map.items()
+            },
         }
         with self._scopes.swapped(attrs=merged):
             yield
@@ -381,7 +383,7 @@ class Graph:
 
     def get_all_collection_keys(self) -> list[Any]:
         """Names of the collections."""
-        return [key for key in self._collections.keys() if isinstance(key, str)]
+        return [key for key in self.collections if isinstance(key, str)]
 
     @property
     def collections(self) -> list[Any]:

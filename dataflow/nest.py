@@ -49,9 +49,7 @@ def is_namedtuple(value: Any, strict: bool = False) -> bool:
 
 def same_namedtuples(first: Any, second: Any) -> bool:
     """True if two namedtuples have types of one name and the same fields."""
-    return bool(
-        type(first).__name__ == type(second).__name__ and first._fields == second._fields
-    )
+    return bool(type(first).__name__ == type(second).__name__ and first._fields == second._fields)
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
@@ -94,16 +92,12 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
             keys, values = [key], [value]
         for flat_key, flat_value in zip(keys, values, strict=True):
             if flat_key in flat:
-                raise ValueError(
-                    f"Cannot flatten dict because this key is not unique: {flat_key}"
-                )
+                raise ValueError(f"Cannot flatten dict because this key is not unique: {flat_key}")
             flat[flat_key] = flat_value
     return flat
 
 
-def pack_sequence_as(
-    structure: Any, flat_sequence: Any, expand_composites: bool = False
-) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """The inverse of `flatten`: the structure with its atoms replaced by those of a sequence.
 
     Args:

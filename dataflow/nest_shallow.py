@@ -61,9 +61,7 @@ def flatten_up_to(
       TypeError: Types differ, see `assert_shallow_structure`.
       ValueError: Lengths or keys differ.
     """
-    pairs = flatten_with_tuple_paths_up_to(
-        shallow_tree, input_tree, check_types, expand_composites
-    )
+    pairs = flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types, expand_composites)
     return [value for _, value in pairs]
 
 
@@ -136,9 +134,7 @@ def map_structure_with_tuple_paths_up_to(
     return nest.pack_sequence_as(shallow_tree, results, expand_composites)
 
 
-def map_structure_with_tuple_paths(
-    func: Callable[..., Any], *structure: Any, **kwargs: Any
-) -> Any:
+def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
     """Like `nest.map_structure`; the function takes the path in front of the atoms."""
     return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
 
@@ -203,7 +199,9 @@ def list_to_tuple(structure: Any) -> Any:
     if not nest.is_nested(structure):
         return structure
     children = [list_to_tuple(child) for _, child in nest.sorted_items(structure)]
-    return tuple(children) if isinstance(structure, list) else nest.sequence_like(structure, children)
+    return (
+        tuple(children) if isinstance(structure, list) else nest.sequence_like(structure, children)
+    )
 
 
 def _same_kind(shallow_tree: Any, input_tree: Any) -> bool:

@@ -127,7 +127,9 @@ def _parse_arg(text: str, kinds: Mapping[str, str], op: str) -> ArgDef:
     type_name = match["ref"] or match["type"]
     kind = kinds.get(type_name)
     if kind not in (None, "type", "list(type)"):
-        raise ValueError(f"Op '{op}': argument '{text}' has attr '{type_name}' of kind {kind} as type.")
+        raise ValueError(
+            f"Op '{op}': argument '{text}' has attr '{type_name}' of kind {kind} as type."
+        )
     dtype = dtypes.as_dtype(type_name) if kind is None else None
     return ArgDef(
         name=match["name"],
@@ -166,7 +168,7 @@ def _parse_default(text: str, element: str, is_list: bool) -> Any:
 
 def inferred_attrs(args: Iterable[ArgDef]) -> frozenset[str]:
     """Names of the attrs that the inputs of a node decide."""
-    names = set()
+    names: set[str] = set()
     for arg in args:
         names.update(filter(None, (arg.type_attr, arg.number_attr, arg.type_list_attr)))
     return frozenset(names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -185,16 +186,17 @@ def register_gradient(name: str, function: GradientFunction | None) -> None:
       KeyError: The name has a gradient already.
     """
     if name in _GRADIENTS:
-        raise KeyError(f"Registering two gradient with name '{name}'! (Previous registration was in {_origin(name)})")
+        raise KeyError(
+            f"Registering two gradient with name '{name}'! "
+            f"(Previous registration was in {_origin(name)})"
+        )
     _GRADIENTS[name] = function
 
 
 @functools.cache
 def output_tuple_type(op_def: OpDef) -> type[tuple[Any, ...]]:
     """The named tuple that carries the outputs of an op with several output arguments."""
-    from collections import namedtuple
-
-    return namedtuple(op_def.name, [arg.name for arg in op_def.outputs])  # type: ignore[misc]
+    return namedtuple(op_def.name, [arg.name for arg in op_def.outputs])
 
 
 def _origin(name: str) -> str:

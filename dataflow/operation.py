@@ -121,7 +121,9 @@ class Operation:
         value = self.attrs[name]
         if isinstance(value, (DType, bool, int, float, bytes)):
             return value
-        if isinstance(value, tuple) and all(isinstance(v, (DType, bool, int, float, bytes)) for v in value):
+        if isinstance(value, tuple) and all(
+            isinstance(v, (DType, bool, int, float, bytes)) for v in value
+        ):
             return list(value)
         proto = self._encoded(name)
         kind = proto.WhichOneof("value")

@@ -30,8 +30,11 @@ def _make(op_def: OpDef) -> Callable[..., Any]:
 
     def raw_op(*positional: Any, name: str | None = None, **keywords: Any) -> Any:
         if positional:
-            raise TypeError(f"{op_def.name} only takes keyword args (possible keys: "
-                            f"{[*names, *op_def.attr_by_name, 'name']}). Please pass these args as kwargs instead.")
+            raise TypeError(
+                f"{op_def.name} only takes keyword args (possible keys: "
+                f"{[*names, *op_def.attr_by_name, 'name']}). Please pass these args as kwargs "
+                "instead."
+            )
         missing = [n for n in names if n not in keywords]
         if missing:
             raise TypeError(f"{op_def.name}() missing required argument(s): {', '.join(missing)}")

@@ -45,7 +45,7 @@ def default_session(session: Any) -> AbstractContextManager[Any]:
     return default_stacks.sessions.entered(session)
 
 
-class name_scope:  # noqa: N801 - TensorFlow's name
+class name_scope:
     """Opens a name scope: `with tf.name_scope("layer1") as scope:`.
 
     Args:

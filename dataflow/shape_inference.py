@@ -1,4 +1,4 @@
-"""Static shapes of a new operation: runs its shape function and words its complaint as TensorFlow does."""
+"""Static shapes of a new operation; complaints are worded as TensorFlow words them."""
 
 from __future__ import annotations
 
@@ -105,10 +105,14 @@ def _where(context: ShapeContext, op: Operation) -> str:
     shapes = ", ".join(shape_text(tensor._shape) for tensor in op._inputs)
     text = f" for '{node_text(op)}' with input shapes: {shapes}"
     if context.read_as_value:
-        values = ", ".join(f"input[{i}] = {_value_text(v)}" for i, v in context.read_as_value.items())
+        values = ", ".join(
+            f"input[{i}] = {_value_text(v)}" for i, v in context.read_as_value.items()
+        )
         text += f" and with computed input tensors: {values}"
     if context.read_as_shape:
-        values = ", ".join(f"input[{i}] = {shape_text(s)}" for i, s in context.read_as_shape.items())
+        values = ", ".join(
+            f"input[{i}] = {shape_text(s)}" for i, s in context.read_as_shape.items()
+        )
         text += f" and with input tensors computed as partial shapes: {values}"
     return text + "."
 

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 HandleData = tuple[tuple[DType, TensorShape], ...]
 """Element type and shape of what a resource handle points to."""
 
+_ARITHMETIC = ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "matmul")
+_ARITHMETIC += ("and", "or", "xor")
+_COMPARISONS = ("lt", "le", "gt", "ge", "ne", "eq")
+_UNARY = ("getitem", "invert", "neg", "abs")
+
 
 class Tensor:
     """One output of an `Operation`. It holds no value: `Session.run` computes one.
@@ -25,15 +30,21 @@ class Tensor:
     type and shape of the variable behind the handle, as far as known.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_consumers", "_dtype", "_op", "_shape", "_value_index", "handle_data")
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_consumers",
+        "_dtype",
+        "_op",
+        "_shape",
+        "_value_index",
+        "handle_data",
+    )
     # numpy's operators must leave the work to ours when a Tensor stands on the right.
     __array_priority__ = 100
     OVERLOADABLE_OPERATORS: Final = frozenset(
-        f"__{name}__"
-        for name in (
-            "add radd sub rsub mul rmul div rdiv truediv rtruediv floordiv rfloordiv mod rmod lt le"
-            " gt ge ne eq and rand or ror xor rxor getitem pow rpow invert neg abs matmul rmatmul"
-        ).split()
+        [f"__{name}__" for name in (*_ARITHMETIC, *_COMPARISONS, *_UNARY)]
+        + [f"__r{name}__" for name in _ARITHMETIC]
     )
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:
@@ -107,7 +118,9 @@ class Tensor:
         Raises:
           ValueError: There is no session to run in, or it holds another graph.
         """
-        return default_stacks.evaluate(self, feed_dict, self.graph, session, "evaluate tensor", "eval")
+        return default_stacks.evaluate(
+            self, feed_dict, self.graph, session, "evaluate tensor", "eval"
+        )
 
     def experimental_ref(self) -> TensorReference:
         """Like `ref`."""
@@ -194,5 +207,3 @@ def _disallow(task: str) -> NoReturn:
         "`if t is not None:` to test if it is defined, tf.cond or tf.where to choose by its value, "
         "tf.map_fn or tf.unstack to go through its rows, and Session.run to get its value."
     )
-
-

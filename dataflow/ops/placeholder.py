@@ -23,9 +23,11 @@ def _default_shape(c: InferenceContext) -> TensorShape:
     shape: TensorShape = c.attr("shape")
     given = c.input(0)
     if not given.is_compatible_with(shape):
-        raise ValueError(f"Shapes must be equal rank, but are {given.rank} and {shape.rank}"
-                         if given.rank != shape.rank
-                         else f"The default has shape {given}, the placeholder shape {shape}")
+        raise ValueError(
+            f"Shapes must be equal rank, but are {given.rank} and {shape.rank}"
+            if given.rank != shape.rank
+            else f"The default has shape {given}, the placeholder shape {shape}"
+        )
     return shape
 
 
@@ -74,7 +76,9 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
     Raises:
       TypeError: `dtype` or `shape` are not convertible.
     """
-    result: Tensor = apply_op("Placeholder", dtype=dtypes.as_dtype(dtype), shape=as_shape(shape), name=name)
+    result: Tensor = apply_op(
+        "Placeholder", dtype=dtypes.as_dtype(dtype), shape=as_shape(shape), name=name
+    )
     return result
 
 

@@ -385,14 +385,12 @@ class NodeGraph:
                 continue
             src, dst = twins[edge.src.id], twins[edge.dst.id]
             assert src is not None and dst is not None
-            edges.append(Edge(edge.id, src, edge.src_output, dst, edge.dst_input))
+            again = Edge(edge.id, src, edge.src_output, dst, edge.dst_input)
+            edges.append(again)
+            src.out_edges[again] = None
+            dst.in_edges[again] = None
         twin._nodes, twin._edges = twins, edges
         twin._free_nodes, twin._free_edges = list(self._free_nodes), list(self._free_edges)
-        for node in (self.source, self.sink, *self.nodes()):
-            same = twins[node.id]
-            assert same is not None
-            same.in_edges = {edges[edge.id]: None for edge in node.in_edges}  # type: ignore[misc]
-            same.out_edges = {edges[edge.id]: None for edge in node.out_edges}  # type: ignore[misc]
         return twin
 
     def empty_copy(self) -> NodeGraph:

@@ -24,7 +24,9 @@ class Values:
 
     def __init__(self, dtype: str) -> None:
         self.name = dtype
-        self.dtype = np.dtype(object if dtype == "string" else getattr(ml_dtypes, dtype, None) or dtype)
+        self.dtype = np.dtype(
+            object if dtype == "string" else getattr(ml_dtypes, dtype, None) or dtype
+        )
         self._random = np.random.default_rng(0)
 
     def any(self, *shape: int) -> np.ndarray:
@@ -108,7 +110,7 @@ class Case:
     numeric: bool = True
     """False where finite differences do not apply (a step, a rounding)."""
     compare_shapes: bool = True
-    """False where TensorFlow's own inference says less than ours; the case says why in a comment."""
+    """False where TensorFlow infers less than we do; a comment at the case says why."""
 
     @property
     def id(self) -> str:
@@ -137,7 +139,10 @@ def binary(
 ) -> list[Case]:
     """Rows for an op of two tensors that broadcast, over `BROADCASTS`."""
     second = make_second or make
-    bad = Bad(lambda v: [getattr(v, make)(2, 3), getattr(v, second)(4, 5)], "(?i)incompatible shapes|must be equal")
+    bad = Bad(
+        lambda v: [getattr(v, make)(2, 3), getattr(v, second)(4, 5)],
+        "(?i)incompatible shapes|must be equal",
+    )
     return [
         Case(
             op,

@@ -16,13 +16,22 @@ from tests.ops.case import Bad, Case, Values
 oracle.disable_v2_behavior()
 
 STATIC, PARTIAL, UNKNOWN = "static", "partial", "unknown"
-_TOLERANCE = {"float32": 2e-5, "float64": 1e-9, "float16": 4e-3, "bfloat16": 3e-2, "complex64": 2e-5, "complex128": 1e-9}
+_TOLERANCE = {
+    "float32": 2e-5,
+    "float64": 1e-9,
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+    "complex64": 2e-5,
+    "complex128": 1e-9,
+}
 
 
 class Built:
     """A case's op in a graph of one of the two libraries, with its feeds."""
 
-    def __init__(self, library: Any, case: Case, dtype: str, knowledge: str, args: Sequence[Any]) -> None:
+    def __init__(
+        self, library: Any, case: Case, dtype: str, knowledge: str, args: Sequence[Any]
+    ) -> None:
         self.library = library
         self.inputs: list[Any] = []
         self.values: list[np.ndarray] = []
@@ -115,11 +124,14 @@ def static_shapes(library: Any, case: Case, dtype: str, knowledge: str) -> list[
 
 
 def loss_gradients(library: Any, case: Case, dtype: str) -> list[Any]:
-    """Gradients of a weighted sum of the differentiable outputs with respect to `case.gradients`."""
+    """Gradients of a weighted sum of the floating outputs with respect to `case.gradients`."""
     with library.Graph().as_default(), library.Session() as session:
         built = build(library, case, dtype)
         outputs = differentiable(built.outputs)
-        weights = [library.constant(w, dtype=t.dtype) for w, t in zip(weights_for(case, dtype), outputs, strict=True)]
+        weights = [
+            library.constant(w, dtype=t.dtype)
+            for w, t in zip(weights_for(case, dtype), outputs, strict=True)
+        ]
         sources = [built.inputs[i] for i in case.gradients]
         gradients = library.gradients(outputs, sources, grad_ys=weights)
         missing = [g is None for g in gradients]
@@ -139,7 +151,10 @@ def weights_for(case: Case, dtype: str) -> list[np.ndarray]:
         built = build(tf, case, dtype)
         values = session.run(differentiable(built.outputs), built.feeds)
     random = np.random.default_rng(1)
-    return [np.asarray(random.uniform(0.5, 1.5, np.shape(v))).astype(np.asarray(v).dtype) for v in values]
+    return [
+        np.asarray(random.uniform(0.5, 1.5, np.shape(v))).astype(np.asarray(v).dtype)
+        for v in values
+    ]
 
 
 def numeric_gradients(case: Case) -> list[np.ndarray]:
@@ -194,8 +209,14 @@ def refusal(library: Any, case: Case, bad: Bad) -> Exception:
       AssertionError: Nothing is raised.
     """
     dtype = bad.dtype or case.dtypes[0]
-    changed = Case(case.op, bad.args, (dtype,), attrs=case.attrs if bad.attrs is None else bad.attrs,
-                   static=case.static if bad.when != "run" else (), type_attr=case.type_attr)
+    changed = Case(
+        case.op,
+        bad.args,
+        (dtype,),
+        attrs=case.attrs if bad.attrs is None else bad.attrs,
+        static=case.static if bad.when != "run" else (),
+        type_attr=case.type_attr,
+    )
     knowledge = UNKNOWN if bad.when == "run" else STATIC
     with library.Graph().as_default(), library.Session() as session:
         try:

@@ -69,6 +69,8 @@ def test_graph_def_crosses_over(case: Case) -> None:
 REFUSALS = [(case, bad) for case in CASES for bad in case.bad]
 
 
-@pytest.mark.parametrize(("case", "bad"), REFUSALS, ids=lambda item: getattr(item, "id", None) or item.text)
+@pytest.mark.parametrize(
+    ("case", "bad"), REFUSALS, ids=lambda item: getattr(item, "id", None) or item.text
+)
 def test_bad_input(case: Case, bad: Bad) -> None:
     conformance.assert_same_refusal(case, bad)

@@ -1,0 +1,299 @@
+"""Runs a plan: the ready queue of its segments, first error wins, cancellation, no thread waits."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from dataflow.actors import codegen
+from dataflow.actors.device_types import DeviceType
+from dataflow.actors.failure import describe_failure, describe_node_failure
+from dataflow.actors.layout import Layout, Segment
+from dataflow.actors.plan import Plan
+from dataflow.actors.pool import ThreadPool
+from dataflow.actors.step import Step, StepStopped
+from dataflow.errors import CancelledError, InternalError, OpError
+
+Done = Callable[["BaseException | None", Sequence[Any]], None]
+"""Called once when a plan has run, with the first error or with the values of its slots."""
+
+
+class Executor:
+    """Runs the plans of one device; many steps may run at the same time.
+
+    The seam for graphs with loops: another executor may run the same plan's `nodes` otherwise.
+    """
+
+    def __init__(
+        self, device: str, device_type: DeviceType, index: int, pool: ThreadPool | None
+    ) -> None:
+        self.device = device
+        self.pool = pool
+        """Where costly segments run; None runs everything on the calling thread."""
+        self._activate = device_type.activate
+        self._index = index
+
+    def context(self) -> AbstractContextManager[Any]:
+        """The context the device's kernels run in."""
+        return nullcontext() if self._activate is None else self._activate(self._index)
+
+    def run(self, plan: Plan, step: Step, slots: list[Any]) -> None:
+        """Runs a straight-line plan on this thread.
+
+        Args:
+          plan: A plan that `is_straight`.
+          step: The step.
+          slots: The plan's template with the feeds filled in; holds the fetches afterwards.
+
+        Raises:
+          OpError: The first error, or that of the step's cancellation.
+        """
+        layout = plan.layout
+        try:
+            with np.errstate(all="ignore"), self.context():
+                layout.segments[0].run(step, slots)
+        except BaseException as error:
+            described = describe_failure(error, layout, self.device)
+            if isinstance(described, StepStopped):
+                described = step.error or CancelledError(None, None, "Step was cancelled.")
+            if isinstance(described, OpError) and described is not error:
+                step.cancel(described)
+                cause = described.__cause__
+                raise described from cause
+            raise
+        if plan.measuring:
+            plan.note_run()
+
+    def start(self, plan: Plan, step: Step, slots: list[Any], done: Done) -> None:
+        """Starts a plan; runs what is ready and cheap on this thread before it returns.
+
+        Args:
+          plan: The plan.
+          step: The step.
+          slots: The plan's template with the feeds filled in.
+          done: Called when no segment runs any more, possibly before this returns.
+        """
+        layout = plan.layout if step.trace is None else plan.traced_layout()
+        run = _Run(self, plan, layout, step, slots, done)
+        if not layout.segments:
+            done(None, slots)
+            return
+        run.begin()
+
+
+class _Run:
+    """A plan in a step: the state of its ready queue."""
+
+    __slots__ = (
+        "_done",
+        "_error",
+        "_executor",
+        "_layout",
+        "_lock",
+        "_outstanding",
+        "_plan",
+        "_uses",
+        "_waiting",
+        "slots",
+        "step",
+    )
+
+    def __init__(
+        self,
+        executor: Executor,
+        plan: Plan,
+        layout: Layout,
+        step: Step,
+        slots: list[Any],
+        done: Done,
+    ) -> None:
+        self.step = step
+        self.slots = slots
+        self._executor = executor
+        self._plan = plan
+        self._layout = layout
+        self._done = done
+        self._waiting = list(layout.in_degrees)
+        """For each segment how many it still waits for."""
+        self._uses = dict(layout.uses)
+        """For each slot that several segments read, how many still have to."""
+        self._outstanding = len(layout.roots)
+        """Segments that run, or stand in a queue, or wait for others."""
+        self._error: BaseException | None = None
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """Fires the segments that wait for nothing."""
+        self._fire(self._layout.roots, False)
+
+    def execute(self, segment: Segment) -> None:
+        """Runs a segment, then fires those it made ready."""
+        step = self.step
+        if self._error is None and step.error is None:
+            try:
+                if segment.node is not None:
+                    self._start_blocking(segment)
+                    return
+                with self._executor.context():
+                    segment.run(step, self.slots)
+            except BaseException as error:
+                self._fail(describe_failure(error, self._layout, self._executor.device))
+        self._finish(segment)
+
+    def _start_blocking(self, segment: Segment) -> None:
+        """Calls a blocking kernel; the segment is finished when the kernel calls back."""
+        node = segment.node
+        assert node is not None
+        called = False
+
+        def done(result: Any = None, *, error: BaseException | None = None) -> None:
+            nonlocal called
+            with self._lock:
+                repeated, called = called, True
+            if repeated:
+                return
+            if error is None:
+                try:
+                    codegen.store(node, result, self.slots)
+                    if self.step.trace is not None:
+                        now = codegen.clock()
+                        self.step.trace.append((node, started, now, result))
+                except Exception as wrong:
+                    error = wrong
+            if error is not None:
+                self._fail_node(error, segment)
+            self._finish(segment)
+
+        started = codegen.clock()
+        try:
+            arguments = [
+                self.slots[slot] if adapter is None else adapter(self.slots[slot])
+                for slot, adapter in zip(node.inputs, node.adapters, strict=True)
+            ]
+            node.call(self.step, done, *arguments)
+        except Exception as error:
+            done(error=error)
+
+    def _fail_node(self, error: BaseException, segment: Segment) -> None:
+        if error is self.step.error:
+            self._fail(StepStopped())
+            return
+        node = segment.node
+        assert node is not None
+        values = [self.slots[slot] for slot in node.inputs]
+        self._fail(describe_node_failure(error, node, values, self._executor.device))
+
+    def _fail(self, error: BaseException) -> None:
+        """Stores the first error and stops the rest of the step on this device."""
+        if isinstance(error, StepStopped) and self.step.error is not None:
+            error = self.step.error
+        with self._lock:
+            if self._error is not None:
+                return
+            self._error = error
+        if isinstance(error, OpError):
+            self.step.cancel(error)
+        else:
+            message = f"Step was cancelled by {type(error).__name__}."
+            self.step.cancel(CancelledError(None, None, message))
+
+    def _finish(self, segment: Segment) -> None:
+        ready: list[Segment] = []
+        segments = self._layout.segments
+        with self._lock:
+            stopped = self._error is not None or self.step.error is not None
+            if not stopped:
+                for slot in segment.shared:
+                    self._uses[slot] -= 1
+                    if not self._uses[slot]:
+                        self.slots[slot] = None
+                for index in segment.successors:
+                    self._waiting[index] -= 1
+                    if not self._waiting[index]:
+                        ready.append(segments[index])
+            self._outstanding += len(ready) - 1
+            over = not self._outstanding
+        if over:
+            self._complete()
+        elif ready:
+            self._fire(ready, segment.is_costly)
+
+    def _fire(self, ready: Sequence[Segment], after_costly: bool) -> None:
+        """Hands out segments that became ready: costly ones to the pool, but one to this thread."""
+        pool = self._executor.pool
+        kept: Segment | None = None
+        for segment in ready:
+            if pool is None or segment.node is not None or not segment.is_costly:
+                _drive(self, segment, pool)
+            elif kept is None:
+                kept = segment
+            else:
+                pool.submit(_drive_on_pool, self, segment)
+        if kept is not None:
+            _drive(self, kept, pool)
+
+    def _complete(self) -> None:
+        error = self._error or self.step.error
+        if error is None and any(self._waiting[s.index] for s in self._layout.segments):
+            error = InternalError(None, None, "The step ended before all of its nodes had run.")
+        if error is None and self._plan.measuring:
+            self._plan.note_run()
+        done, slots = self._done, self.slots
+        # What holds on to this run (a kernel's callback) shall not hold on to the values.
+        self.slots = []
+        done(error, slots)
+
+
+class _Queue(threading.local):
+    """The segments this thread has still to run; None if it is not running any."""
+
+    segments: deque[tuple[_Run, Segment]] | None = None
+    busy: Segment | None = None
+
+
+_queue = _Queue()
+
+
+def _drive(run: _Run, segment: Segment, pool: ThreadPool | None) -> None:
+    """Runs a segment on this thread, now or, if it is running another one, after that.
+
+    So a value that wakes the next segment, which sends a value back, and so on, makes a loop here
+    and not a tower of calls. A segment does not wait for a costly one: then it goes to the pool.
+    """
+    queue = _queue.segments
+    if queue is not None:
+        busy = _queue.busy
+        if pool is not None and segment.node is None and (
+            segment.is_costly or (busy is not None and busy.is_costly)
+        ):
+            pool.submit(_drive_on_pool, run, segment)
+        else:
+            queue.append((run, segment))
+        return
+    queue = _queue.segments = deque([(run, segment)])
+    try:
+        with np.errstate(all="ignore"):
+            while queue:
+                run, segment = queue.popleft()
+                _queue.busy = segment
+                run.execute(segment)
+    finally:
+        _queue.segments = None
+        _queue.busy = None
+
+
+def _drive_on_pool(run: _Run, segment: Segment) -> None:
+    _drive(run, segment, None)
+
+
+def fill_slots(plan: Plan, feeds: Mapping[int, Any]) -> list[Any]:
+    """The slots of a step: the plan's constants, and these feeds by index."""
+    slots = plan.template.copy()
+    for index, value in feeds.items():
+        slots[plan.feeds[index]] = value
+    return slots

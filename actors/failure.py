@@ -1,0 +1,98 @@
+"""From an exception in a segment to the error a user sees: which node, where, with what inputs."""
+
+from __future__ import annotations
+
+import dataclasses
+import traceback
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.actors.step import StepStopped
+from dataflow.errors import ErrorReport, OpError
+
+if TYPE_CHECKING:
+    from dataflow.actors.layout import Layout
+    from dataflow.actors.plan import PlanNode
+
+_INTERPRETER = "interpret.<locals>.run"
+
+
+def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseException:
+    """The error to report for an exception that left a segment.
+
+    Args:
+      error: The exception, with its traceback.
+      layout: The layout whose segment it left.
+      device: Full name of the device.
+
+    Returns:
+      An OpError that names node, device and inputs, with the exception as its cause; or `error`
+      itself if it is none of a kernel's (`StepStopped`, KeyboardInterrupt).
+    """
+    if isinstance(error, StepStopped) or not isinstance(error, Exception):
+        return error
+    found = _find_frame(error.__traceback__, layout)
+    if found is None:
+        return describe_node_failure(error, None, (), device)
+    node, values = found
+    described = describe_node_failure(error, node, values, device)
+    # The frames hold the step's values; whoever keeps the exception shall not keep those.
+    traceback.clear_frames(error.__traceback__)
+    return described
+
+
+def describe_node_failure(
+    error: BaseException, node: PlanNode | None, values: Sequence[Any], device: str
+) -> OpError:
+    """The error to report for an exception of a node with these input values."""
+    report = ErrorReport.from_exception(error)
+    if not report.node_name and node is not None:
+        report = dataclasses.replace(
+            report,
+            node_name=node.name,
+            op_type=node.op,
+            device=device,
+            inputs=", ".join(map(_describe_value, values)),
+        )
+    described = report.to_exception()
+    described.__cause__ = error
+    return described
+
+
+def _find_frame(
+    trace: TracebackType | None, layout: Layout
+) -> tuple[PlanNode, list[Any]] | None:
+    """The node that was running, and its inputs as far as they are there."""
+    while trace is not None:
+        frame = trace.tb_frame
+        lines = layout.lines.get(frame.f_code)
+        if lines is not None:
+            node = lines[trace.tb_lineno - 2]
+            names = frame.f_locals
+            slots = names["s"]
+            return node, [names.get(f"v{slot}", slots[slot]) for slot in node.inputs]
+        if frame.f_code.co_qualname == _INTERPRETER and "node" in frame.f_locals:
+            node = frame.f_locals["node"]
+            slots = frame.f_locals["s"]
+            return node, [slots[slot] for slot in node.inputs]
+        trace = trace.tb_next
+    return None
+
+
+def _describe_value(value: Any) -> str:
+    """`float32[2,3]`; a variable by what it holds, without a shape if that is nothing."""
+    if hasattr(value, "value") and hasattr(value, "dtype"):
+        if value.value is None:
+            return f"{dtypes.as_dtype(value.dtype).name}_ref"
+        value = value.value
+    if not hasattr(value, "dtype"):
+        value = np.asarray(value)
+    try:
+        name = dtypes.as_dtype(value.dtype).name
+    except TypeError:
+        name = str(value.dtype)
+    return f"{name}[{','.join(map(str, getattr(value, 'shape', ())))}]"
