@@ -68,7 +68,7 @@ class DeviceView(Protocol):
         """Its state that outlives a step."""
 
     @property
-    def stateful_kernels(self) -> dict[tuple[str, str], Any]:
+    def stateful_kernels(self) -> dict[tuple[int, str], Any]:
         """Bound callables of stateful nodes by (session, node name)."""
 
     def transport(self, peer: str) -> Transport:
@@ -123,7 +123,7 @@ def attr_value(node: Node, name: str) -> Any:
 
 
 def bind_node(
-    node: Node, sources: Sequence[Source], device: DeviceView, session: str
+    node: Node, sources: Sequence[Source], device: DeviceView, session: int
 ) -> Binding:
     """Binds a node.
 
@@ -226,7 +226,7 @@ def _declared(
 
 
 def _bound(
-    entry: registry.Kernel, node: Node, view: NodeView, xp: Any, device: DeviceView, session: str
+    entry: registry.Kernel, node: Node, view: NodeView, xp: Any, device: DeviceView, session: int
 ) -> Callable[..., Any]:
     """The kernel's callable; that of a stateful node is kept over the plans of a session."""
     key = (session, node.name)

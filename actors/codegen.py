@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter as clock
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 400
 """Nodes in one function: the compiler's time grows faster than the length of a function."""
+
+__all__ = ["CHUNK", "Code", "Interpreter", "clock", "generate", "store"]
 
 Code = Callable[[Step, list[Any]], None]
 """Runs some nodes: takes the step and its slots."""
@@ -94,19 +97,23 @@ def _targets(outputs: Sequence[int], place: Callable[[int], str]) -> str:
     return ", ".join(place(slot) if slot >= 0 else "_" for slot in outputs) + " = "
 
 
-def interpret(
-    nodes: Sequence[PlanNode], dropped: Mapping[int, Sequence[int]], clock: Callable[[], float]
-) -> Code:
-    """Makes a function that runs these nodes one by one and measures each.
+class Interpreter:
+    """Runs nodes one by one and measures each.
 
     It costs nothing to make and more to run than generated code: for first runs, which tell what
     the nodes cost, and for traced ones.
     """
-    work = [node for node in nodes if node.kind is not CallKind.NOTHING]
 
-    def run(step: Step, s: list[Any]) -> None:
+    __slots__ = ("_dropped", "_nodes")
+
+    def __init__(self, nodes: Sequence[PlanNode], dropped: Mapping[int, Sequence[int]]) -> None:
+        self._nodes = [node for node in nodes if node.kind is not CallKind.NOTHING]
+        self._dropped = dropped
+
+    def run(self, step: Step, s: list[Any]) -> None:
+        """Runs the nodes on the slots `s`."""
         trace = step.trace
-        for node in work:
+        for node in self._nodes:
             if step.error is not None:
                 step.check()
             start = clock()
@@ -123,11 +130,9 @@ def interpret(
             node.measure(end - start)
             if trace is not None:
                 trace.append((node, start, end, result))
-            for slot in dropped.get(node.index, ()):
+            for slot in self._dropped.get(node.index, ()):
                 s[slot] = None
             del arguments, result
-
-    return run
 
 
 def store(node: PlanNode, result: Any, s: list[Any]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -129,7 +129,7 @@ class _Run:
 
     def begin(self) -> None:
         """Fires the segments that wait for nothing."""
-        self._fire(self._layout.roots, False)
+        self._fire(self._layout.roots)
 
     def execute(self, segment: Segment) -> None:
         """Runs a segment, then fires those it made ready."""
@@ -143,6 +143,7 @@ class _Run:
                     segment.run(step, self.slots)
             except BaseException as error:
                 self._fail(describe_failure(error, self._layout, self._executor.device))
+        _queue.busy = None
         self._finish(segment)
 
     def _start_blocking(self, segment: Segment) -> None:
@@ -190,8 +191,12 @@ class _Run:
 
     def _fail(self, error: BaseException) -> None:
         """Stores the first error and stops the rest of the step on this device."""
-        if isinstance(error, StepStopped) and self.step.error is not None:
-            error = self.step.error
+        cancelled = self.step.error
+        if cancelled is not None and not (
+            isinstance(error, OpError) and error.error_code == cancelled.error_code
+        ):
+            # What fails after a cancellation fails because of it.
+            error = cancelled
         with self._lock:
             if self._error is not None:
                 return
@@ -221,21 +226,31 @@ class _Run:
         if over:
             self._complete()
         elif ready:
-            self._fire(ready, segment.is_costly)
+            self._fire(ready)
 
-    def _fire(self, ready: Sequence[Segment], after_costly: bool) -> None:
-        """Hands out segments that became ready: costly ones to the pool, but one to this thread."""
+    def _fire(self, ready: Sequence[Segment]) -> None:
+        """Hands out segments that became ready: cheap ones and one costly one to this thread.
+
+        In the middle of a segment (a value it sent woke its receiver) nothing that is costly, or
+        would have to wait for something costly, is kept here.
+        """
         pool = self._executor.pool
-        kept: Segment | None = None
+        if pool is None:
+            _drive(self, ready)
+            return
+        busy = _queue.busy
+        kept: list[Segment] = []
+        costly = _queue.costly + (busy is not None)
         for segment in ready:
-            if pool is None or segment.node is not None or not segment.is_costly:
-                _drive(self, segment, pool)
-            elif kept is None:
-                kept = segment
+            if segment.node is None and (
+                (segment.is_costly and costly) or (busy is not None and busy.is_costly)
+            ):
+                pool.submit(_drive, self, (segment,))
             else:
-                pool.submit(_drive_on_pool, self, segment)
-        if kept is not None:
-            _drive(self, kept, pool)
+                costly += segment.is_costly
+                kept.append(segment)
+        if kept:
+            _drive(self, kept)
 
     def _complete(self) -> None:
         error = self._error or self.step.error
@@ -250,50 +265,64 @@ class _Run:
 
 
 class _Queue(threading.local):
-    """The segments this thread has still to run; None if it is not running any."""
+    """What this thread has still to run."""
 
     segments: deque[tuple[_Run, Segment]] | None = None
+    """None if the thread is not running any."""
     busy: Segment | None = None
+    """The segment that is running now."""
+    costly: int = 0
+    """How many of the segments are costly."""
 
 
 _queue = _Queue()
 
 
-def _drive(run: _Run, segment: Segment, pool: ThreadPool | None) -> None:
-    """Runs a segment on this thread, now or, if it is running another one, after that.
+def _drive(run: _Run, segments: Sequence[Segment]) -> None:
+    """Runs segments on this thread, now or, if it is running one, after that.
 
     So a value that wakes the next segment, which sends a value back, and so on, makes a loop here
-    and not a tower of calls. A segment does not wait for a costly one: then it goes to the pool.
+    and not a tower of calls.
     """
-    queue = _queue.segments
-    if queue is not None:
-        busy = _queue.busy
-        if pool is not None and segment.node is None and (
-            segment.is_costly or (busy is not None and busy.is_costly)
-        ):
-            pool.submit(_drive_on_pool, run, segment)
-        else:
-            queue.append((run, segment))
+    if _queue.segments is not None:
+        _enqueue(run, segments)
         return
-    queue = _queue.segments = deque([(run, segment)])
+    with _driving():
+        _enqueue(run, segments)
+
+
+def _enqueue(run: _Run, segments: Sequence[Segment]) -> None:
+    queue = _queue.segments
+    assert queue is not None
+    for segment in segments:
+        queue.append((run, segment))
+        _queue.costly += segment.is_costly
+
+
+@contextmanager
+def _driving() -> Iterator[None]:
+    """Runs on exit what was put into this thread's queue inside, and all that follows from it."""
+    queue = _queue.segments = deque()
     try:
+        yield
         with np.errstate(all="ignore"):
             while queue:
                 run, segment = queue.popleft()
+                _queue.costly = max(0, _queue.costly - segment.is_costly)
                 _queue.busy = segment
                 run.execute(segment)
     finally:
         _queue.segments = None
         _queue.busy = None
+        _queue.costly = 0
 
 
-def _drive_on_pool(run: _Run, segment: Segment) -> None:
-    _drive(run, segment, None)
-
-
-def fill_slots(plan: Plan, feeds: Mapping[int, Any]) -> list[Any]:
-    """The slots of a step: the plan's constants, and these feeds by index."""
-    slots = plan.template.copy()
-    for index, value in feeds.items():
-        slots[plan.feeds[index]] = value
-    return slots
+def start_together(starts: Iterable[Callable[[], None]]) -> None:
+    """Starts several plans, so that the costly segments of all of them can overlap."""
+    if _queue.segments is not None:
+        for start in starts:
+            start()
+        return
+    with _driving():
+        for start in starts:
+            start()

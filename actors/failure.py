@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.actors.codegen import Interpreter
 from dataflow.actors.step import StepStopped
 from dataflow.errors import ErrorReport, OpError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from dataflow.actors.layout import Layout
     from dataflow.actors.plan import PlanNode
 
-_INTERPRETER = "interpret.<locals>.run"
+_INTERPRETER = Interpreter.run.__code__
 
 
 def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseException:
@@ -75,7 +76,7 @@ def _find_frame(
             names = frame.f_locals
             slots = names["s"]
             return node, [names.get(f"v{slot}", slots[slot]) for slot in node.inputs]
-        if frame.f_code.co_qualname == _INTERPRETER and "node" in frame.f_locals:
+        if frame.f_code is _INTERPRETER and "node" in frame.f_locals:
             node = frame.f_locals["node"]
             slots = frame.f_locals["s"]
             return node, [slots[slot] for slot in node.inputs]

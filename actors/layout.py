@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,12 +38,12 @@ class Segment:
 
     def run(self, step: Step, slots: list[Any]) -> None:
         """Runs the nodes and measures the time they take together."""
-        start = perf_counter()
+        start = codegen.clock()
         for code in self.code:
             if step.error is not None:
                 step.check()
             code(step, slots)
-        self.cost += 0.1 * (perf_counter() - start - self.cost)
+        self.cost += 0.1 * (codegen.clock() - start - self.cost)
 
     @property
     def is_costly(self) -> bool:
@@ -118,7 +117,7 @@ class Layout:
             if slot not in fetched and readers[slot] == {index}:
                 dropped.setdefault(position, []).append(slot)
         if not compiled:
-            segment.code = (codegen.interpret(members, dropped, perf_counter),)
+            segment.code = (codegen.Interpreter(members, dropped).run,)
             return segment
         stops = frozenset(n.index for n in members if n.cost >= _STOP_AFTER)
         segment.code = tuple(self._chunks(members, index, readers, fetched, dropped, stops))

@@ -86,7 +86,7 @@ class Plan:
         self,
         graph: NodeGraph,
         device: DeviceView,
-        session: str,
+        session: int,
         concurrent: bool,
         piecewise: bool = False,
     ) -> None:
@@ -111,6 +111,10 @@ class Plan:
         self.feed_adapters: dict[int, Adapter] = {}
         self.fetches: dict[int, int] = {}
         """Slot of each fetch, by its index in the signature."""
+        self.late_feeds: tuple[int, ...] = ()
+        """Indices of the feeds that arrive while the step runs."""
+        self.late_fetches: tuple[int, ...] = ()
+        """Indices of the fetches that are handed out while the step runs."""
         self.retained: set[int] = set()
         """Fetches that something else may hold on to, by index: they are copied for the user."""
         self.nodes: list[PlanNode] = []
@@ -122,7 +126,7 @@ class Plan:
         self._predecessors = builder.build()
         self._fetched = frozenset(self.fetches.values())
         self.layout = self._lay_out(compiled=False)
-        self._measuring = self.layout
+        self._by_node = self.layout
 
     @property
     def is_straight(self) -> bool:
@@ -130,14 +134,17 @@ class Plan:
         segments = self.layout.segments
         return len(segments) == 1 and segments[0].node is None
 
+    @property
+    def measuring(self) -> bool:
+        """True while runs measure the nodes; then `note_run` wants to know of each."""
+        return self._runs < _MEASURED_RUNS
+
     def traced_layout(self) -> Layout:
         """The layout that runs nodes one by one, for traces."""
-        return self._measuring
+        return self._by_node
 
     def note_run(self) -> None:
         """Counts a run; once the nodes are measured, cuts the plan anew and generates its code."""
-        if self._runs > _MEASURED_RUNS:
-            return
         with self._lock:
             self._runs += 1
             if self._runs == _MEASURED_RUNS:
@@ -197,6 +204,7 @@ class _Builder:
 
     def _bind(self, node: Node, sources: Sequence[Source]) -> Binding:
         if node.op == "_Arg":
+            self._plan.late_feeds += (attr_value(node, "index"),)
             return _bind_late_feed(node, self._device)
         if is_edge(node):
             return bind_edge(node, sources, self._device)
@@ -255,6 +263,7 @@ class _Builder:
             self._plan.retained.add(index)
         adapter = value_adapter(source, True, self._device)
         if self._piecewise:
+            self._plan.late_fetches += (index,)
             binding = Binding(_late_fetch(index), CallKind.STEP, (adapter,))
         elif adapter is None:
             self._plan.fetches[index] = slot

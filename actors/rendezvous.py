@@ -130,11 +130,15 @@ class RendezvousTable:
         found.put(key, value, dead)
 
     def abort(self, step_id: int, error: OpError) -> None:
-        """Fails the receivers of a step, if it has any here."""
+        """Fails the receivers of a step, also if it is opened only later."""
         with self._lock:
             found = self._open.get(step_id)
-        if found is not None:
-            found.abort(error)
+            if found is None:
+                if not self._is_over(step_id):
+                    self._early.pop(step_id, None)
+                    self._remember(step_id, error)
+                return
+        found.abort(error)
 
     def finish(self, step_id: int) -> None:
         """Forgets a step; values that arrive for it later are dropped."""

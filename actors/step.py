@@ -37,7 +37,7 @@ class Step:
         "trace",
     )
 
-    def __init__(self, step_id: int, session: str, table: RendezvousTable) -> None:
+    def __init__(self, step_id: int, session: int, table: RendezvousTable) -> None:
         self.step_id = step_id
         self.session = session
         self.error: OpError | None = None
@@ -61,6 +61,11 @@ class Step:
             if self.error is not None:
                 self._rendezvous.abort(self.error)
         return self._rendezvous
+
+    @property
+    def used_rendezvous(self) -> bool:
+        """True if a kernel of the step has used the rendezvous."""
+        return self._rendezvous is not None
 
     @property
     def cancelled(self) -> threading.Event:

@@ -115,7 +115,7 @@ def _make_shape(value: Any, name: str) -> TensorShape:
 
 def _make_tensor(value: Any, name: str) -> np.ndarray:
     if isinstance(value, TensorProto):
-        return tensor_proto.make_ndarray(value)
+        return tensor_proto.decode_tensor(value)
     if isinstance(value, np.ndarray):
         return value
     raise TypeError(f"Don't know how to convert {value!r} to a TensorProto for argument '{name}'")

@@ -8,13 +8,14 @@ from dataflow.proto.config_pb2 import (
     GPUOptions,
     GraphOptions,
     OptimizerOptions,
-    RPCOptions,
     RunMetadata,
     RunOptions,
     SessionMetadata,
     TensorConnection,
     ThreadPoolOptionProto,
 )
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
+from dataflow.proto.rpc_options_pb2 import RPCOptions
 
 __all__ = [
     "CallableOptions",
@@ -23,6 +24,7 @@ __all__ = [
     "GraphOptions",
     "OptimizerOptions",
     "RPCOptions",
+    "RewriterConfig",
     "RunMetadata",
     "RunOptions",
     "SessionMetadata",

@@ -12,7 +12,7 @@ from dataflow.operation import Operation
 _NODE_TAG: Final = re.compile(r"\{\{node ([A-Za-z0-9_.][A-Za-z0-9_.\-/>]*)\}\}")
 _DEFINED_AT: Final = re.compile(r"\n\t defined at [^\n]*")
 # Inputs of these are shown in their place: they only pass a value on.
-_PASSING_ON: Final = frozenset({"Identity", "StopGradient", "ReadVariableOp", "Cast"})
+_PASSING_ON: Final = frozenset({"Identity", "StopGradient", "ReadVariableOp"})
 
 
 def with_graph_details(error: OpError, graph: Graph) -> OpError:

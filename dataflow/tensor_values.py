@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -245,8 +246,31 @@ _REAL: Final = (numbers.Real, np.integer, np.floating)
 _COMPLEX: Final = (numbers.Complex, np.number)
 
 
+_PLAIN: Final = frozenset({int, float, bool, complex, str, bytes})
+
+
+def _are_plain(values: Any, dtype: DType | None) -> bool:
+    """Whether built-in types alone show that all elements fit; a fast answer for long lists."""
+    if dtype is None:
+        return _hold_only(values, _PLAIN)
+    if not dtype.is_numpy_compatible or dtype.is_quantized:
+        return False
+    return _hold_only(values, _accepted_plain(dtype))
+
+
+def _hold_only(values: Any, types: frozenset[type]) -> bool:
+    if type(values) not in (list, tuple):
+        return type(values) in types
+    found = set(map(type, values))
+    if found <= types:
+        return True
+    return found <= {list, tuple} and all(_hold_only(value, types) for value in values)
+
+
 def _check_elements(values: Any, dtype: DType | None) -> None:
     """Raise TypeError naming the first element that does not fit the type."""
+    if _are_plain(values, dtype):
+        return
     if dtype is None or not dtype.is_numpy_compatible:
         found = next((leaf for leaf in _leaves(values) if _is_tensor(leaf)), None)
         if found is not None and dtype is None:
@@ -262,18 +286,25 @@ def _check_elements(values: Any, dtype: DType | None) -> None:
         raise TypeError(f"Expected {dtype.name}, but got {wrong} of type '{type(wrong).__name__}'.")
 
 
-def _checker(dtype: DType) -> Callable[[Any], bool]:
-    accepted: tuple[type, ...]
+@cache
+def _accepted(dtype: DType) -> tuple[type, ...]:
+    """Classes whose instances may be elements of a tensor of the type."""
     if dtype.is_integer:
-        accepted = _INTEGRAL
-    elif dtype.is_floating:
-        accepted = _REAL
-    elif dtype.is_complex:
-        accepted = _COMPLEX
-    elif dtype.is_bool:
-        accepted = (bool,)
-    else:
-        accepted = (bytes, str)
+        return _INTEGRAL
+    if dtype.is_floating:
+        return _REAL
+    if dtype.is_complex:
+        return _COMPLEX
+    return (bool,) if dtype.is_bool else (bytes, str)
+
+
+@cache
+def _accepted_plain(dtype: DType) -> frozenset[type]:
+    return frozenset(t for t in _PLAIN if issubclass(t, _accepted(dtype)))
+
+
+def _checker(dtype: DType) -> Callable[[Any], bool]:
+    accepted = _accepted(dtype)
 
     def fits(leaf: Any) -> bool:
         if isinstance(leaf, accepted):

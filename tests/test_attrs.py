@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
+from google.protobuf import text_format
 from hypothesis import given
 from hypothesis import strategies as st
 from tensorflow.core.framework import attr_value_pb2 as tf_attr_value_pb2
@@ -59,7 +60,7 @@ def test_encode_and_decode(kind: str, value: Any, text: str) -> None:
     attrs.encode(value, kind, proto)
     # Parsed by TensorFlow's library, so that its field numbers decide.
     theirs = tf_attr_value_pb2.AttrValue.FromString(proto.SerializeToString())
-    assert " ".join(str(theirs).split()) == text
+    assert theirs == text_format.Parse(text, tf_attr_value_pb2.AttrValue())
     decoded = attrs.decode(proto)
     assert decoded == value
     assert type(decoded) is type(value)

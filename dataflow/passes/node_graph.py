@@ -292,13 +292,14 @@ class NodeGraph:
         """Adds an edge. Only a control edge (-1 to -1) may repeat: then the first is returned."""
         if src_output < 0 and (same := self._find_control_edge(src, dst)) is not None:
             return same
-        return self._new_edge(src, src_output, dst, dst_input)
+        return self.link(src, src_output, dst, dst_input)
 
     def add_control_edge(self, src: Node, dst: Node) -> Edge:
         """Makes `dst` wait for `src`, unless it does already."""
         return self.add_edge(src, CONTROL_SLOT, dst, CONTROL_SLOT)
 
-    def _new_edge(self, src: Node, src_output: int, dst: Node, dst_input: int) -> Edge:
+    def link(self, src: Node, src_output: int, dst: Node, dst_input: int) -> Edge:
+        """Adds an edge that is known not to be there yet."""
         if self._free_edges:
             edge = Edge(self._free_edges.pop(), src, src_output, dst, dst_input)
             self._edges[edge.id] = edge
@@ -343,9 +344,9 @@ class NodeGraph:
             self.remove_edge(edge)
         for node in self.nodes():
             if not node.in_edges:
-                self._new_edge(self.source, CONTROL_SLOT, node, CONTROL_SLOT)
+                self.link(self.source, CONTROL_SLOT, node, CONTROL_SLOT)
             if not node.out_edges:
-                self._new_edge(node, CONTROL_SLOT, self.sink, CONTROL_SLOT)
+                self.link(node, CONTROL_SLOT, self.sink, CONTROL_SLOT)
 
     def assign(self, assignments: Mapping[str, str]) -> None:
         """Puts nodes on devices: node name to full device name.

@@ -9,62 +9,67 @@ LAYERS: dict[str, tuple[str, ...]] = {
     # Knows nothing of graphs: dtypes, shapes, names of devices, errors, messages, attr values.
     "values": (
         "dataflow.attrs",
+        "dataflow.composite_tensor",
         "dataflow.config",
         "dataflow.device_info",
         "dataflow.devices",
         "dataflow.dtypes",
         "dataflow.errors",
         "dataflow.nest",
+        "dataflow.nest_*",
         "dataflow.proto",
         "dataflow.shapes",
         "dataflow.tensor_proto",
+        "dataflow.tensor_proto_*",
+        "dataflow.tensor_values",
         "dataflow.versions",
     ),
     # What an op is: schema, shape function, gradient; and whether a NodeDef keeps to it.
     "opdef": (
+        "dataflow.attr_values",
+        "dataflow.function_signature",
         "dataflow.node_validation",
         "dataflow.op_schema",
+        "dataflow.op_summary",
         "dataflow.opdef",
         "dataflow.shape_functions",
+        "dataflow.shape_functions_*",
     ),
     # The front-end graph and the stacks that say where a new node goes.
     "graph": (
-        "dataflow.collections",
         "dataflow.constant_value",
         "dataflow.creation_site",
         "dataflow.default_stacks",
         "dataflow.graph",
-        "dataflow.graph_collections",
-        "dataflow.graph_elements",
-        "dataflow.graph_export",
-        "dataflow.graph_keys",
-        "dataflow.graph_scopes",
+        "dataflow.graph_*",
         "dataflow.operation",
         "dataflow.random_seed",
         "dataflow.scopes",
         "dataflow.shape_inference",
         "dataflow.tensor",
     ),
-    # Making nodes: values to tensors, attrs, names, static values.
+    # Making nodes: values to tensors, attrs, names.
     "apply": (
         "dataflow.apply_op",
         "dataflow.convert",
         "dataflow.indexed_slices",
-        "dataflow.sparse_values",
+        "dataflow.sparse_tensor",
     ),
-    "ops": ("dataflow.ops",),
+    "ops": ("dataflow.ops", "dataflow.raw_ops"),
     # Library code, built only on ops.
     "library": (
         "dataflow.checkpoint",
         "dataflow.custom_gradient",
         "dataflow.function",
         "dataflow.gradients",
+        "dataflow.gradients_*",
         "dataflow.graph_util",
         "dataflow.import_graph",
+        "dataflow.import_graph_*",
         "dataflow.layers",
         "dataflow.rnn",
         "dataflow.summary",
-        "dataflow.variable_scope",
+        "dataflow.variable_*",
         "dataflow.variables",
     ),
     # The compiler, over NodeGraph: meets the front-end graph only in GraphDef.
@@ -76,7 +81,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.feed_mapper",
         "dataflow.fetch_mapper",
         "dataflow.session",
-        "dataflow.session_errors",
+        "dataflow.session_*",
     ),
     # Training loops drive sessions.
     "training": ("dataflow.training",),
@@ -85,7 +90,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "kernels": ("dataflow.kernels",),
     "actors": ("dataflow.actors",),
 }
-"""Layer -> modules; a module stands for its submodules unless they are listed themselves."""
+"""Layer -> modules. A module stands for its submodules unless they are listed themselves; a name
+goes before a pattern."""
 
 _FRONT = ("values", "opdef", "graph", "apply", "ops", "library")
 

@@ -12,15 +12,21 @@ from tests.house import layers
 from tests.house.tree import Import, Source, imports, package_sources
 
 _MODULE_LAYER = {module: layer for layer, names in layers.LAYERS.items() for module in names}
+_PATTERNS = {name: layer for name, layer in _MODULE_LAYER.items() if name.endswith("*")}
 
 
 def layer_of(module: str) -> str | None:
-    """Layer of the longest listed prefix; `dataflow` itself stands for no submodule."""
+    """Layer of the longest prefix that is listed or fits a pattern; `dataflow` is no prefix."""
     parts = module.split(".")
     for end in range(len(parts), 0, -1):
         name = ".".join(parts[:end])
-        if name in _MODULE_LAYER and (name != "dataflow" or module == "dataflow"):
+        if name == "dataflow" != module:
+            return None
+        if name in _MODULE_LAYER:
             return _MODULE_LAYER[name]
+        for pattern, layer in _PATTERNS.items():
+            if fnmatch.fnmatchcase(name, pattern) and end == pattern.count(".") + 1:
+                return layer
     return None
 
 
@@ -71,7 +77,7 @@ def violations(sources: list[Source]) -> list[str]:
             faults.append(f"{source.name}:1: has no layer; add it to tests/house/layers.py")
         if source.generated:
             continue
-        for item in imports(source, known):
+        for item in dict.fromkeys(imports(source, known)):
             internal = _within(item.module, ("dataflow",))
             reason = (_internal_fault if internal else _external_fault)(source, item)
             if reason:
@@ -118,6 +124,23 @@ def test_imports_run_one_way() -> None:
 def test_no_import_cycles() -> None:
     loops = cycles(package_sources())
     assert not loops, "\n" + "\n".join(loops)
+
+
+@pytest.mark.parametrize(
+    ("module", "layer"),
+    [
+        ("dataflow", "api"),
+        ("dataflow.graph", "graph"),
+        ("dataflow.graph_scopes", "graph"),
+        ("dataflow.graph_util", "library"),
+        ("dataflow.ops.math", "ops"),
+        ("dataflow.kernels.generic.math", "kernels"),
+        ("dataflow.newcomer", None),
+        ("dataflow.newcomer.graph", None),
+    ],
+)
+def test_layer_of_a_module(module: str, layer: str | None) -> None:
+    assert layer_of(module) == layer
 
 
 def test_tables_agree() -> None:

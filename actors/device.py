@@ -1,0 +1,248 @@
+"""DeviceCore: the plans, the state and the steps in flight of one device."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dataflow.actors.device_types import DeviceType
+from dataflow.actors.executor import Executor
+from dataflow.actors.messages import DevicePart
+from dataflow.actors.plan import Plan, late_feed_key
+from dataflow.actors.pool import ThreadPool
+from dataflow.actors.rendezvous import RendezvousTable
+from dataflow.actors.step import Step
+from dataflow.actors.values import guard_feed, own_fetch, own_fetches
+from dataflow.errors import AbortedError, CancelledError, NotFoundError, OpError
+from dataflow.kernels.resources import ResourceManager
+
+if TYPE_CHECKING:
+    from dataflow.actors.transfers.transport import Transport
+    from dataflow.passes.node_graph import NodeGraph
+
+FetchDone = Callable[["BaseException | None", Sequence[Any]], None]
+"""Called once when a device is done with a step: the first error, or the fetched values."""
+
+
+class DeviceCore:
+    """One device. Knows nothing of processes: a shell brings it requests and carries its values."""
+
+    def __init__(
+        self,
+        name: str,
+        index: int,
+        device_type: DeviceType,
+        pool: ThreadPool | None,
+        transports: Callable[[str], Transport],
+    ) -> None:
+        """Makes a device without plans.
+
+        Args:
+          name: Full name, "/job:worker/replica:0/task:0/device:CPU:0".
+          index: Number among the devices of its type on this machine.
+          device_type: Its type.
+          pool: Threads for costly segments; None runs all on the calling thread.
+          transports: Gives the way to another device, by full name.
+        """
+        self.name = name
+        self.index = index
+        self.device_type = device_type
+        self.resources = ResourceManager()
+        self.stateful_kernels: dict[tuple[int, str], Any] = {}
+        self.rendezvous = RendezvousTable()
+        self.executor = Executor(name, device_type, index, pool)
+        self._transports = transports
+        self._plans: dict[int, Plan] = {}
+        self._plan_ids = itertools.count(1)
+        self._steps: dict[int, Step] = {}
+        self._lock = threading.RLock()
+
+    def transport(self, peer: str) -> Transport:
+        """The way to another device, by full name."""
+        return self._transports(peer)
+
+    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> DevicePart:
+        """Builds a plan for a partition of this device.
+
+        Raises:
+          OpError: A node cannot be bound; names it.
+        """
+        pool = self.executor.pool
+        plan = Plan(graph, self, session, pool is not None and pool.size > 1, piecewise)
+        with self._lock:
+            plan_id = next(self._plan_ids)
+            self._plans[plan_id] = plan
+        fetches = plan.late_fetches if piecewise else tuple(plan.fetches)
+        feeds = plan.late_feeds if piecewise else tuple(plan.feeds)
+        return DevicePart(self.name, plan_id, feeds, fetches)
+
+    def plan(self, plan_id: int) -> Plan:
+        """A registered plan.
+
+        Raises:
+          AbortedError: There is none of that id: it was freed, or the device was restarted.
+        """
+        try:
+            return self._plans[plan_id]
+        except KeyError:
+            raise AbortedError(
+                None, None, f"Graph handle is not found: {plan_id} on {self.name}."
+            ) from None
+
+    def deregister(self, plan_id: int) -> None:
+        """Frees a plan; a step that runs it goes on."""
+        with self._lock:
+            self._plans.pop(plan_id, None)
+
+    def run(self, plan: Plan, step_id: int, feeds: Sequence[tuple[int, Any]]) -> list[Any]:
+        """Runs a straight-line plan on this thread.
+
+        Args:
+          plan: A plan of this device that `is_straight`.
+          step_id: A new id.
+          feeds: Pairs of a feed's index and its value.
+
+        Returns:
+          The values fetched on this device, in the order of `plan.fetches`.
+
+        Raises:
+          OpError: The first error.
+        """
+        step = self._steps[step_id] = Step(step_id, plan.session, self.rendezvous)
+        slots: list[Any] = []
+        try:
+            slots = self._fill(plan, feeds)
+            self.executor.run(plan, step, slots)
+            fetched = self._collect(plan, slots)
+        finally:
+            del self._steps[step_id]
+            # An exception holds this frame; it shall not hold the step's values.
+            slots.clear()
+            if step.used_rendezvous:
+                self.rendezvous.finish(step_id)
+        return fetched
+
+    def start(
+        self,
+        plan: Plan,
+        step_id: int,
+        feeds: Mapping[int, Any],
+        done: FetchDone,
+        trace: list[Any] | None = None,
+        on_fetch: Callable[[int, Any], None] | None = None,
+    ) -> None:
+        """Starts a step; what is ready and cheap runs before this returns.
+
+        Args:
+          plan: A plan of this device.
+          step_id: A new id, the same on all devices of the step.
+          feeds: Values by index.
+          done: Called once, when nothing of the step runs here any more.
+          trace: Collects a record for each node that runs.
+          on_fetch: Takes the fetches of a piecewise plan, by index.
+        """
+        step = Step(step_id, plan.session, self.rendezvous)
+        step.trace = trace
+        if on_fetch is not None:
+            owner = on_fetch
+
+            def own(index: int, value: Any) -> None:
+                owner(index, own_fetch(value, index in plan.retained))
+
+            step.on_fetch = own
+        with self._lock:
+            self._steps[step_id] = step
+
+        def finished(error: BaseException | None, slots: Sequence[Any]) -> None:
+            fetched: Sequence[Any] = ()
+            if error is None:
+                try:
+                    fetched = self._collect(plan, slots)
+                except Exception as failure:
+                    error = failure
+            self._steps.pop(step_id, None)
+            self.rendezvous.finish(step_id)
+            done(error, fetched)
+
+        try:
+            slots = self._fill(plan, feeds.items())
+        except Exception as error:
+            finished(error, ())
+            return
+        self.executor.start(plan, step, slots, finished)
+
+    def feed(self, step_id: int, index: int, value: Any) -> None:
+        """Gives a feed to a step that runs piecewise.
+
+        Raises:
+          NotFoundError: No such step is running here.
+        """
+        if step_id not in self._steps:
+            raise NotFoundError(None, None, f"Step id {step_id} not found on {self.name}.")
+        self.rendezvous.put(step_id, late_feed_key(index), guard_feed(value))
+
+    def abort(self, step_id: int, error: OpError) -> None:
+        """Stops a step: waiting kernels fail, running ones finish, no more are started."""
+        step = self._steps.get(step_id)
+        if step is not None:
+            step.cancel(error)
+        else:
+            self.rendezvous.abort(step_id, error)
+
+    def close_session(self, session: int) -> None:
+        """Cancels a session's steps, and frees its plans and kernels."""
+        error = CancelledError(None, None, "Session was closed.")
+        for step in [s for s in tuple(self._steps.values()) if s.session == session]:
+            step.cancel(error)
+        with self._lock:
+            for plan_id in [i for i, p in self._plans.items() if p.session == session]:
+                del self._plans[plan_id]
+            for key in [k for k in self.stateful_kernels if k[0] == session]:
+                del self.stateful_kernels[key]
+        self.rendezvous.forget_session(session)
+
+    def close(self) -> None:
+        """Cancels everything and frees all state."""
+        error = CancelledError(None, None, "Session was closed.")
+        for step in tuple(self._steps.values()):
+            step.cancel(error)
+        with self._lock:
+            self._plans.clear()
+            self.stateful_kernels.clear()
+        self.resources.clear()
+
+    @property
+    def plan_count(self) -> int:
+        """Number of registered plans."""
+        return len(self._plans)
+
+    @property
+    def steps_in_flight(self) -> int:
+        """Number of steps that run here."""
+        return len(self._steps)
+
+    @staticmethod
+    def _fill(plan: Plan, feeds: Iterable[tuple[int, Any]]) -> list[Any]:
+        """The slots of a step: the plan's constants, and the feeds where the device wants them."""
+        slots = plan.template.copy()
+        adapters, places = plan.feed_adapters, plan.feeds
+        for index, value in feeds:
+            value = guard_feed(value)
+            slots[places[index]] = adapters[index](value) if index in adapters else value
+        return slots
+
+    def _collect(self, plan: Plan, slots: Sequence[Any]) -> list[Any]:
+        synchronize = self.device_type.synchronize
+        if synchronize is not None:
+            synchronize(self.index)
+        fetches = plan.fetches
+        if len(fetches) == 1:
+            ((index, slot),) = fetches.items()
+            return [own_fetch(slots[slot], index in plan.retained)]
+        if not fetches:
+            return []
+        return own_fetches(
+            [slots[slot] for slot in fetches.values()], [i in plan.retained for i in fetches]
+        )

@@ -1,0 +1,106 @@
+"""An op is three edits: this fails for one that lacks its kernel, its tests or TensorFlow's schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tensorflow.python.framework import op_def_registry
+
+import dataflow as tf
+from dataflow import opdef, tensor_proto
+from dataflow.kernels import registry
+from dataflow.op_schema import ArgDef, AttrDef
+from tests.ops.cases import all_cases
+from tests.ops.elsewhere import TESTED_ELSEWHERE
+
+registry.load_generic()
+OPS = sorted(opdef.registered_ops())
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_op_has_a_kernel(op: str) -> None:
+    assert registry.describe(op), f"no kernel for {op}: add one to kernels/generic/"
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_op_is_tested(op: str) -> None:
+    if op in {case.op for case in all_cases()}:
+        return
+    where = TESTED_ELSEWHERE.get(op)
+    assert where, f"no row for {op} in tests/ops/cases/, and tests/ops/elsewhere.py names no test"
+    text = (ROOT / where).read_text()
+    assert op in text, f"{where} does not mention {op}"
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_op_says_what_it_computes(op: str) -> None:
+    assert opdef.registered_ops()[op].doc.strip()
+
+
+def test_every_kernel_is_for_an_op() -> None:
+    ops = {line.split("'")[1] for line in registry.describe()}
+    assert ops <= set(OPS)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_schema_is_tensorflows(op: str) -> None:
+    ours, theirs = opdef.registered_ops()[op], op_def_registry.get(op)
+    assert theirs is not None, f"TensorFlow has no op {op}"
+    assert [_arg(a) for a in ours.inputs] == [_their_arg(a) for a in theirs.input_arg]
+    assert [_arg(a) for a in ours.outputs] == [_their_arg(a) for a in theirs.output_arg]
+    assert {a.name: _attr(a) for a in ours.attrs} == {a.name: _their_attr(a) for a in theirs.attr}
+    for flag in ("is_stateful", "is_commutative", "is_aggregate", "allows_uninitialized_input"):
+        assert getattr(ours, flag) == getattr(theirs, flag), flag
+
+
+def _arg(arg: ArgDef) -> tuple[Any, ...]:
+    dtype = arg.dtype.as_datatype_enum if arg.dtype else 0
+    return (arg.name, dtype, arg.type_attr, arg.number_attr, arg.type_list_attr, arg.is_ref)
+
+
+def _their_arg(arg: Any) -> tuple[Any, ...]:
+    lists = (arg.type_attr, arg.number_attr, arg.type_list_attr)
+    return (arg.name, arg.type, *lists, arg.is_ref)
+
+
+def _attr(attr: AttrDef) -> tuple[Any, ...]:
+    allowed = attr.allowed and {getattr(v, "as_datatype_enum", v) for v in attr.allowed}
+    default = _plain(attr.default) if attr.has_default else None
+    return (attr.kind, attr.has_default, default, allowed, attr.minimum)
+
+
+def _their_attr(attr: Any) -> tuple[Any, ...]:
+    allowed = set(attr.allowed_values.list.type) | set(attr.allowed_values.list.s)
+    default: Any = None
+    if attr.HasField("default_value"):
+        kind = attr.default_value.WhichOneof("value")
+        default = getattr(attr.default_value, kind)
+        if kind == "list":
+            fields = default.ListFields()
+            default = list(fields[0][1]) if fields else []
+        elif kind == "shape":
+            default = None if default.unknown_rank else [d.size for d in default.dim]
+        elif kind == "tensor":
+            default = tensor_proto.make_ndarray(_as_ours(default)).tolist()
+    minimum = attr.minimum if attr.has_minimum else None
+    return (attr.type, attr.HasField("default_value"), default, allowed or None, minimum)
+
+
+def _as_ours(proto: Any) -> Any:
+    return type(tensor_proto.make_tensor_proto(0)).FromString(proto.SerializeToString())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tf.DType):
+        return value.as_datatype_enum
+    if isinstance(value, tf.TensorShape):
+        return None if value.rank is None else value.as_list()
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, float):
+        return float(np.float32(value))
+    return value
