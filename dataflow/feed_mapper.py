@@ -131,17 +131,6 @@ def _host_type(dtype: dtypes.DType) -> Any:
     return dtype.as_numpy_dtype if dtype.is_numpy_compatible else object
 
 
-def is_simple(feed_dict: Any) -> bool:
-    """True for a dict whose keys stand for one tensor each."""
-    if feed_dict.__class__ is not dict:
-        return False
-    for key in feed_dict:
-        kind = kinds.get(key.__class__) or kind_of(key.__class__)
-        if kind != TENSOR and kind != NAME:
-            return False
-    return True
-
-
 def add_feed_key(feed_dict: dict[Any, Any], tokens: list[Any]) -> bool:
     """Appends tokens that tell the keys of feed dictionaries apart; see `add_structure_key`.
 
@@ -176,7 +165,7 @@ def expand(feed_dict: Mapping[Any, Any]) -> Iterable[tuple[Any, Any, Any, Any]]:
             yield feed, feed_value, feed, feed_value
         elif conversion.feed is None:
             raise TypeError(
-                f"{feed} in argument `feed_dict` has type \"{type(feed).__name__}\", which was "
+                f'{feed} in argument `feed_dict` has type "{type(feed).__name__}", which was '
                 "registered without a feed function, so it can only be fetched."
             )
         else:
@@ -193,9 +182,7 @@ def feed_tensor(graph: Graph, key: Any) -> Tensor:
     try:
         tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
-        raise TypeError(
-            f"Cannot interpret feed_dict key as Tensor: {error.args[0]}"
-        ) from None
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
     assert isinstance(tensor, Tensor)
     return tensor
 
@@ -213,7 +200,7 @@ def feed_list_tensors(graph: Graph, feeds: Any) -> list[Tensor]:
             keys = [feed]
         elif conversion.feed_keys is None:
             raise TypeError(
-                f"Feed argument {feed} has type \"{type(feed).__name__}\", which was registered "
+                f'Feed argument {feed} has type "{type(feed).__name__}", which was registered '
                 "without a feed function for partial runs."
             )
         else:

@@ -73,7 +73,7 @@ def add_structure_key(fetches: Any, tokens: list[Any]) -> bool:
     """
     cls = fetches.__class__
     kind = kinds.get(cls) or kind_of(cls)
-    if kind == TENSOR or kind == COMPOSITE:
+    if kind in (TENSOR, COMPOSITE):
         tokens.append(id(fetches))
         return True
     if kind == SEQUENCE:
@@ -113,7 +113,7 @@ class _Mapper:
     def map(self, fetch: Any) -> Builder:
         if fetch is None:
             raise TypeError(
-                f"Argument `fetch` = {fetch} has invalid type \"{type(fetch).__name__}\". "
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}". '
                 "Cannot be None"
             )
         if isinstance(fetch, (list, tuple)):
@@ -171,9 +171,7 @@ class _Mapper:
     def _element(self, fetch: Any) -> int:
         """The index of the graph element that a leaf stands for."""
         try:
-            element = self._graph.as_graph_element(
-                fetch, allow_tensor=True, allow_operation=True
-            )
+            element = self._graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
         except TypeError as error:
             raise TypeError(
                 f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}" must be a '

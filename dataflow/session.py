@@ -1,384 +1,36 @@
-"""Session: runs a graph. It talks to the back end through the `Runtime` protocol only."""
+"""Session and InteractiveSession: the sessions programs open."""
 
 from __future__ import annotations
 
 import logging
 import threading
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
-from dataflow import default_stacks, devices, scopes
+from dataflow import default_stacks
+from dataflow.base_session import BaseSession, SessionInterface, target_bytes
 from dataflow.errors import OpError
-from dataflow.feed_mapper import add_feed_key, feed_list_tensors, is_simple
-from dataflow.fetch_mapper import add_structure_key, map_fetches
 from dataflow.graph import Graph
-from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
-from dataflow.runtime import StepSignature, connect
-from dataflow.session_errors import with_graph_details
-from dataflow.session_link import SessionLink
-from dataflow.session_steps import Step, StepCache, resolve
-from dataflow.tensor import Tensor
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.runtime import connect
+from dataflow.session_conversions import register_session_run_conversion_functions
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from dataflow.proto.graph_pb2 import GraphDef
+__all__ = [
+    "BaseSession",
+    "InteractiveSession",
+    "Session",
+    "SessionInterface",
+    "register_session_run_conversion_functions",
+]
 
 _LOGGER = logging.getLogger("dataflow")
 
 CLOSE_SECONDS: Final = 30.0
 """How long leaving a `with` block after an error waits for the session to close."""
-
-
-class SessionInterface:
-    """What a session can do, for classes that stand in for one."""
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that is run."""
-        raise NotImplementedError("graph")
-
-    @property
-    def sess_str(self) -> bytes | None:
-        """The target."""
-        raise NotImplementedError("sess_str")
-
-    def run(
-        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
-    ) -> Any:
-        """See `BaseSession.run`."""
-        raise NotImplementedError("run")
-
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
-        """See `BaseSession.partial_run_setup`."""
-        raise NotImplementedError("partial_run_setup")
-
-    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
-        """See `BaseSession.partial_run`."""
-        raise NotImplementedError("partial_run")
-
-
-class DeviceAttributes:
-    """A device a session can use; `memory_limit_bytes` is in bytes."""
-
-    def __init__(
-        self, name: str, device_type: str, memory_limit_bytes: int, incarnation: int
-    ) -> None:
-        self.name = devices.canonical_name(name)
-        self.device_type = device_type
-        self.memory_limit_bytes = memory_limit_bytes
-        self.incarnation = incarnation
-
-    def __repr__(self) -> str:
-        return (
-            f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, "
-            f"{self.incarnation})"
-        )
-
-
-class BaseSession(SessionInterface):
-    """Runs one graph. Many threads may call `run` at once.
-
-    Args:
-      target: "" for this process, "ray" for Ray, or a `Server.target`.
-      graph: The graph; the default graph if None.
-      config: Options of the session.
-
-    Raises:
-      TypeError: An argument is of the wrong type.
-      OpError: The session cannot be opened.
-    """
-
-    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
-        self._closed = True
-        if graph is None:
-            graph = scopes.get_default_graph()
-        elif not isinstance(graph, Graph):
-            raise TypeError(
-                f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"'
-            )
-        self._graph: Graph = graph
-        self._target = _target_bytes(target)
-        if config is None:
-            config = ConfigProto()
-        elif not isinstance(config, ConfigProto):
-            raise TypeError(
-                f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
-            )
-        self._config = ConfigProto()
-        self._config.CopyFrom(config)
-        self._add_shapes = config.graph_options.infer_shapes
-        runtime = connect((self._target or b"").decode(), self._config)
-        handle = runtime.create_session(self._config)
-        self._link = SessionLink(runtime, handle, graph)
-        self._steps = StepCache()
-        self._finalizer = weakref.finalize(self, self._link.close_forgotten)
-        self._closed = False
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that is run."""
-        return self._graph
-
-    @property
-    def graph_def(self) -> GraphDef:
-        """The graph as a GraphDef."""
-        return self._graph.as_graph_def(add_shapes=self._add_shapes)
-
-    @property
-    def sess_str(self) -> bytes | None:
-        """The target."""
-        return self._target
-
-    def as_default(self) -> AbstractContextManager[Self]:
-        """Makes this the thread's default session inside the context; leaves it open at the end.
-
-        The default session is what `Tensor.eval` and `Operation.run` use. The default graph does
-        not change.
-        """
-        return default_stacks.sessions.entered(self)
-
-    def list_devices(self) -> list[DeviceAttributes]:
-        """The devices the session can use.
-
-        Raises:
-          CancelledError: The session is closed.
-        """
-        self._link.check_open()
-        self._link.check_process()
-        return [
-            DeviceAttributes(d.name, d.device_type, d.memory_limit, d.incarnation)
-            for d in self._link.runtime.list_devices(self._link.handle)
-        ]
-
-    def close(self) -> None:
-        """Closes the session: cancels its steps and frees what it holds.
-
-        A second call does nothing.
-
-        Raises:
-          OpError: The back end fails to.
-        """
-        if not self._closed:
-            self._closed = True
-            self._finalizer.detach()
-            self._steps.clear()
-            self._link.close()
-
-    def run(
-        self,
-        fetches: Any,
-        feed_dict: Any = None,
-        options: RunOptions | None = None,
-        run_metadata: RunMetadata | None = None,
-    ) -> Any:
-        """Runs one step: computes what is fetched, and all it needs.
-
-        Args:
-          fetches: A tensor, operation, variable, sparse tensor, or the name of one; or any nesting
-            of them in lists, tuples, namedtuples, dicts and attrs classes.
-          feed_dict: Values to take in place of tensors, any the graph lets be fed. Keys are
-            tensors or their names, sparse tensors, or structures of these.
-          options: Options of this run.
-          run_metadata: Filled in with what the options ask for, as far as it got on an error.
-
-        Returns:
-          Arrays (scalars for shape []) in place of what is fetched, in the same structure; None
-          for operations. A tensor that is both fed and fetched gives the fed array.
-
-        Raises:
-          RuntimeError: The session is closed or the graph is empty.
-          TypeError: A fetch or feed is of a type that cannot be fetched or fed.
-          ValueError: A fetch is not in the graph, or a fed value has the wrong shape.
-          OpError: The step fails.
-        """
-        if self._closed or self._link.inherited:
-            self._refuse()
-        tokens: list[Any] = []
-        cacheable = add_structure_key(fetches, tokens)
-        if cacheable and feed_dict:
-            cacheable = is_simple(feed_dict) and add_feed_key(feed_dict, tokens)
-        key = tuple(tokens)
-        step = self._steps.get(key) if cacheable else None
-        if step is not None:
-            arrays = step.arrays(feed_dict.values()) if feed_dict else []
-        else:
-            self._refuse_empty_graph()
-            step, arrays = resolve(self._graph, self._link, fetches, feed_dict)
-            if cacheable:
-                self._steps.put(key, step)
-        return self._run_step(step, arrays, options, run_metadata)
-
-    def _run_step(
-        self,
-        step: Step,
-        arrays: list[Any],
-        options: RunOptions | None,
-        run_metadata: RunMetadata | None,
-    ) -> Any:
-        if options is not None or run_metadata is not None:
-            _check_options(options, run_metadata)
-        try:
-            if self._graph.version != self._link.sent and step.has_work:
-                self._link.send_new_nodes()
-            return step.run(arrays, options, run_metadata)
-        except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
-
-    def make_callable(
-        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
-    ) -> Callable[..., Any]:
-        """A function that runs a particular step, with fetches and feeds resolved beforehand.
-
-        Args:
-          fetches: What to fetch, as for `run`.
-          feed_list: Keys of a feed dictionary, as for `run`; the function takes their values.
-          accept_options: Whether the function takes `options` and `run_metadata` where there is no
-            `feed_list`; with one it always does.
-
-        Returns:
-          The function. It returns what `run` would.
-
-        Raises:
-          TypeError: `feed_list` is no list or tuple, or (without one) a fetch cannot be fetched.
-          ValueError: Without a `feed_list`: a fetch is not in the graph.
-        """
-        if feed_list is not None:
-            if not isinstance(feed_list, (list, tuple)):
-                raise TypeError(
-                    f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
-                )
-            return self._callable_with_feeds(fetches, tuple(feed_list))
-        if not self._closed:
-            self._send_new_nodes()
-        step = Step(self._link, (), map_fetches(self._graph, fetches))
-        link, graph = self._link, self._graph
-
-        def run_step(options: Any = None, run_metadata: Any = None) -> Any:
-            if link.closed or link.inherited:
-                link.check_open()
-                link.check_process()
-            _check_options(options, run_metadata)
-            try:
-                return step.run([], options, run_metadata, force=True)
-            except OpError as error:
-                raise with_graph_details(error, graph) from error.__cause__
-
-        def run_without_options() -> Any:
-            return run_step()
-
-        return run_step if accept_options else run_without_options
-
-    def _callable_with_feeds(self, fetches: Any, feeds: tuple[Any, ...]) -> Callable[..., Any]:
-        prepared: Step | None = None
-        simple = is_simple(dict.fromkeys(feeds)) and len(set(feeds)) == len(feeds)
-
-        def run_with_feeds(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
-            nonlocal prepared
-            if prepared is None or len(values) < len(feeds):
-                if not simple or len(values) < len(feeds):
-                    feed_dict = dict(zip(feeds, values, strict=False))
-                    return self.run(fetches, feed_dict, options, run_metadata)
-                self._refuse_closed()
-                feed_dict = dict(zip(feeds, values, strict=False))
-                step, arrays = resolve(self._graph, self._link, fetches, feed_dict)
-                prepared = step
-            else:
-                if self._closed or self._link.inherited:
-                    self._refuse()
-                step = prepared
-                arrays = step.arrays(values[: len(feeds)])
-            return self._run_step(step, arrays, options, run_metadata)
-
-        return run_with_feeds
-
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
-        """Starts a step that is fed and fetched piecewise with `partial_run`.
-
-        Args:
-          fetches: All that will be fetched, as for `run`.
-          feeds: A key of a feed dictionary or a list of them: all that will be fed.
-
-        Returns:
-          The handle to pass to `partial_run`.
-
-        Raises:
-          RuntimeError: The session is closed or the graph is empty.
-          TypeError: A fetch or feed is of a type that cannot be fetched or fed.
-          OpError: The step cannot be started.
-        """
-        self._refuse_closed()
-        fed = feed_list_tensors(self._graph, [] if feeds is None else feeds)
-        asked = map_fetches(self._graph, fetches).elements
-        signature = StepSignature(
-            tuple(tensor.name for tensor in fed),
-            tuple(element.name for element in asked if isinstance(element, Tensor)),
-            tuple(element.name for element in asked if not isinstance(element, Tensor)),
-        )
-        try:
-            self._link.send_new_nodes()
-            return self._link.runtime.partial_run_setup(self._link.handle, signature)
-        except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
-
-    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
-        """Feeds some and fetches some of a step that `partial_run_setup` started.
-
-        Args:
-          handle: What `partial_run_setup` returned.
-          fetches: What to fetch now, as for `run`; each only once.
-          feed_dict: What to feed now, as for `run`; each only once.
-
-        Raises:
-          RuntimeError: The session is closed, or an operation is fetched.
-          TypeError: A fetch or feed is of a type that cannot be fetched or fed.
-          OpError: The step fails, or was not set up for this.
-        """
-        self._refuse_closed()
-        step, arrays = resolve(self._graph, self._link, fetches, feed_dict)
-        if step.signature.targets:
-            targets = [self._graph.get_operation_by_name(n) for n in step.signature.targets]
-            raise RuntimeError(
-                "partial_run() requires empty `target_list`. Received: "
-                f"target_list={targets} (non-empty)"
-            )
-        try:
-            return step.run_partially(handle, arrays)
-        except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
-
-    def _make_callable_from_options(self, callable_options: Any) -> Callable[..., Any]:
-        """A function that runs the step a `CallableOptions` message describes."""
-        from dataflow.session_callable import OptionsCallable
-
-        self._link.check_open()
-        self._send_new_nodes()
-        return OptionsCallable(self, callable_options)
-
-    def _send_new_nodes(self) -> None:
-        try:
-            self._link.check_process()
-            self._link.send_new_nodes()
-        except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
-
-    def _refuse_closed(self) -> None:
-        if self._closed or self._link.inherited:
-            self._refuse()
-        self._refuse_empty_graph()
-
-    def _refuse(self) -> None:
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
-        self._link.check_process()
-
-    def _refuse_empty_graph(self) -> None:
-        if self._graph.version == 0:
-            raise RuntimeError(
-                "The Session graph is empty. Add operations to the graph before calling run()."
-            )
 
 
 class Session(BaseSession):
@@ -443,7 +95,7 @@ class Session(BaseSession):
         """
         names = [c.decode() if isinstance(c, bytes) else str(c) for c in containers or ()]
         config = ConfigProto() if config is None else config
-        connect((_target_bytes(target) or b"").decode(), config).reset(names)
+        connect((target_bytes(target) or b"").decode(), config).reset(names)
 
 
 class InteractiveSession(BaseSession):
@@ -503,31 +155,3 @@ def _remove_last(stack: list[Any], item: Any) -> None:
         if stack[index] is item:
             del stack[index]
             return
-
-
-def _target_bytes(target: Any) -> bytes | None:
-    if target is None or isinstance(target, bytes):
-        return target
-    if isinstance(target, str):
-        return target.encode()
-    hint = ""
-    if isinstance(target, ConfigProto):
-        hint = '. Did you do "Session(config)" instead of "Session(config=config)"?'
-    raise TypeError(
-        f'Argument `target` must be a string, but got "{type(target).__name__}"{hint}'
-    )
-
-
-def _check_options(options: Any, run_metadata: Any) -> None:
-    """Checks the option messages of a run and empties the one to be filled in."""
-    if options is not None and not isinstance(options, RunOptions):
-        raise TypeError(
-            f'Argument `options` must be a tf.RunOptions, but got "{type(options).__name__}"'
-        )
-    if run_metadata is not None:
-        if not isinstance(run_metadata, RunMetadata):
-            raise TypeError(
-                "Argument `run_metadata` must be a tf.RunMetadata, but got "
-                f'"{type(run_metadata).__name__}"'
-            )
-        run_metadata.Clear()

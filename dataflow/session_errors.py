@@ -1,4 +1,4 @@
-"""What a session adds to a runtime's errors: the operation, and the program's lines that made it."""
+"""What a session adds to a runtime's errors: the operation and the program's lines behind it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,9 @@ def _sources(operations: list[Operation]) -> str:
                 lines.append(f" {source.name}{line}")
         if lines:
             listed = "\t\n".join(lines)
-            blocks.append(f"\nInput Source operations connected to node {operation.name}:\n{listed}")
+            blocks.append(
+                f"\nInput Source operations connected to node {operation.name}:\n{listed}"
+            )
     if not blocks:
         return ""
     return "\n\nErrors may have originated from an input operation." + "\n".join(blocks)

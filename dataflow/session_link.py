@@ -17,7 +17,7 @@ from dataflow.runtime import Runtime, StepCallable, StepSignature
 _LOGGER = logging.getLogger("dataflow")
 
 MAX_PLANS: Final = 256
-"""Plans kept for signatures that no prepared step holds; the least recently asked for goes first."""
+"""Plans kept that no prepared step holds; the least recently asked for goes first."""
 GROWTH_WARNING: Final = 100
 """A line that has made operations before this many runs is taken for one in a loop."""
 
@@ -33,7 +33,7 @@ os.register_at_fork(after_in_child=_note_fork)
 
 
 class Plan:
-    """A prepared step of a runtime; freed there when nothing here holds it any more."""
+    """One use of a prepared step; given back when nothing here holds it any more."""
 
     __slots__ = ("__weakref__", "call", "signature")
 
@@ -57,7 +57,6 @@ class SessionLink:
         self._sending = threading.Lock()
         self._planning = threading.RLock()
         self._plans: OrderedDict[StepSignature, Plan] = OrderedDict()
-        self._holders: Counter[StepSignature] = Counter()
         self._dropped: deque[StepSignature] = deque()
         self._growth: Counter[str] = Counter()
         _watch_mutations(graph, self)
@@ -113,7 +112,6 @@ class SessionLink:
                 self._plans.move_to_end(signature)
                 return plan
             plan = Plan(signature, self.runtime.make_callable(self.handle, signature))
-            self._holders[signature] += 1
             # Garbage is collected at any moment, perhaps while this thread holds locks of the
             # runtime: so only take a note then.
             weakref.finalize(plan, self._dropped.append, signature).atexit = False
@@ -142,25 +140,24 @@ class SessionLink:
         except Exception as error:
             _LOGGER.debug("Closing a forgotten session failed: %s", error)
 
-    def check_open(self) -> None:
-        """Refuses what a closed session cannot do.
+    def check_usable(self) -> None:
+        """Refuses what a closed or inherited session cannot do.
 
         Raises:
           CancelledError: The session is closed.
+          RuntimeError: This is another process than the one that opened the session.
         """
-        if self.closed:
+        if self.closed and not self.inherited:
             raise CancelledError(None, None, "Session has been closed.")
+        self.check_process()
 
     def _release_dropped(self) -> None:
         while self._dropped:
             signature = self._dropped.popleft()
-            self._holders[signature] -= 1
-            if self._holders[signature] == 0:
-                del self._holders[signature]
-                try:
-                    self.runtime.release_callable(self.handle, signature)
-                except OpError as error:
-                    _LOGGER.debug("Releasing a plan failed: %s", error)
+            try:
+                self.runtime.release_callable(self.handle, signature)
+            except OpError as error:
+                _LOGGER.debug("Releasing a plan failed: %s", error)
 
     def _note_growth(self, newest: Operation) -> None:
         line = newest.traceback_line

@@ -61,7 +61,8 @@ class Step:
         order = [entry_of[name] for name in feeds]
         self._order = None if order == list(range(len(self.slots))) else order
         asked = fetch_map.elements
-        fetches = sorted({e.name for e in asked if isinstance(e, Tensor) and e.name not in entry_of})
+        tensors = {element.name for element in asked if isinstance(element, Tensor)}
+        fetches = sorted(tensors - entry_of.keys())
         targets = sorted({e.name for e in asked if not isinstance(e, Tensor)})
         self.signature = StepSignature(feeds, tuple(fetches), tuple(targets))
         self._gather = _gather(fetch_map, fetches, entry_of)
@@ -109,6 +110,29 @@ class Step:
             if self._order is not None:
                 fed = [fed[index] for index in self._order]
             results = plan.call(fed, options, metadata)
+        return self._packed(results, arrays)
+
+    def run_partially(self, run: str, arrays: list[np.ndarray]) -> Any:
+        """Feeds and fetches as a part of a piecewise step.
+
+        Args:
+          run: The handle of the piecewise step.
+          arrays: What `arrays` made.
+
+        Raises:
+          OpError: The step fails, or was not set up for this.
+        """
+        results: list[Any] = []
+        if arrays or self.signature.fetches:
+            link = self._link
+            feeds = [
+                (slot.tensor.name, slot.for_runtime(array))
+                for slot, array in zip(self.slots, arrays, strict=True)
+            ]
+            results = link.runtime.partial_run(link.handle, run, feeds, self.signature.fetches)
+        return self._packed(results, arrays)
+
+    def _packed(self, results: list[Any], arrays: list[np.ndarray]) -> Any:
         if self._gather is not None:
             pool = [*results, *arrays, None]
             results = [pool[index] for index in self._gather]

@@ -11,6 +11,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.attrs",
         "dataflow.composite_tensor",
         "dataflow.config",
+        "dataflow.deprecated_args",
+        "dataflow.device_attributes",
         "dataflow.device_info",
         "dataflow.devices",
         "dataflow.dtypes",
@@ -78,6 +80,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "runtime": ("dataflow.runtime",),
     "trace": ("dataflow.trace",),
     "session": (
+        "dataflow.base_session",
         "dataflow.feed_mapper",
         "dataflow.fetch_mapper",
         "dataflow.session",
@@ -113,6 +116,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 }
 """Layer -> layers it may import besides its own."""
 
+MAY_FORM_CYCLES = ("dataflow.ops",)
+"""The gradient of one op family is made of ops of another, and the other way round: families
+import each other as modules, never names from each other."""
+
 LAZY_SEAMS: dict[str, tuple[str, ...]] = {"dataflow.runtime": ("dataflow.actors",)}
 """Module -> packages it may import inside a function though they stand above it."""
 
@@ -130,6 +137,9 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
 )
 """Glob -> third-party packages its files may import; the first glob that matches counts."""
+
+TYPING_ONLY = ("typing_extensions",)
+"""Comes with mypy and is no dependency: under `if TYPE_CHECKING` only."""
 
 LOADERS_OF_CODE = ("cloudpickle", "dill", "marshal", "pickle", "shelve")
 """Nothing that is loaded may run code, so these stay out of every file but the next ones."""

@@ -18,13 +18,15 @@ from tests.house.tree import ROOT
 
 @pytest.fixture(scope="module")
 def config() -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "cluster.yaml").read_text(encoding="utf-8"))
+    config: dict[str, Any] = yaml.safe_load((ROOT / "cluster.yaml").read_text(encoding="utf-8"))
+    return config
 
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
     path = Path(ray.autoscaler.__file__).with_name("ray-schema.json")
-    return json.loads(path.read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema
 
 
 def test_matches_the_schema_of_ray(config: dict[str, Any], schema: dict[str, Any]) -> None:

@@ -41,7 +41,8 @@ def _expected_files(checkout: Path) -> set[str]:
 def _run(command: list[str], cwd: Path) -> str:
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    if done.returncode != 0:
+        pytest.fail(f"{command[:2]} failed\n{done.stdout}\n{done.stderr}", pytrace=False)
     return done.stdout
 
 

@@ -43,7 +43,7 @@ def faults(name: str, text: str) -> list[str]:
 
 
 def test_every_file_says_its_job() -> None:
-    missing = [source.name for source in _ALL if not _first_line(source)]
+    missing = [source.name for source in _ALL if source.text.strip() and not _first_line(source)]
     assert not missing, f"no docstring: {', '.join(missing)}"
 
 

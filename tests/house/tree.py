@@ -108,10 +108,10 @@ def imports(source: Source, known: set[str]) -> list[Import]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             when = "function" if when == "module" else when
         if isinstance(node, ast.If) and _is_type_checking(node.test):
-            for child in node.body:
-                visit(child, "typing")
-            for child in node.orelse:
-                visit(child, when)
+            for statement in node.body:
+                visit(statement, "typing")
+            for statement in node.orelse:
+                visit(statement, when)
             return
         for child in ast.iter_child_nodes(node):
             visit(child, when)

@@ -1,0 +1,228 @@
+"""What crosses between session, master, workers and devices: frozen dataclasses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dataflow.device_info import DeviceInfo
+from dataflow.errors import ErrorReport
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePart:
+    """What one device does in the steps of a signature."""
+
+    device: str
+    plan: int
+    """Id of the plan on that device."""
+    feeds: tuple[int, ...]
+    """Which of the signature's feeds it takes, by index."""
+    fetches: tuple[int, ...]
+    """Which of the signature's fetches it gives, by index, in the order it gives them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterGraph:
+    """Master to worker, and worker to device: build the plans of a partition."""
+
+    session: int
+    graph: bytes
+    """A serialized GraphDef, its nodes placed."""
+    piecewise: bool = False
+    """Steps are fed and fetched piece by piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRegistered:
+    """The answer to `RegisterGraph`."""
+
+    handle: int
+    """By which the worker knows the graph."""
+    parts: tuple[DevicePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeregisterGraph:
+    """Master to worker: free the plans of a graph."""
+
+    handle: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeregisterPlan:
+    """Worker to device: free a plan."""
+
+    plan: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """Session to device: run a plan."""
+
+    plan: int
+    step: int
+    """A new id, the same on all devices."""
+    feeds: tuple[tuple[int, Any], ...]
+    """Feeds of this device: index in the signature, value."""
+    low_water: int = 0
+    """No step of the session with a lower id is running any more."""
+    trace: bool = False
+    """Record when each node ran."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTiming:
+    """When a node ran."""
+
+    name: str
+    op: str
+    start: float
+    """Seconds since the epoch."""
+    end: float
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[tuple[int, str, tuple[int, ...], int], ...] = ()
+    """For each output its index, dtype name, shape and size in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepDone:
+    """Device to session: the plan has run."""
+
+    step: int
+    fetches: tuple[Any, ...]
+    """In the order of the `DevicePart`'s fetches."""
+    timings: tuple[NodeTiming, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepFailed:
+    """Device to session: the step failed on this device, or was aborted there."""
+
+    step: int
+    error: ErrorReport
+    timings: tuple[NodeTiming, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AbortStep:
+    """Session to device: stop a step, because of this error elsewhere."""
+
+    step: int
+    error: ErrorReport
+
+
+@dataclass(frozen=True, slots=True)
+class SendTensor:
+    """Device to device: a value for the receiver's rendezvous."""
+
+    step: int
+    key: str
+    value: Any
+    dead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FeedStep:
+    """Session to device: one more feed of a piecewise step."""
+
+    step: int
+    index: int
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class FetchReady:
+    """Device to session: one more fetch of a piecewise step."""
+
+    step: int
+    index: int
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSession:
+    """Session to master: open a session."""
+
+    config: bytes
+    """A serialized ConfigProto."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCreated:
+    """The answer to `CreateSession`."""
+
+    session: int
+    devices: tuple[DeviceInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendSession:
+    """Session to master: nodes added to its graph."""
+
+    session: int
+    graph: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareStep:
+    """Session to master: prune, place, split and register what a signature needs."""
+
+    session: int
+    feeds: tuple[str, ...]
+    fetches: tuple[str, ...]
+    targets: tuple[str, ...]
+    piecewise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlan:
+    """The answer to `PrepareStep`: who takes which feeds and gives which fetches."""
+
+    session: int
+    handle: int
+    """By which the master knows the plan."""
+    parts: tuple[DevicePart, ...]
+    needs: tuple[tuple[int, ...], ...] = ()
+    """Of a piecewise step: for each fetch the feeds that it depends on."""
+    graphs: tuple[bytes, ...] = ()
+    """The partitions as serialized GraphDefs, if they were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStep:
+    """Session to master: free the plan of a signature."""
+
+    session: int
+    handle: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSession:
+    """Session to master, master to workers and devices: cancel its steps, free what it has."""
+
+    session: int
+
+
+Message = (
+    RegisterGraph
+    | GraphRegistered
+    | DeregisterGraph
+    | DeregisterPlan
+    | RunStep
+    | StepDone
+    | StepFailed
+    | AbortStep
+    | SendTensor
+    | FeedStep
+    | FetchReady
+    | CreateSession
+    | SessionCreated
+    | ExtendSession
+    | PrepareStep
+    | StepPlan
+    | ReleaseStep
+    | CloseSession
+    | ErrorReport
+)
+"""Everything that crosses a process; also an error, as the answer to any request."""

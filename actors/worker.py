@@ -1,0 +1,96 @@
+"""WorkerCore: the second split, by the devices of one task, and the plans made of it."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from dataflow.actors.messages import DevicePart, GraphRegistered
+from dataflow.errors import InternalError
+
+if TYPE_CHECKING:
+    from dataflow.passes.node_graph import NodeGraph
+
+Split = Callable[["NodeGraph"], "Mapping[str, NodeGraph]"]
+"""Splits a graph by the devices its nodes are assigned to."""
+
+
+class DevicePort(Protocol):
+    """A device as its worker reaches it: a `DeviceCore`, or a shell that forwards to one."""
+
+    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> DevicePart:
+        """Builds a plan for a partition."""
+
+    def deregister(self, plan_id: int) -> None:
+        """Frees a plan."""
+
+    def close_session(self, session: int) -> None:
+        """Cancels a session's steps and frees its plans."""
+
+
+class WorkerCore:
+    """One task: owns its devices and splits what the master sends among them."""
+
+    def __init__(self, devices: Mapping[str, DevicePort], split: Split) -> None:
+        """Makes a worker without graphs.
+
+        Args:
+          devices: The task's devices by full name.
+          split: Splits a partition of the task by device.
+        """
+        self._devices = dict(devices)
+        self._split = split
+        self._graphs: dict[int, tuple[int, tuple[DevicePart, ...]]] = {}
+        self._handles = itertools.count(1)
+        self._lock = threading.RLock()
+
+    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> GraphRegistered:
+        """Splits a graph and has each device build its plan.
+
+        Args:
+          graph: The part of this task; its nodes are assigned to devices of it.
+          session: The session.
+          piecewise: Steps are fed and fetched piece by piece.
+
+        Raises:
+          OpError: A device refuses a node; nothing stays registered then.
+        """
+        parts: list[DevicePart] = []
+        try:
+            for name, partition in self._split(graph).items():
+                device = self._devices.get(name)
+                if device is None:
+                    raise InternalError(
+                        None,
+                        None,
+                        f"Nodes are placed on {name}, which is none of this task's devices: "
+                        f"{', '.join(sorted(self._devices))}.",
+                    )
+                parts.append(device.register(partition, session, piecewise))
+        except BaseException:
+            self._free(parts)
+            raise
+        with self._lock:
+            handle = next(self._handles)
+            self._graphs[handle] = (session, tuple(parts))
+        return GraphRegistered(handle, tuple(parts))
+
+    def deregister(self, handle: int) -> None:
+        """Frees the plans of a graph; a second call does nothing."""
+        with self._lock:
+            _, parts = self._graphs.pop(handle, (0, ()))
+        self._free(parts)
+
+    def close_session(self, session: int) -> None:
+        """Cancels a session's steps and frees its plans on all devices."""
+        with self._lock:
+            for handle in [h for h, (owner, _) in self._graphs.items() if owner == session]:
+                del self._graphs[handle]
+        for device in self._devices.values():
+            device.close_session(session)
+
+    def _free(self, parts: tuple[DevicePart, ...] | list[DevicePart]) -> None:
+        for part in parts:
+            self._devices[part.device].deregister(part.plan)
