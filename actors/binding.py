@@ -93,12 +93,12 @@ class NodeView:
 
     __slots__ = ("_node", "device", "input_dtypes", "name", "op", "output_dtypes", "resources")
 
-    def __init__(self, node: Node, device: DeviceView) -> None:
+    def __init__(self, node: Node, device: str, resources: ResourceManager) -> None:
         self._node = node
         self.name = node.name
         self.op = node.op
-        self.device = device.name
-        self.resources = device.resources
+        self.device = device
+        self.resources = resources
         self.input_dtypes: Sequence[DType] = node.input_types
         self.output_dtypes: Sequence[DType] = node.output_types
 
@@ -122,9 +122,7 @@ def attr_value(node: Node, name: str) -> Any:
         raise KeyError(f"Node '{node.name}' ({node.op}) has no attr '{name}'.") from None
 
 
-def bind_node(
-    node: Node, sources: Sequence[Source], device: DeviceView, session: int
-) -> Binding:
+def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session: int) -> Binding:
     """Binds a node.
 
     Args:
@@ -141,6 +139,9 @@ def bind_node(
         return Binding(_nothing, CallKind.NOTHING)
     device_type = device.device_type
     entry = registry.find(node.op, device_type.name, node.attrs)
+    if entry is None and node.op == "Identity":
+        # A transfer of order alone ends in an Identity, on devices of any type.
+        return Binding(_pass_on, CallKind.PLAIN, (None,), (sources[0].in_host,))
     if entry is None:
         lines = "\n  ".join(registry.describe(node.op)) or "<no registered kernels>"
         raise NotFoundError(
@@ -149,12 +150,14 @@ def bind_node(
             f"No registered '{node.op}' OpKernel for {device_type.name} devices compatible with "
             f"node {{{{node {node.name}}}}}.\n\t.  Registered:  {lines}\n",
         )
-    view = NodeView(node, device)
+    view = NodeView(node, device.name, device.resources)
     declared = _declared(node.op_def.inputs, entry.host_inputs, node)
     host_outputs = [
         host or device_type.keeps_in_host_memory(dtype)
         for host, dtype in zip(
-            _declared(node.op_def.outputs, entry.host_outputs, node), view.output_dtypes, strict=True
+            _declared(node.op_def.outputs, entry.host_outputs, node),
+            view.output_dtypes,
+            strict=True,
         )
     ]
     # A node whose tensors are all in host memory computes there, whatever the device.
@@ -214,9 +217,12 @@ def _nothing() -> None:
     """The work of a node that only orders others."""
 
 
-def _declared(
-    args: Sequence[op_schema.ArgDef], host_args: Sequence[str], node: Node
-) -> list[bool]:
+def _pass_on(value: Any) -> Any:
+    """What Identity does."""
+    return value
+
+
+def _declared(args: Sequence[op_schema.ArgDef], host_args: Sequence[str], node: Node) -> list[bool]:
     """For each tensor of these arguments whether the kernel itself wants it in host memory."""
     return [
         arg.name in host_args or dtype.base_dtype in _NEVER_ON_DEVICE
@@ -251,7 +257,10 @@ def _bound(
 
 
 def _with_plain_outputs(
-    call: Callable[..., Any], node: Node, host_outputs: Sequence[bool], device_type: DeviceType | None
+    call: Callable[..., Any],
+    node: Node,
+    host_outputs: Sequence[bool],
+    device_type: DeviceType | None,
 ) -> Callable[..., Any]:
     """Takes a lone output out of its list, and brings outputs to host memory that belong there."""
     to_host = device_type.to_host if device_type is not None else None

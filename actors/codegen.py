@@ -1,4 +1,4 @@
-"""Straight-line code for a segment: a generated Python function that calls bound kernels in turn."""
+"""Straight-line code for a segment: a generated function that calls bound kernels in turn."""
 
 from __future__ import annotations
 
@@ -48,14 +48,16 @@ def generate(
     lined: list[PlanNode] = []
     for node in nodes:
         if node.kind is not CallKind.NOTHING:
-            lines.append(_line(node, local, dropped.get(node.index, ()), names, node.index in stops))
+            lines.append(
+                _line(node, local, dropped.get(node.index, ()), names, node.index in stops)
+            )
             lined.append(node)
     if not lined:
         lines.append(" pass")
     module = compile("\n".join(lines), "<dataflow segment>", "exec")
     exec(module, names)
     run: Code = names.pop("run")
-    return run, run.__code__, tuple(lined)  # type: ignore[attr-defined]
+    return run, run.__code__, tuple(lined)
 
 
 def _line(

@@ -26,15 +26,6 @@ def supports(op: str, device_type: str, attrs: Mapping[str, Any]) -> bool:
     return op in _EVERYWHERE or registry.supports(op, device_type, attrs)
 
 
-class _Host:
-    """The device that constants are folded on."""
-
-    name = ""
-
-    def __init__(self) -> None:
-        self.resources = ResourceManager()
-
-
 def evaluate_node(node: Node, inputs: Sequence[Any]) -> Sequence[Any]:
     """Runs a stateless node on host values.
 
@@ -46,7 +37,7 @@ def evaluate_node(node: Node, inputs: Sequence[Any]) -> Sequence[Any]:
     entry = registry.find(node.op, "CPU", node.attrs)
     if entry is None or entry.needs_step or entry.blocking:
         raise UnimplementedError(None, None, f"Op '{node.op}' cannot be evaluated alone.")
-    call = entry.bind(NodeView(node, _Host()), np)
+    call = entry.bind(NodeView(node, "", ResourceManager()), np)
     with np.errstate(all="ignore"):
         result = call(*map(guard_feed, inputs))
     count = len(node.output_types)

@@ -64,22 +64,24 @@ def describe_node_failure(
     return described
 
 
-def _find_frame(
-    trace: TracebackType | None, layout: Layout
-) -> tuple[PlanNode, list[Any]] | None:
+def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, list[Any]] | None:
     """The node that was running, and its inputs as far as they are there."""
     while trace is not None:
-        frame = trace.tb_frame
-        lines = layout.lines.get(frame.f_code)
-        if lines is not None:
-            node = lines[trace.tb_lineno - 2]
-            names = frame.f_locals
+        code = trace.tb_frame.f_code
+        if code is _INTERPRETER or code in layout.lines:
+            names = trace.tb_frame.f_locals
             slots = names["s"]
-            return node, [names.get(f"v{slot}", slots[slot]) for slot in node.inputs]
-        if frame.f_code is _INTERPRETER and "node" in frame.f_locals:
-            node = frame.f_locals["node"]
-            slots = frame.f_locals["s"]
-            return node, [slots[slot] for slot in node.inputs]
+            if code is not _INTERPRETER:
+                node = layout.lines[code][trace.tb_lineno - 2]
+            elif "node" in names:
+                node = names["node"]
+            else:
+                return None
+            values = [names.get(f"v{slot}", slots[slot]) for slot in node.inputs]
+            if isinstance(names, dict):
+                # Before Python 3.13 this is a copy that the frame keeps.
+                names.clear()
+            return node, values
         trace = trace.tb_next
     return None
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from dataflow.actors.messages import DevicePart
 from dataflow.errors import CancelledError, DeadlineExceededError, OpError
 
-_PATIENCE = 5.0
+DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
+"""Takes the error of a device, or the values it fetched in the order of its part."""
+StartTogether = Callable[[Sequence[Callable[[], None]]], None]
+"""Calls functions that start devices."""
+
+_PATIENCE: Final = 5.0
 """Seconds an interrupted caller waits for kernels that are running."""
 
 
@@ -27,21 +31,31 @@ class DeviceStep(Protocol):
         """Stops a step."""
 
 
-DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
-StartTogether = Callable[[Sequence[Callable[[], None]]], None]
-
-
 class StepJoin:
     """One step on its devices: the first error is that of the step, the others follow from it."""
 
     def __init__(
-        self, step_id: int, parts: Sequence[tuple[DeviceStep, DevicePart]], num_fetches: int
+        self,
+        step_id: int,
+        parts: Sequence[tuple[DeviceStep, DevicePart]],
+        num_fetches: int,
+        on_change: Callable[[], None] | None = None,
     ) -> None:
+        """Makes a step that has not started.
+
+        Args:
+          step_id: A new id.
+          parts: The devices and what they do.
+          num_fetches: Number of fetches of the signature.
+          on_change: Called after the step has failed, and when it is over.
+        """
         self.step_id = step_id
+        self.error: BaseException | None = None
+        """The first error."""
         self._parts = parts
         self._fetched: list[Any] = [None] * num_fetches
         self._running = len(parts)
-        self._error: BaseException | None = None
+        self._on_change = on_change
         self._lock = threading.Lock()
         self._over = threading.Event()
 
@@ -49,7 +63,7 @@ class StepJoin:
         """Starts the step on all devices.
 
         Args:
-          feeds: Values in the order of the signature.
+          feeds: Values in the order of the signature; empty if they come later.
           together: Calls the functions that start the devices.
         """
         if not self._parts:
@@ -61,7 +75,7 @@ class StepJoin:
                     device.start,
                     part,
                     self.step_id,
-                    {index: feeds[index] for index in part.feeds},
+                    {index: feeds[index] for index in part.feeds} if feeds else {},
                     functools.partial(self._done, part),
                 )
                 for device, part in self._parts
@@ -72,7 +86,7 @@ class StepJoin:
         """Waits for the step and returns its fetches, in the order of the signature.
 
         Args:
-          timeout: Seconds after which the step is stopped; what runs then is waited for.
+          timeout: Seconds after which the step is stopped; kernels that run then are waited for.
 
         Raises:
           OpError: The first error of the step.
@@ -80,45 +94,43 @@ class StepJoin:
         """
         try:
             if not self._over.wait(timeout):
-                self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
+                self.time_out()
                 self._over.wait()
         except BaseException as interruption:
-            name = type(interruption).__name__
-            self.fail(CancelledError(None, None, f"Step was cancelled by {name}."))
+            self.fail(interruption)
             self._over.wait(_PATIENCE)
             raise
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         return self._fetched
 
-    @property
-    def is_over(self) -> bool:
-        """True if no device is running the step any more."""
-        return self._over.is_set()
-
-    def wait_until(self, deadline: float | None) -> list[Any]:
-        """Like `wait`, until `time.monotonic()` is `deadline`."""
-        return self.wait(None if deadline is None else max(0.0, deadline - monotonic()))
+    def time_out(self) -> None:
+        """Fails the step because its time is over."""
+        self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
 
     def fail(self, error: BaseException) -> None:
         """Makes this the step's error unless it has one, and stops all devices."""
         with self._lock:
-            if self._error is not None:
+            if self.error is not None or self._over.is_set():
                 return
-            self._error = error
+            self.error = error
         if not isinstance(error, OpError):
             error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
         for device, _ in self._parts:
             device.abort(self.step_id, error)
+        if self._on_change is not None:
+            self._on_change()
 
     def _done(self, part: DevicePart, error: BaseException | None, values: Sequence[Any]) -> None:
         if error is not None:
             self.fail(error)
-        else:
+        elif values:
             for index, value in zip(part.fetches, values, strict=True):
                 self._fetched[index] = value
         with self._lock:
             self._running -= 1
-            over = not self._running
-        if over:
+            if self._running:
+                return
             self._over.set()
+        if self._on_change is not None:
+            self._on_change()

@@ -1,4 +1,4 @@
-"""The segments of a plan as the executor runs them: code, in-degrees, and when values are dropped."""
+"""The segments of a plan as the executor runs them: code, in-degrees, when values are dropped."""
 
 from __future__ import annotations
 
@@ -162,5 +162,3 @@ def _readers(nodes: Sequence[PlanNode], cut: Cut) -> dict[int, set[int]]:
             for slot in nodes[member].inputs:
                 readers.setdefault(slot, set()).add(index)
     return readers
-
-

@@ -10,19 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-import dataflow.ops  # noqa: F401  (the op schemas must be there before a graph is imported)
+import dataflow.ops.plumbing  # noqa: F401  (the schemas of what passes put into graphs)
 from dataflow.actors.evaluate import evaluate_node, supports
 from dataflow.actors.messages import DevicePart, GraphRegistered, StepPlan
 from dataflow.device_info import DeviceInfo
-from dataflow.errors import CancelledError, OpError
+from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
-from dataflow.passes.cse import cse
+from dataflow.passes.cse import merge_common
+from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.fold import fold
 from dataflow.passes.import_graph import extend
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.passes.place import place
+from dataflow.passes.node_graph import Node, NodeGraph
+from dataflow.passes.place import PlaceOptions, place
 from dataflow.passes.prune import prune
-from dataflow.passes.split import split_by_worker
+from dataflow.passes.split import split_by_device, split_by_worker
 from dataflow.proto.config_pb2 import ConfigProto, OptimizerOptions
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
@@ -51,7 +52,6 @@ class _Prepared:
     plan: StepPlan
     handles: dict[str, int]
     """By task the worker's handle."""
-    graphs: list[NodeGraph]
     uses: int = 0
 
 
@@ -61,8 +61,8 @@ class _Session:
 
     config: ConfigProto
     graph: NodeGraph = field(default_factory=NodeGraph)
-    placed: dict[str, str] = field(default_factory=dict)
-    """Device of each stateful node: it stays where its state is."""
+    stateful: dict[str, str] = field(default_factory=dict)
+    """Device of each stateful node that has been placed: it stays where its state is."""
     plans: OrderedDict[tuple[Any, ...], _Prepared] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
     closed: bool = False
@@ -107,18 +107,24 @@ class MasterCore:
         """
         state = self._session(session)
         with state.lock:
-            extend(state.graph, graph_def)
+            added = extend(state.graph, graph_def)
+            if state.config.graph_options.place_pruned_graph:
+                return
+            try:
+                self._place(state, state.graph)
+            except BaseException:
+                for node in reversed(added):
+                    state.graph.remove_node(node)
+                raise
 
-    def prepare(
-        self, session: int, signature: StepSignature, piecewise: bool = False
-    ) -> StepPlan:
+    def prepare(self, session: int, signature: StepSignature, piecewise: bool = False) -> StepPlan:
         """The step plan of a signature, made and registered if there is none; counts one use.
 
         Raises:
           OpError: The graph cannot be pruned, placed or bound for it.
         """
         state = self._session(session)
-        key = (signature.feeds, signature.fetches, frozenset(signature.targets), piecewise)
+        key = _key(signature, piecewise)
         with state.lock:
             prepared = state.plans.get(key)
             if prepared is None:
@@ -129,19 +135,31 @@ class MasterCore:
             prepared.uses += 1
             return prepared.plan
 
-    def release(self, session: int, handle: int) -> None:
+    def release(self, session: int, signature: StepSignature, piecewise: bool = False) -> None:
         """Takes back one use of a step plan; frees it after the last one."""
         state = self._sessions.get(session)
         if state is None:
             return
+        key = _key(signature, piecewise)
         with state.lock:
-            for key, prepared in state.plans.items():
-                if prepared.plan.handle == handle:
-                    prepared.uses -= 1
-                    if prepared.uses <= 0:
-                        del state.plans[key]
-                        self._free(prepared)
-                    return
+            prepared = state.plans.get(key)
+            if prepared is None:
+                return
+            prepared.uses -= 1
+            if prepared.uses <= 0:
+                del state.plans[key]
+                self._free(prepared)
+
+    def partition_graphs(self, session: int, signature: StepSignature) -> list[GraphDef]:
+        """The partitions of a step as its devices run them."""
+        state = self._session(session)
+        with state.lock:
+            graph = self._compile(state, signature)
+            return [
+                to_graph_def(part)
+                for by_task in split_by_worker(graph, self._devices).values()
+                for part in split_by_device(by_task, self._devices).values()
+            ]
 
     def close_session(self, session: int) -> None:
         """Cancels a session's steps and frees all it has; a second call does nothing."""
@@ -160,8 +178,78 @@ class MasterCore:
     def _prepare(
         self, session: int, state: _Session, signature: StepSignature, piecewise: bool
     ) -> _Prepared:
-        raise NotImplementedError
+        graph = self._compile(state, signature)
+        needs = _needs(graph, len(signature.fetches)) if piecewise else ()
+        handles: dict[str, int] = {}
+        parts: list[DevicePart] = []
+        try:
+            for task, part in split_by_worker(graph, self._devices).items():
+                registered = self._worker(task).register(part, session, piecewise)
+                handles[task] = registered.handle
+                parts += registered.parts
+        except BaseException:
+            for task, handle in handles.items():
+                self._workers[task].deregister(handle)
+            raise
+        plan = StepPlan(session, next(self._handles), tuple(parts), needs)
+        return _Prepared(plan, handles)
+
+    def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
+        """The placed graph of a step."""
+        graph = prune(state.graph, signature)
+        if state.config.graph_options.place_pruned_graph:
+            self._place(state, graph)
+        if state.config.graph_options.optimizer_options.opt_level != OptimizerOptions.L0:
+            graph = merge_common(fold(graph, evaluate_node))
+        return graph
+
+    def _place(self, state: _Session, graph: NodeGraph) -> None:
+        """Places the nodes that are not placed yet."""
+        options = PlaceOptions(
+            allow_soft_placement=state.config.allow_soft_placement,
+            default_device=self._devices[0].name if self._devices else "",
+        )
+        new = [node for node in graph.nodes() if not node.assigned_device]
+        chosen = place(graph, self._devices, supports, registry.describe, options, state.stateful)
+        graph.assign(chosen)
+        for node in new:
+            if node.op_def.is_stateful and node.op not in ("_Arg", "_Retval"):
+                state.stateful[node.name] = node.assigned_device
+        if state.config.log_device_placement:
+            lines = [f"{n.name}: ({n.op}): {n.assigned_device}\n" for n in new]
+            sys.stdout.write("".join(lines))
+
+    def _worker(self, task: str) -> WorkerPort:
+        worker = self._workers.get(task)
+        if worker is None:
+            raise InternalError(None, None, f"Nodes are placed on {task}, which has no worker.")
+        return worker
 
     def _free(self, prepared: _Prepared) -> None:
         for task, handle in prepared.handles.items():
             self._workers[task].deregister(handle)
+
+
+def _key(signature: StepSignature, piecewise: bool) -> tuple[Any, ...]:
+    """What two signatures have in common if they can share a plan."""
+    return signature.feeds, signature.fetches, frozenset(signature.targets), piecewise
+
+
+def _needs(graph: NodeGraph, num_fetches: int) -> tuple[tuple[int, ...], ...]:
+    """For each fetch of a pruned graph the indices of the feeds that it depends on."""
+    needs: list[tuple[int, ...]] = [()] * num_fetches
+    for node in graph.nodes():
+        if node.op == "_Retval":
+            needs[node.attrs["index"]] = tuple(sorted(_feeds_before(node)))
+    return tuple(needs)
+
+
+def _feeds_before(node: Node) -> set[int]:
+    seen = {node}
+    stack = [node]
+    while stack:
+        for edge in stack.pop().in_edges:
+            if edge.src not in seen:
+                seen.add(edge.src)
+                stack.append(edge.src)
+    return {found.attrs["index"] for found in seen if found.op == "_Arg"}

@@ -185,8 +185,6 @@ class StepPlan:
     parts: tuple[DevicePart, ...]
     needs: tuple[tuple[int, ...], ...] = ()
     """Of a piecewise step: for each fetch the feeds that it depends on."""
-    graphs: tuple[bytes, ...] = ()
-    """The partitions as serialized GraphDefs, if they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import (
@@ -21,6 +21,7 @@ from dataflow.actors.costs import estimate
 from dataflow.actors.edges import bind_edge, is_edge
 from dataflow.actors.layout import Layout
 from dataflow.actors.segments import cut
+from dataflow.actors.values import guard_feed
 from dataflow.errors import InvalidArgumentError, OpError
 
 if TYPE_CHECKING:
@@ -124,15 +125,13 @@ class Plan:
         self._concurrent = concurrent and not device.device_type.asynchronous
         builder = _Builder(self, graph, device, piecewise)
         self._predecessors = builder.build()
+        # In the order of the signature, so that a lone device's fetches need no sorting.
+        self.fetches = dict(sorted(self.fetches.items()))
         self._fetched = frozenset(self.fetches.values())
         self.layout = self._lay_out(compiled=False)
-        self._by_node = self.layout
-
-    @property
-    def is_straight(self) -> bool:
+        self.is_straight = _is_straight(self.layout)
         """True if the plan is one segment of straight-line code."""
-        segments = self.layout.segments
-        return len(segments) == 1 and segments[0].node is None
+        self._by_node = self.layout
 
     @property
     def measuring(self) -> bool:
@@ -148,7 +147,12 @@ class Plan:
         with self._lock:
             self._runs += 1
             if self._runs == _MEASURED_RUNS:
-                self.layout = self._lay_out(compiled=True)
+                layout = self._lay_out(compiled=True)
+                # A thread that reads the two one after the other must not take a plan for a
+                # straight one that is not.
+                self.is_straight = self.is_straight and _is_straight(layout)
+                self.layout = layout
+                self.is_straight = _is_straight(layout)
 
     def _lay_out(self, compiled: bool) -> Layout:
         blocking = [node.kind is CallKind.BLOCKING for node in self.nodes]
@@ -157,12 +161,14 @@ class Plan:
         return Layout(self.nodes, groups, self._fetched, compiled)
 
 
+def _is_straight(layout: Layout) -> bool:
+    return len(layout.segments) == 1 and layout.segments[0].node is None
+
+
 class _Builder:
     """Fills a plan from its partition."""
 
-    def __init__(
-        self, plan: Plan, graph: NodeGraph, device: DeviceView, piecewise: bool
-    ) -> None:
+    def __init__(self, plan: Plan, graph: NodeGraph, device: DeviceView, piecewise: bool) -> None:
         self._plan = plan
         self._graph = graph
         self._device = device
@@ -239,22 +245,24 @@ class _Builder:
     def _add_feed(self, node: Node) -> None:
         index = attr_value(node, "index")
         self._plan.feeds[index] = self._new_slot(node, 0)
-        in_host, to_device = _feed_memory(node, self._device)
+        in_host, to_device = _value_memory(node, "T", self._device)
         self._in_host[node.id] = (in_host,)
         if to_device is not None:
             self._plan.feed_adapters[index] = to_device
 
     def _add_constant(self, node: Node, before: set[int]) -> None:
-        binding = self._bind(node, ())
-        self._in_host[node.id] = binding.host_outputs
-        value = binding.call()
-        self._bytes[node.id] = float(getattr(value, "nbytes", 0))
+        value = guard_feed(attr_value(node, "value"))
+        in_host, to_device = _value_memory(node, "dtype", self._device)
+        self._in_host[node.id] = (in_host,)
+        self._bytes[node.id] = float(value.nbytes)
         slot = self._new_slot(node, 0)
-        self._plan.template[slot] = value
+        self._plan.template[slot] = value if to_device is None else to_device(value)
         if before:
             # The constant is there already, but who uses it also waits for its control inputs.
-            order = Binding(binding.call, CallKind.NOTHING)
-            self._append(node, PlanNode(len(self._plan.nodes), node.name, node.op, order, ()), before)
+            order = Binding(_pass, CallKind.NOTHING)
+            self._append(
+                node, PlanNode(len(self._plan.nodes), node.name, node.op, order, ()), before
+            )
 
     def _add_fetch(self, node: Node, source: Source, slot: int, before: set[int]) -> None:
         index = attr_value(node, "index")
@@ -270,7 +278,9 @@ class _Builder:
             return
         else:
             binding = Binding(_pass, CallKind.PLAIN, (adapter,))
-        added = PlanNode(len(self._plan.nodes), node.name, node.op, binding, (slot,), (producer.name,))
+        added = PlanNode(
+            len(self._plan.nodes), node.name, node.op, binding, (slot,), (producer.name,)
+        )
         if not self._piecewise:
             self._plan.fetches[index] = self._new_slot(node, 0)
             added.outputs = (self._plan.fetches[index],)
@@ -314,8 +324,10 @@ def topological_order(graph: NodeGraph) -> list[Node]:
     if len(order) < len(nodes):
         stuck = min((n for n in nodes if waiting[n.id]), key=lambda n: n.id)
         raise InvalidArgumentError(
-            None, None, f"The graph couldn't be sorted in topological order: node {stuck.name} "
-            "is on a cycle or behind one."
+            None,
+            None,
+            f"The graph couldn't be sorted in topological order: node {stuck.name} "
+            "is on a cycle or behind one.",
         )
     return order
 
@@ -329,17 +341,17 @@ def _pass(value: Any) -> Any:
     return value
 
 
-def _feed_memory(node: Node, device: DeviceView) -> tuple[bool, Adapter | None]:
-    """Where a fed value is kept, and how it gets there from host memory."""
+def _value_memory(node: Node, dtype_attr: str, device: DeviceView) -> tuple[bool, Adapter | None]:
+    """Whether a value is kept in host memory, and else how it gets from there to the device."""
     to_device, index = device.device_type.to_device, device.index
-    if to_device is None or device.device_type.keeps_in_host_memory(attr_value(node, "T")):
+    if to_device is None or device.device_type.keeps_in_host_memory(attr_value(node, dtype_attr)):
         return True, None
     return False, lambda value: to_device(value, index)
 
 
 def _bind_late_feed(node: Node, device: DeviceView) -> Binding:
     key = late_feed_key(attr_value(node, "index"))
-    in_host, to_device = _feed_memory(node, device)
+    in_host, to_device = _value_memory(node, "T", device)
 
     def receive(step: Step, done: Callable[..., None]) -> None:
         def arrived(value: Any, dead: bool, error: OpError | None) -> None:
@@ -364,5 +376,3 @@ def _late_fetch(index: int) -> Callable[[Step, Any], None]:
         step.on_fetch(index, value)
 
     return hand_out
-
-

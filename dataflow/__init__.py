@@ -37,6 +37,7 @@ from dataflow.dtypes import (
 from dataflow.errors import OpError
 from dataflow.graph import Graph
 from dataflow.graph_keys import GraphKeys
+from dataflow.import_graph import import_graph_def
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.identity import identity, identity_n, no_op, stop_gradient
@@ -116,6 +117,7 @@ __all__ = [
     "half",
     "identity",
     "identity_n",
+    "import_graph_def",
     "init_scope",
     "int8",
     "int16",

@@ -73,15 +73,18 @@ def evaluate(fetch: Any, feed_dict: Any, graph: Graph, session: Any, what: str, 
     if session is None:
         session = sessions.top()
         if session is None:
+            # TensorFlow spells the two a little differently.
+            colon = "" if call == "eval" else ":"
             raise ValueError(
                 f"Cannot {what} using `{call}()`: No default session is registered. Use `with "
-                f"sess.as_default()` or pass an explicit session to `{call}(session=sess)`"
+                f"sess.as_default(){colon}` or pass an explicit session to `{call}(session=sess)`"
             )
         if session.graph is not graph:
-            kind = "tensor" if call == "eval" else "operation"
+            kind, quote = ("tensor", "`") if call == "eval" else ("operation", "")
             raise ValueError(
                 f"Cannot use the default session to {what}: the {kind}'s graph is different from "
-                f"the session's graph. Pass an explicit session to `{call}(session=sess)`."
+                f"the session's graph. Pass an explicit session to {quote}{call}(session=sess)"
+                f"{quote}."
             )
     elif session.graph is not graph:
         kind = "tensor" if call == "eval" else "operation"

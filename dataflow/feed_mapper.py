@@ -57,7 +57,7 @@ class FeedSlot:
             self._shape = shape
             self._dims = shape.dims_tuple
         dims = self._dims
-        if dims is not None and dims != array.shape and not shape.is_compatible_with(array.shape):
+        if dims is not None and dims != array.shape and not _fits(dims, array.shape):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has "
                 f"shape {shape}"
@@ -124,6 +124,15 @@ class FeedSlot:
         if self._scalar is object:
             return False
         return bool(self._scalar(np.array(value).astype(self.dtype)) == value)
+
+
+def _fits(dims: tuple[int | None, ...], sizes: tuple[int, ...]) -> bool:
+    if len(dims) != len(sizes):
+        return False
+    for known, size in zip(dims, sizes, strict=True):
+        if known != size and known is not None:
+            return False
+    return True
 
 
 def _host_type(dtype: dtypes.DType) -> Any:

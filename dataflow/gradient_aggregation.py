@@ -7,9 +7,9 @@ from typing import Any
 
 import dataflow.ops.array as array_ops
 from dataflow import dtypes, scopes
-from dataflow.apply_op import apply_op
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.operation import Operation
+from dataflow.ops.single import single
 from dataflow.tensor import Tensor
 
 Gradient = Tensor | IndexedSlices
@@ -77,8 +77,10 @@ def _checked_method(method: int | None) -> int:
 
 
 def _add(terms: Sequence[Gradient]) -> Tensor:
-    result: Any = terms[0] if len(terms) == 1 else apply_op("AddN", list(terms))
-    return result  # type: ignore[no-any-return]
+    first = terms[0]
+    if len(terms) == 1 and isinstance(first, Tensor):
+        return first
+    return single("AddN", list(terms))
 
 
 def _sum_by_device(tensors: Sequence[Tensor]) -> Tensor:
@@ -107,7 +109,7 @@ def _concatenate(slices: Sequence[IndexedSlices]) -> IndexedSlices:
     indices = [each.indices for each in slices]
     if len({each.dtype for each in indices}) > 1:
         indices = [
-            apply_op("Cast", each, DstT=dtypes.int64) if each.dtype is dtypes.int32 else each
+            single("Cast", each, DstT=dtypes.int64) if each.dtype is dtypes.int32 else each
             for each in indices
         ]
     return IndexedSlices(

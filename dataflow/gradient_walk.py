@@ -11,12 +11,12 @@ from typing import Any
 import dataflow.ops.array as array_ops
 import dataflow.ops.grouping as grouping
 from dataflow import dtypes
-from dataflow.apply_op import apply_op
 from dataflow.gradient_aggregation import Gradient, aggregate
 from dataflow.gradient_registry import gradient_function, is_trainable
 from dataflow.graph import Graph
 from dataflow.opdef import GradientFunction
 from dataflow.operation import Operation
+from dataflow.ops.single import single
 from dataflow.tensor import Tensor
 
 
@@ -93,13 +93,11 @@ class GradientWalk:
     def zeros(self, tensor: Tensor) -> Tensor | None:
         """What stands for the gradient of an output that the ys do not depend on."""
         if tensor.dtype is not dtypes.resource:
-            zeros: Tensor = array_ops.zeros_like(tensor, optimize=False)
-            return zeros
+            return array_ops.zeros_like(tensor, optimize=False)
         if tensor.handle_data is None or len(tensor.handle_data) != 1:
             return None
-        (element, _), = tensor.handle_data
-        filled: Tensor = array_ops.zeros(apply_op("VariableShape", tensor), dtype=element)
-        return filled
+        ((element, _),) = tensor.handle_data
+        return array_ops.zeros(single("VariableShape", tensor), dtype=element)
 
     def _first_ops(self, x_ops: Sequence[Operation]) -> set[Operation]:
         """The x operations whose inputs do not lead to another x."""

@@ -24,6 +24,7 @@ from dataflow.graph_scopes import GraphScopes
 from dataflow.opdef import OpDef
 from dataflow.operation import Operation
 from dataflow.proto.attr_value_pb2 import AttrValue
+from dataflow.proto.function_pb2 import FunctionDefLibrary
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef
 from dataflow.tensor import Tensor
@@ -54,6 +55,9 @@ class Graph:
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Operation] = set()
         self._mutation_listener: Callable[[Operation], None] | None = None
+        self._reduced_shape_cache: dict[Any, Any] = {}
+        self.library = FunctionDefLibrary()
+        """Functions that came with an imported GraphDef."""
 
     # Adding operations
 
@@ -136,17 +140,51 @@ class Graph:
                     self._check_same_graph(dependency)
             op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
             self._apply_scopes(op, scopes)
-            shape_inference.infer(op, op_def.output_types(attrs))
-            for tensor in inputs:
-                tensor._consumers.append(op)
-            for dependency in control:
-                dependency._control_outputs.append(op)
+            self._register(op)
             if scopes.control_stack:
                 scopes.note_made(op)
-            op._id = len(self._operations) + 1
-            self._operations.append(op)
-            self._by_name[name] = op
         return op
+
+    def add_imported_op(
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        name: str,
+        control_inputs: list[Operation],
+        device: str,
+    ) -> Operation:
+        """Adds an operation of a GraphDef: of the open scopes only those of devices apply to it.
+
+        Args:
+          op_def: Its schema, which inputs and attrs fit.
+          inputs: Input tensors.
+          attrs: Decoded attr values.
+          name: Full name, not taken yet.
+          control_inputs: Operations that run before it.
+          device: The device it asks for; device scopes fill in what that leaves open.
+        """
+        with self._lock:
+            self._check_not_finalized()
+            site = creation_site.capture()
+            op = Operation(self, op_def, name, inputs, attrs, control_inputs, site)
+            if self._scopes.merged_device == "":
+                op._set_device_from_string(device)
+            else:
+                with self._scopes.device(device):
+                    self._scopes.apply_device(op)
+            self._register(op)
+        return op
+
+    def _register(self, op: Operation) -> None:
+        shape_inference.infer(op, op.op_def.output_types(op.attrs))
+        for tensor in op._inputs:
+            tensor._consumers.append(op)
+        for dependency in op._control_inputs:
+            dependency._control_outputs.append(op)
+        op._id = len(self._operations) + 1
+        self._operations.append(op)
+        self._by_name[op.name] = op
 
     def _apply_scopes(self, op: Operation, scopes: GraphScopes) -> None:
         for key, value in scopes.attrs.items():
@@ -453,4 +491,4 @@ class Graph:
         """
         with self._lock:
             operations = self._operations[from_version or 0 :]
-        return graph_export.export(operations, self._versions, add_shapes)
+        return graph_export.export(operations, self._versions, self.library, add_shapes)

@@ -41,7 +41,7 @@ def as_graph_element(
         return obj
     if isinstance(obj, Operation) and allow_operation:
         if obj.graph is not graph:
-            raise ValueError(f"Operation {obj!r} is not an element of this graph.")
+            raise ValueError(f"Operation {obj} is not an element of this graph.")
         return obj
     raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
 
@@ -63,8 +63,8 @@ def _by_name(
         return by_name[name]
     if name in by_name:
         raise ValueError(
-            f"The name {name!r} refers to an Operation, not a {wanted}. Perhaps you meant "
-            f'"{name}:0"?'
+            f"The name {name!r} refers to an Operation, not a {wanted}. "
+            'Tensor names must be of the form "<op_name>:<output_index>".'
         )
     raise ValueError(
         f"The name {name!r} looks like an (invalid) Operation name, not a {wanted}. "

@@ -7,13 +7,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dataflow.operation import Operation
+from dataflow.proto.function_pb2 import FunctionDefLibrary
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef
 
 _LIMIT = 2**31 - 1
 
 
-def export(operations: Sequence[Operation], versions: VersionDef, add_shapes: bool) -> GraphDef:
+def export(
+    operations: Sequence[Operation],
+    versions: VersionDef,
+    library: FunctionDefLibrary,
+    add_shapes: bool,
+) -> GraphDef:
     """Writes operations, in their order, into a new GraphDef.
 
     Raises:
@@ -22,6 +28,8 @@ def export(operations: Sequence[Operation], versions: VersionDef, add_shapes: bo
     _check_size(operations)
     graph_def = GraphDef()
     graph_def.versions.CopyFrom(versions)
+    if library.function:
+        graph_def.library.CopyFrom(library)
     for op in operations:
         node = graph_def.node.add()
         op.fill_node_def(node)

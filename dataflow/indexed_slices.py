@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dataflow import constant_value as constants
 from dataflow import dtypes
+from dataflow.apply_op import apply_op
 from dataflow.composite_tensor import CompositeTensor
-from dataflow.convert import convert_to_tensor
+from dataflow.convert import convert_to_tensor, register_tensor_conversion_function
 from dataflow.dtypes import DType
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
@@ -153,3 +156,37 @@ def convert_n_to_tensor_or_indexed_slices(
         )
         for index, value in enumerate(values)
     ]
+
+
+_LARGE = 100_000_000
+"""Elements of a dense tensor from which on its making is worth a warning."""
+
+
+def _to_dense(
+    value: IndexedSlices, dtype: DType | None = None, name: str | None = None, as_ref: bool = False
+) -> Any:
+    """The whole tensor, zero where there is no slice."""
+    if dtype is not None and not dtype.is_compatible_with(value.dtype):
+        raise ValueError(
+            f"Incompatible tensor conversion requested to `dtype` {dtype.name} for IndexedSlices "
+            f"({value}) with dtype {value.dtype.name}"
+        )
+    shape: Any = value.dense_shape
+    if shape is None:
+        raise ValueError(
+            "Tensor conversion requested for IndexedSlices for argument `value` without "
+            f"dense_shape: {value}"
+        )
+    known = constants.constant_value(shape)
+    if known is not None:
+        elements = math.prod(known.tolist())
+        if elements >= _LARGE:
+            warnings.warn(
+                f"Converting sparse IndexedSlices to a dense Tensor with {elements} elements. This "
+                "may consume a large amount of memory.",
+                stacklevel=2,
+            )
+    return apply_op("UnsortedSegmentSum", value.values, value.indices, shape[0], name=name)
+
+
+register_tensor_conversion_function(IndexedSlices, _to_dense)

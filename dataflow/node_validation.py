@@ -250,9 +250,7 @@ def _dtype_of(number: int) -> DType:
     except TypeError:
         raise _Fault(f"AttrValue has invalid DataType enum: {number}") from None
     if dtype._is_ref_dtype:
-        raise _Fault(
-            f"AttrValue must not have reference type value of {type_name(dtype)}"
-        )
+        raise _Fault(f"AttrValue must not have reference type value of {type_name(dtype)}")
     return dtype
 
 
@@ -306,9 +304,7 @@ def _types(op_def: OpDef, values: tuple[Any, ...]) -> Types:
     return tuple(op_def.input_types(attrs)), tuple(op_def.output_types(attrs))
 
 
-def check_num_inputs(
-    op_def: OpDef, expected: Sequence[DType], given: int, node: NodeDef
-) -> None:
+def check_num_inputs(op_def: OpDef, expected: Sequence[DType], given: int, node: NodeDef) -> None:
     """Whether a node has as many data inputs as its schema asks for.
 
     Raises:

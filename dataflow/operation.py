@@ -10,7 +10,7 @@ from dataflow import attrs as attr_codec
 from dataflow import default_stacks
 from dataflow.creation_site import CreationSite
 from dataflow.dtypes import DType
-from dataflow.opdef import OpDef
+from dataflow.opdef import GradientFunction, OpDef
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.tensor import Tensor
@@ -31,6 +31,7 @@ class Operation:
         "_control_inputs",
         "_control_outputs",
         "_device",
+        "_gradient_function",
         "_id",
         "_inputs",
         "_original_op",
@@ -66,6 +67,7 @@ class Operation:
         self._device = ""
         self._id = 0
         self._original_op: Operation | None = None
+        self._gradient_function: GradientFunction | None = None
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from dataflow import constant_value as constants
 from dataflow.dtypes import DType
+from dataflow.op_summary import attrs_text
 from dataflow.operation import Operation
 from dataflow.shapes import TensorShape
 from dataflow.tensor import HandleData, Tensor
@@ -119,9 +120,8 @@ def _where(context: ShapeContext, op: Operation) -> str:
 
 def node_text(op: Operation) -> str:
     """`{{node add}} = AddV2[T=DT_FLOAT](a, b)`, the way TensorFlow shows a node in an error."""
-    shown = [f"{name}={_attr_text(op.attrs[name])}" for name in sorted(op.attrs)]
     inputs = ", ".join(t._as_node_def_input() for t in op._inputs)
-    return f"{{{{node {op.name}}}}} = {op.type}[{', '.join(shown)}]({inputs})"
+    return f"{{{{node {op.name}}}}} = {op.type}[{attrs_text(op.attrs)}]({inputs})"
 
 
 def shape_text(shape: TensorShape) -> str:
@@ -134,22 +134,3 @@ def shape_text(shape: TensorShape) -> str:
 
 def _value_text(value: np.ndarray) -> str:
     return "<" + " ".join(map(str, value.reshape(-1)[:10])) + ">"
-
-
-def _attr_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, DType):
-        return f"DT_{_PROTO_NAMES.get(value.name, value.name.upper())}"
-    if isinstance(value, TensorShape):
-        return shape_text(value)
-    if isinstance(value, bytes):
-        return '"' + value.decode(errors="backslashreplace") + '"'
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_attr_text, value)) + "]"
-    if isinstance(value, np.ndarray):
-        return f"<Tensor shape={list(value.shape)}>"
-    return str(value)
-
-
-_PROTO_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}

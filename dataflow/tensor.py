@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from dataflow import default_stacks
+from dataflow import default_stacks, shape_functions
 from dataflow.dtypes import DType
 from dataflow.errors import OperatorNotAllowedInGraphError
-from dataflow.shapes import TensorShape
+from dataflow.shapes import TensorShape, as_shape
 
 if TYPE_CHECKING:
     from dataflow.graph import Graph
@@ -106,7 +106,7 @@ class Tensor:
         Raises:
           ValueError: `shape` contradicts what is known.
         """
-        self._shape = self._shape.merge_with(shape)
+        self._shape = shape_functions.merge(self._shape, as_shape(shape))
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input."""

@@ -14,6 +14,7 @@ from dataflow.indexed_slices import IndexedSlices
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
+from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.shape_parts import divide_evenly, vector
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
@@ -232,7 +233,7 @@ define_op(
     outputs="output: T",
     attrs=["T: type"],
     shape=unchanged,
-    gradient=_pass_gradient,
+    gradient=missing_gradient,
     doc="Passes its input on and promises that it never changes.",
     stateful=True,
 )

@@ -9,11 +9,12 @@ import dataflow.ops.math_cast as math_cast
 import dataflow.ops.math_complex as math_complex
 import dataflow.ops.math_unary as math_unary
 from dataflow import dtypes
-from dataflow.convert import convert_to_tensor
+from dataflow.convert import convert_to_tensor, is_dense_tensor_like
 from dataflow.dtypes import DType
 from dataflow.opdef import GradientFunction, define_op
 from dataflow.operation import Operation
 from dataflow.ops.math_types import BINARY, REAL
+from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import broadcast
@@ -70,7 +71,7 @@ def _no_gradient(op: Operation, grad: Any) -> Any:
     return None, None
 
 
-def _define(op_type: str, types: str, gradient: GradientFunction | None, doc: str) -> None:
+def _define(op_type: str, types: str, gradient: GradientFunction, doc: str) -> None:
     define_op(
         op_type,
         inputs="x: T, y: T",
@@ -93,3 +94,138 @@ _define(
 _define("FloorDiv", BINARY, _no_gradient, "x / y, rounded towards minus infinity.")
 _define("TruncateDiv", BINARY, _no_gradient, "x / y of integers, cut towards zero.")
 _define("FloorMod", REAL, _floor_mod_gradient, "The remainder of FloorDiv: it has the sign of y.")
+_define(
+    "Mod",
+    "T: {int32, int64, half, half, bfloat16, float32, float64}",
+    missing_gradient,
+    "The remainder of a division cut towards zero: it has the sign of x.",
+)
+_define(
+    "TruncateMod",
+    "T: {int32, int64, bfloat16, half, float32, float64}",
+    missing_gradient,
+    "The remainder of TruncateDiv: it has the sign of x.",
+)
+
+_QUOTIENT_TYPES: dict[DType, DType | None] = {
+    dtypes.uint8: dtypes.float32,
+    dtypes.int8: dtypes.float32,
+    dtypes.uint16: dtypes.float32,
+    dtypes.int16: dtypes.float32,
+    dtypes.uint32: dtypes.float64,
+    dtypes.int32: dtypes.float64,
+    dtypes.uint64: dtypes.float64,
+    dtypes.int64: dtypes.float64,
+    dtypes.bfloat16: None,
+    dtypes.float16: None,
+    dtypes.float32: None,
+    dtypes.float64: None,
+    dtypes.complex64: None,
+    dtypes.complex128: None,
+}
+"""Type that operands of true division are cast to; None for types that divide as they are."""
+
+
+def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y of floating or complex tensors, element by element."""
+    return single("RealDiv", x, y, name=name)
+
+
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y of integers, cut towards zero as in C."""
+    return single("TruncateDiv", x, y, name=name)
+
+
+def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y, rounded towards minus infinity."""
+    return single("FloorDiv", x, y, name=name)
+
+
+def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x // y as in Python: rounded towards minus infinity."""
+    with name_scope(name, "floordiv", [x, y]) as scope:
+        return single("FloorDiv", x, y, name=scope)
+
+
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The remainder of `truncatediv`; it has the sign of `x`."""
+    return single("TruncateMod", x, y, name=name)
+
+
+def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The remainder of `floor_div`, x % y as in Python; it has the sign of `y`."""
+    return single("FloorMod", x, y, name=name)
+
+
+def mod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x % y as in Python; like `floormod`."""
+    return single("FloorMod", x, y, name=name)
+
+
+def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y as in Python 3: integers are cast to float32 or, from 32 bits, float64 first.
+
+    Raises:
+      TypeError: The dtypes differ, or do not divide.
+    """
+    with name_scope(name, "truediv", [x, y]) as scope:
+        first = convert_to_tensor(x, name="x")
+        second = convert_to_tensor(y, dtype_hint=first.dtype.base_dtype, name="y")
+        first, second = _as_quotient_types(first, second, "__truediv__")
+        return single("RealDiv", first, second, name=scope)
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y as in Python 2: floor division of integers, true division of other types.
+
+    Raises:
+      TypeError: The dtypes differ.
+    """
+    with name_scope(name, "div", [x, y]) as scope:
+        first = convert_to_tensor(x, name="x")
+        dtype = first.dtype.base_dtype
+        second = convert_to_tensor(y, name="y", dtype=dtype)
+        real = dtype.is_floating or dtype.is_complex
+        return single("RealDiv" if real else "FloorDiv", first, second, name=scope)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y as in Python 3; see `truediv`."""
+    if name is not None:
+        return truediv(x, y, name)
+    if not is_dense_tensor_like(x):
+        x = convert_to_tensor(x, dtype=y.dtype.base_dtype if is_dense_tensor_like(y) else None)
+    quotient: Tensor = x / y
+    return quotient
+
+
+def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y, and 0 where y is 0; integers are cast as in `truediv`.
+
+    Raises:
+      TypeError: The dtypes differ, or do not divide.
+    """
+    with name_scope(name, "div_no_nan", [x, y]) as scope:
+        if not is_dense_tensor_like(x) and is_dense_tensor_like(y):
+            second = convert_to_tensor(y, name="y")
+            first = convert_to_tensor(x, dtype=second.dtype.base_dtype, name="x")
+        else:
+            first = convert_to_tensor(x, name="x")
+            second = convert_to_tensor(y, dtype_hint=first.dtype.base_dtype, name="y")
+        first, second = _as_quotient_types(first, second, "tf.math.divide_no_nan")
+        return single("DivNoNan", first, second, name=scope)
+
+
+def _as_quotient_types(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Tensor]:
+    dtype, other = x.dtype.base_dtype, y.dtype.base_dtype
+    if dtype is not other:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}.")
+    if dtype not in _QUOTIENT_TYPES:
+        raise TypeError(
+            f"Invalid dtype {dtype!r} in {function}. Expected one of "
+            f"{{{', '.join(map(repr, _QUOTIENT_TYPES))}}}."
+        )
+    wanted = _QUOTIENT_TYPES[dtype]
+    if wanted is None:
+        return x, y
+    return math_cast.cast(x, wanted), math_cast.cast(y, wanted)

@@ -11,6 +11,7 @@ import numpy as np
 
 from dataflow.attrs import NameAttrList
 from dataflow.opdef import OpDef
+from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import topological_order
 from dataflow.passes.system_ops import CONTROL_FLOW, PLACEHOLDERS, PLUMBING
@@ -23,6 +24,7 @@ _NOTES: Final = frozenset({"_output_shapes", "_gradient_op_type"})
 """Attrs that do not change what a node computes."""
 
 
+@uncollected
 def merge_common(graph: NodeGraph) -> NodeGraph:
     """Merges nodes with the same op, attrs, inputs, control inputs and device.
 
@@ -161,4 +163,4 @@ def _full_digest(array: np.ndarray[Any, Any]) -> Any:
     if array.dtype == object:
         return tuple(array.flat)
     flat = np.ascontiguousarray(array).reshape(-1)
-    return hashlib.blake2b(flat.view(np.uint8), digest_size=16).digest()
+    return hashlib.blake2b(memoryview(flat.view(np.uint8)), digest_size=16).digest()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dataflow import attrs as attr_codec
 from dataflow.dtypes import DType
+from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
 
 
+@uncollected
 def to_graph_def(graph: NodeGraph) -> GraphDef:
     """The nodes, in the order of their ids, with the function library and versions.
 

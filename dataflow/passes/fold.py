@@ -9,6 +9,7 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
+from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import topological_order
 from dataflow.passes.system_ops import CONTROL_FLOW, PLACEHOLDERS, PLUMBING, system_op
@@ -26,6 +27,7 @@ _Waits = frozenset[Node]
 _NOTHING: Final[_Waits] = frozenset()
 
 
+@uncollected
 def fold(graph: NodeGraph, evaluate: Evaluate, max_bytes: int = MAX_FOLDED_BYTES) -> NodeGraph:
     """Replaces nodes that depend on constants only by constants.
 
@@ -192,8 +194,6 @@ def _add_waits(graph: NodeGraph, waits: _Waits, twins: dict[Node, Node], node: N
 
 def _add_constant(folded: NodeGraph, name: str, node: Node, output: int, value: Array) -> Node:
     attrs = {"value": value, "dtype": node.output_types[output]}
-    constant = folded.add_node(
-        name, system_op("Const"), attrs, node.device, node.assigned_device
-    )
+    constant = folded.add_node(name, system_op("Const"), attrs, node.device, node.assigned_device)
     constant.created_at = node.created_at
     return constant

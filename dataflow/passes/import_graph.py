@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from dataflow import node_validation as validation
@@ -11,6 +10,7 @@ from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
 from dataflow.function_signature import op_def_from_proto
 from dataflow.opdef import OpDef
+from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import CONTROL_SLOT, Node, NodeGraph
 from dataflow.passes.order import is_back_edge, stable_order
 from dataflow.proto.function_pb2 import FunctionDef
@@ -30,6 +30,7 @@ def import_graph(graph_def: GraphDef, *, partition: bool = False) -> NodeGraph:
     return graph
 
 
+@uncollected
 def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) -> list[Node]:
     """Adds the nodes and functions of a GraphDef; if it is malformed nothing is added.
 
@@ -37,7 +38,8 @@ def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) ->
       graph: Takes the nodes; they may have inputs among those that it has already.
       graph_def: Nodes in any order.
       partition: The GraphDef is a part of a graph made by `to_graph_def`: nodes are placed on
-        the device they name, and names of the system's own nodes are allowed.
+        the device they name, names of the system's own nodes are allowed, and `_class` may name
+        nodes that are elsewhere.
 
     Returns:
       The new nodes, producers before consumers.
@@ -137,7 +139,8 @@ class _Reader:
             slot += 1
         if slot != len(expected):
             validation.check_num_inputs(node.op_def, expected, slot, node_def)
-        if "_class" in node.attrs:
+        # A part of a graph may lack the node that another of its nodes was put together with.
+        if "_class" in node.attrs and not self._partition:
             self._check_colocation(node)
 
     def _producer(self, text: str, node: Node) -> tuple[Node, int]:
@@ -183,9 +186,7 @@ class _Reader:
             stuck = set(range(len(nodes))).difference(order)
             names = ", ".join(nodes[index].name for index in sorted(stuck)[:8])
             more = ", ..." if len(stuck) > 8 else ""
-            raise InvalidArgumentError(
-                None, None, f"{len(stuck)} nodes in a cycle: {names}{more}"
-            )
+            raise InvalidArgumentError(None, None, f"{len(stuck)} nodes in a cycle: {names}{more}")
         return [nodes[index] for index in order]
 
 
@@ -195,7 +196,9 @@ def colocated_with(attrs: Any) -> list[str]:
     if not isinstance(groups, tuple):
         return []
     texts = (group.decode(errors="replace") for group in groups if isinstance(group, bytes))
-    return [text[len(_COLOCATION_PREFIX) :] for text in texts if text.startswith(_COLOCATION_PREFIX)]
+    return [
+        text[len(_COLOCATION_PREFIX) :] for text in texts if text.startswith(_COLOCATION_PREFIX)
+    ]
 
 
 def _output_type(src: Node, output: int, node: Node) -> DType:

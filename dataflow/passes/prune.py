@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 
 from dataflow.errors import InvalidArgumentError, NotFoundError, OutOfRangeError
 from dataflow.node_validation import parse_input
+from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import CONTROL_SLOT, Edge, Node, NodeGraph
 from dataflow.passes.system_ops import system_op
 
@@ -32,6 +33,7 @@ class Signature(Protocol):
         """Nodes to run."""
 
 
+@uncollected
 def prune(graph: NodeGraph, signature: Signature) -> NodeGraph:
     """The part of a graph that a step runs; costs no more than that part.
 

@@ -22,7 +22,7 @@ def const(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def placeholder(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """An error: a placeholder that runs was not fed."""
     dtype, shape = node.attr("dtype"), node.attr("shape")
-    known = "" if shape.rank is None else f" and shape [{_dims(shape.dims_tuple)}]"
+    known = f" and shape [{_dims(shape.dims_tuple)}]" if shape.rank else ""
     names = {"float32": "float", "float64": "double", "float16": "half"}
 
     def refuse() -> Any:

@@ -1,0 +1,302 @@
+"""Messages as bytes: msgpack with arrays as extension types. Decoding can only make plain data."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import struct
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgpack
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.actors import messages
+from dataflow.actors.messages import Message
+from dataflow.device_info import DeviceInfo
+from dataflow.dtypes import DType
+from dataflow.errors import DataLossError, ErrorReport, InvalidArgumentError
+
+_ARRAY: Final = 1
+_SCALAR: Final = 2
+_STRINGS: Final = 3
+_RECORD: Final = 4
+_INLINE: Final = 4096
+"""Bytes up to which an array stands in the header itself."""
+_ALIGNMENT: Final = 64
+"""Frames start at multiples of this, so that arrays on them are aligned for vector instructions."""
+_U64: Final = struct.Struct("<Q")
+
+_RECORDS: Final[tuple[type[Any], ...]] = (
+    ErrorReport,
+    messages.DevicePart,
+    messages.NodeTiming,
+    DeviceInfo,
+    *(m for m in typing.get_args(Message) if m is not ErrorReport),
+)
+"""Every class that can cross; its place is its number on the wire."""
+_NUMBERS: Final = {record: number for number, record in enumerate(_RECORDS)}
+_FIELDS: Final = {record: tuple(f.name for f in dataclasses.fields(record)) for record in _RECORDS}
+_MESSAGES: Final = frozenset(typing.get_args(Message))
+
+
+def encode(message: Message) -> bytes:
+    """Writes a message as one string of bytes.
+
+    Raises:
+      InvalidArgumentError: It holds a value that cannot cross a process: a resource, an array on
+        a device, a Python object.
+    """
+    frames = encode_frames(message)
+    parts: list[bytes | memoryview] = [_U64.pack(len(frames))]
+    parts += [_U64.pack(len(frame)) for frame in frames]
+    for frame in frames:
+        parts += (frame, bytes(-len(frame) % _ALIGNMENT))
+    return b"".join(_with_padded_head(parts, len(frames)))
+
+
+def decode(data: bytes | bytearray | memoryview) -> Message:
+    """Reads what `encode` wrote. Large arrays are read-only views of `data`.
+
+    Raises:
+      DataLossError: The bytes are no message, or one that was damaged.
+    """
+    view = memoryview(data).toreadonly().cast("B")
+    if len(view) < 8:
+        raise _damaged("no frame count")
+    (count,) = _U64.unpack_from(view, 0)
+    if count > len(view) // 8 - 1:
+        raise _damaged(f"{count} frames in {len(view)} bytes")
+    place = _padded(8 * (count + 1))
+    frames = []
+    for number in range(count):
+        (size,) = _U64.unpack_from(view, 8 * (number + 1))
+        if size > len(view) - place:
+            raise _damaged(f"frame {number} of {size} bytes in {len(view)} bytes")
+        frames.append(view[place : place + size])
+        place = _padded(place + size)
+    return decode_frames(frames)
+
+
+def encode_frames(message: Message) -> list[bytes | memoryview]:
+    """Writes a message as a header and the memory of its large arrays, which is not copied.
+
+    Raises:
+      InvalidArgumentError: It holds a value that cannot cross a process.
+    """
+    writer = _Writer()
+    try:
+        header = writer.pack(message)
+    except OverflowError as error:
+        raise InvalidArgumentError(None, None, f"Message is too large: {error}") from error
+    return [header, *writer.buffers]
+
+
+def decode_frames(frames: Sequence[bytes | bytearray | memoryview]) -> Message:
+    """Reads what `encode_frames` wrote. Large arrays are read-only views of the frames.
+
+    Raises:
+      DataLossError: The frames are no message, or one that was damaged.
+    """
+    if not frames:
+        raise _damaged("no frames")
+    try:
+        message = _Reader(frames).unpack(frames[0])
+    except DataLossError:
+        raise
+    except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        raise _damaged(str(error)) from error
+    if type(message) not in _MESSAGES:
+        raise _damaged(f"a {type(message).__name__} is no message")
+    return message  # type: ignore[no-any-return]
+
+
+def _padded(size: int) -> int:
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def _with_padded_head(parts: list[bytes | memoryview], count: int) -> list[bytes | memoryview]:
+    head = 8 * (count + 1)
+    parts.insert(count + 1, bytes(_padded(head) - head))
+    return parts
+
+
+class _Writer:
+    """Packs one message; keeps the memory of large arrays aside."""
+
+    def __init__(self) -> None:
+        self.buffers: list[memoryview] = []
+
+    def pack(self, value: Any) -> bytes:
+        """Msgpack bytes of a value."""
+        packed: bytes = msgpack.packb(value, default=self._extension, strict_types=True)
+        return packed
+
+    def _extension(self, value: Any) -> Any:
+        number = _NUMBERS.get(type(value))
+        if number is not None:
+            values = [getattr(value, name) for name in _FIELDS[type(value)]]
+            return msgpack.ExtType(_RECORD, self.pack((number, *values)))
+        if isinstance(value, tuple):
+            return list(value)
+        if isinstance(value, np.generic):
+            return msgpack.ExtType(_SCALAR, self._array(np.asarray(value)))
+        if isinstance(value, np.ndarray):
+            if value.dtype == object:
+                return msgpack.ExtType(_STRINGS, self.pack((value.shape, _strings(value))))
+            return msgpack.ExtType(_ARRAY, self._array(value))
+        raise InvalidArgumentError(
+            None, None, f"A value of type {type(value).__name__} cannot be sent to another process."
+        )
+
+    def _array(self, array: np.ndarray[Any, Any]) -> bytes:
+        """Number of the dtype, shape, and the elements or where they are."""
+        number = _dtype_of(array).as_datatype_enum
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        if array.nbytes <= _INLINE:
+            return self.pack((number, array.shape, array.tobytes()))
+        flat = np.ascontiguousarray(array).reshape(-1)
+        self.buffers.append(flat.view(np.uint8).data)
+        return self.pack((number, array.shape, len(self.buffers)))
+
+
+def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
+    try:
+        return dtypes.as_dtype(array.dtype)
+    except TypeError:
+        raise InvalidArgumentError(
+            None, None, f"An array of type {array.dtype} cannot be sent to another process."
+        ) from None
+
+
+def _strings(array: np.ndarray[Any, Any]) -> list[bytes]:
+    strings = array.ravel().tolist()
+    for element in strings:
+        if type(element) is not bytes:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"An array of objects of type {type(element).__name__} cannot be sent to another "
+                "process; strings are bytes.",
+            )
+    return strings
+
+
+class _Reader:
+    """Unpacks one message."""
+
+    def __init__(self, frames: Sequence[bytes | bytearray | memoryview]) -> None:
+        self._frames = frames
+        self._readers: dict[int, Callable[[bytes], Any]] = {
+            _ARRAY: self._array,
+            _SCALAR: self._scalar,
+            _STRINGS: self._strings,
+            _RECORD: self._record,
+        }
+
+    def unpack(self, data: bytes | bytearray | memoryview) -> Any:
+        """The value of msgpack bytes."""
+        return msgpack.unpackb(data, ext_hook=self._extension, use_list=False, raw=False)
+
+    def _extension(self, code: int, data: bytes) -> Any:
+        read = self._readers.get(code)
+        if read is None:
+            raise _damaged(f"extension {code}")
+        return read(data)
+
+    def _record(self, data: bytes) -> Any:
+        number, *values = self.unpack(data)
+        if type(number) is not int or not 0 <= number < len(_RECORDS):
+            raise _damaged(f"record {number}")
+        record = _RECORDS[number]
+        names, checks = _FIELDS[record], _CHECKS[record]
+        if len(values) != len(names):
+            raise _damaged(f"{record.__name__} with {len(values)} fields")
+        for name, value in zip(names, values, strict=True):
+            if name in checks and not checks[name](value):
+                raise _damaged(f"{record.__name__}.{name} is {type(value).__name__}")
+        return record(*values)
+
+    def _array(self, data: bytes) -> np.ndarray[Any, Any]:
+        number, shape, body = self.unpack(data)
+        _check_shape(shape)
+        dtype = dtypes.as_dtype(number)
+        if dtype._is_ref_dtype or not dtype.is_numpy_compatible or dtype is dtypes.string:
+            raise _damaged(f"an array of {dtype.name}")
+        if type(body) is int:
+            if not 0 < body < len(self._frames):
+                raise _damaged(f"an array in frame {body} of {len(self._frames)}")
+            body = self._frames[body]
+        kind = np.dtype(dtype.as_numpy_dtype)
+        size = memoryview(body).nbytes
+        if size != math.prod(shape) * kind.itemsize:
+            raise _damaged(f"{size} bytes for an array {dtype.name}{list(shape)}")
+        array = np.frombuffer(body, dtype=kind) if size else np.empty(0, kind)
+        array = array.reshape(shape)
+        array.flags.writeable = False
+        return array
+
+    def _scalar(self, data: bytes) -> Any:
+        array = self._array(data)
+        if array.ndim:
+            raise _damaged(f"a scalar of shape {list(array.shape)}")
+        return array[()]
+
+    def _strings(self, data: bytes) -> np.ndarray[Any, Any]:
+        shape, strings = self.unpack(data)
+        _check_shape(shape)
+        if type(strings) is not tuple or any(type(s) is not bytes for s in strings):
+            raise _damaged("an array of strings that holds something else")
+        if len(strings) != math.prod(shape):
+            raise _damaged(f"{len(strings)} strings for an array of shape {list(shape)}")
+        array = np.empty(len(strings), object)
+        array[:] = strings
+        return array.reshape(shape)
+
+
+def _check_shape(shape: Any) -> None:
+    if (
+        type(shape) is not tuple
+        or len(shape) > 64
+        or any(type(size) is not int or size < 0 for size in shape)
+    ):
+        raise _damaged(f"shape {shape}")
+
+
+def _damaged(what: str) -> DataLossError:
+    return DataLossError(None, None, f"Malformed message: {what}.")
+
+
+def _check(annotation: Any) -> Callable[[Any], bool] | None:
+    """A function that tells whether a decoded value fits a field's annotation."""
+    if annotation is Any:
+        return None
+    if annotation is float:
+        return lambda value: type(value) in (float, int)
+    if annotation in (int, str, bytes, bool) or dataclasses.is_dataclass(annotation):
+        return lambda value: type(value) is annotation
+    arguments = typing.get_args(annotation)
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        element = _check(arguments[0])
+        if element is None:
+            return lambda value: type(value) is tuple
+        inner = element
+        return lambda value: type(value) is tuple and all(map(inner, value))
+    checks = [_check(argument) for argument in arguments]
+    return lambda value: (
+        type(value) is tuple
+        and len(value) == len(checks)
+        and all(check is None or check(v) for check, v in zip(checks, value, strict=True))
+    )
+
+
+def _field_checks(record: type[Any]) -> dict[str, Callable[[Any], bool]]:
+    hints = typing.get_type_hints(record)
+    checks = {name: _check(hints[name]) for name in _FIELDS[record]}
+    return {name: check for name, check in checks.items() if check is not None}
+
+
+_CHECKS: Final = {record: _field_checks(record) for record in _RECORDS}

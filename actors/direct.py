@@ -1,0 +1,315 @@
+"""The runtime of target "": master, worker and devices in the calling process, without Ray."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dataflow.actors.device import DeviceCore
+from dataflow.actors.device_types import DeviceType, device_types, find_device_type
+from dataflow.actors.executor import start_together
+from dataflow.actors.join import DoneCallback, StepJoin
+from dataflow.actors.master import MasterCore
+from dataflow.actors.messages import DevicePart, StepPlan
+from dataflow.actors.partial import FetchCallback, PartialRun
+from dataflow.actors.pool import ThreadPool, acquire_pool, available_cores, release_pool
+from dataflow.actors.step import STEP_BITS
+from dataflow.actors.trace import Record, add_step_stats, to_timings
+from dataflow.actors.transfers.local import LocalTransport
+from dataflow.actors.worker import WorkerCore
+from dataflow.device_info import DeviceInfo
+from dataflow.devices import full_name
+from dataflow.errors import CancelledError, InvalidArgumentError, OpError
+from dataflow.passes.split import split_by_device
+from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
+from dataflow.proto.device_attributes_pb2 import DeviceAttributes
+from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.runtime import StepSignature
+
+_TASK: Final = "/job:localhost/replica:0/task:0"
+_runtimes: weakref.WeakSet[DirectRuntime] = weakref.WeakSet()
+_handles = itertools.count(1)
+
+
+class DirectRuntime:
+    """Sessions of this process. Each has devices of its own, so that no two share variables."""
+
+    def __init__(self, config: ConfigProto) -> None:
+        self._sessions: dict[str, _DirectSession] = {}
+        _runtimes.add(self)
+
+    def create_session(self, config: ConfigProto) -> str:
+        """Opens a session on devices of its own and returns its handle."""
+        handle = f"direct_{next(_handles)}"
+        self._sessions[handle] = _DirectSession(config)
+        return handle
+
+    def extend_session(self, handle: str, graph_def: GraphDef) -> None:
+        """Adds nodes to a session's graph."""
+        session = self._session(handle)
+        session.master.extend_session(session.number, graph_def)
+
+    def make_callable(self, handle: str, signature: StepSignature) -> DirectStep:
+        """Prepares a step; the same signature shares its plans."""
+        session = self._session(handle)
+        return DirectStep(session, signature, session.master.prepare(session.number, signature))
+
+    def release_callable(self, handle: str, signature: StepSignature) -> None:
+        """Frees the plans of a signature once every `make_callable` of it was released."""
+        session = self._sessions.get(handle)
+        if session is not None:
+            session.master.release(session.number, signature)
+
+    def partial_run_setup(self, handle: str, signature: StepSignature) -> str:
+        """Starts a step that is fed and fetched piecewise; returns its handle."""
+        session = self._session(handle)
+        plan = session.master.prepare(session.number, signature, piecewise=True)
+        devices = {name: _LocalDevice(device) for name, device in session.devices.items()}
+        step_id = next(session.step_ids)
+        run = PartialRun(step_id, signature, plan, devices, start_together)
+        name = f"partial_run_{step_id}"
+        session.partial_runs[name] = (run, signature)
+        return name
+
+    def partial_run(
+        self, handle: str, run: str, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]
+    ) -> list[Any]:
+        """Feeds some and fetches some of a piecewise step."""
+        session = self._session(handle)
+        found, signature = session.partial_runs.get(run, (None, None))
+        if found is None or signature is None:
+            raise InvalidArgumentError(
+                None, None, "Must run 'setup' before performing partial runs!"
+            )
+        try:
+            return found.run(feeds, fetches)
+        finally:
+            if found.is_over and session.partial_runs.pop(run, None) is not None:
+                session.master.release(session.number, signature, piecewise=True)
+
+    def list_devices(self, handle: str) -> list[DeviceAttributes]:
+        """The session's devices."""
+        return [
+            DeviceAttributes(
+                name=device.name,
+                device_type=device.device_type,
+                memory_limit=device.memory_limit,
+                incarnation=device.incarnation,
+            )
+            for device in self._session(handle).master.devices
+        ]
+
+    def reset(self, containers: Sequence[str]) -> None:
+        """Closes all direct sessions of this process, and with them all they hold."""
+        for runtime in list(_runtimes):
+            for handle in list(runtime._sessions):
+                runtime.close_session(handle)
+
+    def close_session(self, handle: str) -> None:
+        """Cancels the session's steps and frees its plans, state and threads."""
+        session = self._sessions.pop(handle, None)
+        if session is not None:
+            session.close()
+
+    def _session(self, handle: str) -> _DirectSession:
+        session = self._sessions.get(handle)
+        if session is None:
+            raise CancelledError(None, None, "Session has been closed.")
+        return session
+
+
+class _DirectSession:
+    """A session with its devices, and the worker and master that serve it alone."""
+
+    def __init__(self, config: ConfigProto) -> None:
+        self.timeout = config.operation_timeout_in_ms / 1000 or None
+        self.closed = False
+        self.pool, self._shares_pool = _open_pool(config)
+        self.devices: dict[str, DeviceCore] = {}
+        self.partial_runs: dict[str, tuple[PartialRun, StepSignature]] = {}
+        self._transports: dict[str, LocalTransport] = {}
+        infos = [self._add_device(*found) for found in _found_devices(config)]
+        worker = WorkerCore(self.devices, lambda graph: split_by_device(graph, infos))
+        self.master = MasterCore({_TASK: worker}, infos)
+        self.number = self.master.create_session(config)
+        self.step_ids = itertools.count((self.number << STEP_BITS) + 1)
+
+    def close(self) -> None:
+        """Cancels the steps and frees everything."""
+        self.closed = True
+        self.partial_runs.clear()
+        self.master.close_session(self.number)
+        for device in self.devices.values():
+            device.close()
+        if self.pool is not None:
+            if self._shares_pool:
+                release_pool(self.pool)
+            else:
+                self.pool.stop()
+
+    def _add_device(self, device_type: DeviceType, number: int, index: int) -> DeviceInfo:
+        name = full_name("localhost", 0, 0, device_type.name, number)
+        device = DeviceCore(name, index, device_type, self.pool, self._transport)
+        self.devices[name] = device
+        self._transports[name] = LocalTransport(device.rendezvous)
+        return DeviceInfo(
+            name=name,
+            device_type=device_type.name,
+            priority=device_type.priority,
+            incarnation=random.getrandbits(63),
+            memory_limit=device_type.memory_limit(index),
+        )
+
+    def _transport(self, peer: str) -> LocalTransport:
+        return self._transports[peer]
+
+
+def _open_pool(config: ConfigProto) -> tuple[ThreadPool | None, bool]:
+    """The threads of a session, and whether it shares them.
+
+    The calling thread runs segments too, so that one thread less is asked for.
+    """
+    threads = config.inter_op_parallelism_threads
+    if config.session_inter_op_thread_pool:
+        threads = config.session_inter_op_thread_pool[0].num_threads
+    size = (threads or available_cores()) - 1
+    if size < 1:
+        return None, False
+    if config.use_per_session_threads:
+        return ThreadPool(size), False
+    return acquire_pool(size), True
+
+
+def _found_devices(config: ConfigProto) -> list[tuple[DeviceType, int, int]]:
+    """Type, number in the session and number on the machine of each device of a session."""
+    devices: list[tuple[DeviceType, int, int]] = []
+    for device_type in device_types():
+        wanted = config.device_count.get(device_type.name, -1)
+        if device_type.name == "CPU":
+            # CPU devices share the cores: there are as many as one asks for.
+            indices = list(range(max(wanted, 1)))
+        else:
+            indices = _visible(device_type, config)
+            indices = indices if wanted < 0 else indices[:wanted]
+        if indices:
+            find_device_type(device_type.name)
+        devices += [(device_type, number, index) for number, index in enumerate(indices)]
+    return devices
+
+
+def _visible(device_type: DeviceType, config: ConfigProto) -> list[int]:
+    found = list(range(device_type.count()))
+    listed = config.gpu_options.visible_device_list
+    if device_type.name == "GPU" and listed:
+        return [index for index in map(int, listed.split(",")) if index in found]
+    return found
+
+
+class _LocalDevice:
+    """A device of this process as a step drives it."""
+
+    __slots__ = ("_device", "trace")
+
+    def __init__(self, device: DeviceCore, traced: bool = False) -> None:
+        self._device = device
+        self.trace: list[Record] | None = [] if traced else None
+
+    def start(
+        self, part: DevicePart, step_id: int, feeds: Mapping[int, Any], done: DoneCallback
+    ) -> None:
+        """Starts the device's plan."""
+        self._device.start(self._device.plan(part.plan), step_id, feeds, done, self.trace)
+
+    def start_piecewise(
+        self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
+    ) -> None:
+        """Starts the device's plan, its feeds to come."""
+        plan = self._device.plan(part.plan)
+        self._device.start(plan, step_id, {}, done, on_fetch=on_fetch)
+
+    def feed(self, step_id: int, index: int, value: Any) -> None:
+        """Gives the step one of its feeds."""
+        self._device.feed(step_id, index, value)
+
+    def abort(self, step_id: int, error: OpError) -> None:
+        """Stops the step."""
+        self._device.abort(step_id, error)
+
+
+class DirectStep:
+    """A prepared step of a direct session."""
+
+    __slots__ = ("_lone", "_plan", "_session", "_signature")
+
+    def __init__(self, session: _DirectSession, signature: StepSignature, plan: StepPlan) -> None:
+        self._session = session
+        self._signature = signature
+        self._plan = plan
+        self._lone = None
+        if len(plan.parts) == 1 and session.timeout is None:
+            (part,) = plan.parts
+            device = session.devices[part.device]
+            self._lone = (device, device.plan(part.plan), part.feeds)
+
+    def __call__(
+        self,
+        feeds: Sequence[Any],
+        options: RunOptions | None = None,
+        metadata: RunMetadata | None = None,
+    ) -> list[Any]:
+        """Runs a step; see `StepCallable`."""
+        session = self._session
+        if session.closed:
+            raise CancelledError(None, None, "Session has been closed.")
+        lone = self._lone
+        if lone is not None and options is None:
+            device, plan, indices = lone
+            if plan.is_straight:
+                return device.run(plan, next(session.step_ids), [(i, feeds[i]) for i in indices])
+        return self._run(feeds, options or _NO_OPTIONS, metadata)
+
+    def _run(
+        self, feeds: Sequence[Any], options: RunOptions, metadata: RunMetadata | None
+    ) -> list[Any]:
+        """Runs a step on any number of devices and with any options."""
+        session = self._session
+        traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
+        devices = [_LocalDevice(session.devices[part.device], traced) for part in self._plan.parts]
+        join = StepJoin(
+            next(session.step_ids),
+            list(zip(devices, self._plan.parts, strict=True)),
+            len(self._signature.fetches),
+        )
+        timeout = options.timeout_in_ms / 1000 or session.timeout
+        # This thread may be busy with kernels when the time is over.
+        timer = threading.Timer(timeout, join.time_out) if timeout else None
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
+        try:
+            join.start(feeds, start_together)
+            return join.wait()
+        finally:
+            if timer is not None:
+                timer.cancel()
+            if metadata is not None:
+                self._fill(metadata, options, devices)
+
+    def _fill(
+        self, metadata: RunMetadata, options: RunOptions, devices: Sequence[_LocalDevice]
+    ) -> None:
+        """Writes down what the options ask for, also of a step that failed."""
+        for device, part in zip(devices, self._plan.parts, strict=True):
+            if device.trace is not None:
+                add_step_stats(metadata.step_stats, part.device, to_timings(device.trace))
+        if options.output_partition_graphs:
+            session = self._session
+            graphs = session.master.partition_graphs(session.number, self._signature)
+            metadata.partition_graphs.extend(graphs)
+
+
+_NO_OPTIONS: Final = RunOptions()

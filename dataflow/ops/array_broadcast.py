@@ -1,0 +1,222 @@
+"""Ops that repeat a tensor along dimensions: tile, broadcast, and shapes of broadcast results."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any
+
+import dataflow.ops.array_concat as array_concat
+import dataflow.ops.array_shape as array_shape
+import dataflow.ops.array_transpose as array_transpose
+import dataflow.ops.math_range as math_range
+import dataflow.ops.math_reduce as math_reduce
+from dataflow import constant_value as constants
+from dataflow.apply_op import apply_op
+from dataflow.indexed_slices import IndexedSlices
+from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.operation import Operation
+from dataflow.ops.constant import constant
+from dataflow.ops.missing_gradient import missing_gradient
+from dataflow.ops.shape_parts import divide_evenly, multiply, size_at, vector
+from dataflow.ops.single import single
+from dataflow.shape_functions import UNKNOWN, with_rank, with_rank_at_most
+from dataflow.shapes import TensorShape, as_shape
+from dataflow.tensor import Tensor
+
+__all__ = ["broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "tile"]
+
+
+def _tile_shape(c: InferenceContext) -> TensorShape:
+    shape, multiples = c.input(0), c.constant_as_shape(1)
+    if shape.rank is not None:
+        with_rank(c.input(1), 1)
+        multiples = with_rank(multiples, shape.rank)
+    if multiples.rank is None:
+        return UNKNOWN
+    shape = with_rank(shape, multiples.rank)
+    pairs = zip(shape.dims_tuple or (), multiples.dims_tuple or (), strict=True)
+    return TensorShape.of(tuple(multiply(dim, count) for dim, count in pairs))
+
+
+def _tile_grad_shape(c: InferenceContext) -> TensorShape:
+    shape, multiples = c.input(0), c.constant(1)
+    if shape.dims_tuple is None or multiples is None:
+        return UNKNOWN if shape.rank is None else TensorShape.of((None,) * shape.rank)
+    pairs = zip(shape.dims_tuple, multiples.tolist(), strict=True)
+    return TensorShape.of(tuple(divide_evenly(dim, count) for dim, count in pairs))
+
+
+def _broadcast_to_shape(c: InferenceContext) -> TensorShape:
+    wanted = c.constant_as_shape(1)
+    with_rank(c.input(1), 1)
+    have, want = c.input(0).dims_tuple, wanted.dims_tuple
+    if want is None:
+        count = size_at(c.input(1), 0)
+        if count is None:
+            return UNKNOWN
+        want = (None,) * count
+    if have is None:
+        return wanted
+    with_rank_at_most(c.input(0), len(want))
+    sizes = list(want)
+    for place in range(1, len(have) + 1):
+        old, new = have[-place], want[-place]
+        if old is None or new is None or old == 1:
+            continue
+        if new % old if old else new != 0:
+            raise ValueError(f"Dimensions must be equal, but are {old} and {new}")
+        if old != new:
+            raise ValueError(
+                f"Incompatible shapes: {_text(have)} cannot be broadcast to {_text(want)}"
+            )
+    return TensorShape.of(tuple(sizes))
+
+
+def _text(dims: tuple[int | None, ...]) -> str:
+    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+def _args_shape(c: InferenceContext) -> TensorShape:
+    first = with_rank(c.input(0), 1)
+    second = with_rank(c.input(1), 1)
+    m, n = size_at(first, 0), size_at(second, 0)
+    return vector(None if m is None or n is None else max(m, n))
+
+
+def _gradient_args_shape(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(0), 1)
+    with_rank(c.input(1), 1)
+    return [vector(None), vector(None)]
+
+
+def _tile_gradient(op: Operation, grad: Any) -> Any:
+    source, multiples = op.inputs
+    shape: Any = array_shape.shape(source, out_type=multiples.dtype)
+    pairs = array_transpose.transpose(array_concat.stack([multiples, shape]))
+    blocks: Any = array_shape.reshape(pairs, [-1])
+    axes = math_range.range(0, array_shape.size(blocks), 2)
+    if isinstance(grad, IndexedSlices):
+        rows: Any = single("Cast", shape[0], DstT=grad.indices.dtype)
+        places: Any = grad.indices
+        grad = single("UnsortedSegmentSum", grad.values, places % rows, rows)
+        blocks = array_concat.concat([[1], blocks[1:]], axis=0)
+    summed = math_reduce.reduce_sum(array_shape.reshape(grad, blocks), axes)
+    summed.set_shape(source.shape)
+    return [summed, None]
+
+
+def _broadcast_to_gradient(op: Operation, grad: Any) -> Any:
+    source, wanted = op.inputs
+    source_shape = array_shape.shape(source, out_type=wanted.dtype)
+    known = constants.constant_value(wanted)
+    target = wanted if known is None else constant(known.tolist(), dtype=wanted.dtype)
+    _, axes = apply_op("BroadcastGradientArgs", target, source_shape)
+    summed = math_reduce.reduce_sum(grad, axis=axes, keepdims=True)
+    return [array_shape.reshape(summed, source_shape), None]
+
+
+define_op(
+    "Tile",
+    inputs="input: T, multiples: Tmultiples",
+    outputs="output: T",
+    attrs=["T: type", "Tmultiples: {int32, int64} = int32"],
+    shape=_tile_shape,
+    gradient=_tile_gradient,
+    doc="Copies of a tensor side by side: multiples[i] of them along dimension i.",
+)
+
+define_op(
+    "TileGrad",
+    inputs="input: T, multiples: int32",
+    outputs="output: T",
+    attrs=["T: type"],
+    shape=_tile_grad_shape,
+    gradient=missing_gradient,
+    doc="The sum of the copies that Tile made.",
+)
+
+define_op(
+    "BroadcastTo",
+    inputs="input: T, shape: Tidx",
+    outputs="output: T",
+    attrs=["T: type", "Tidx: {int32, int64} = int32"],
+    shape=_broadcast_to_shape,
+    gradient=_broadcast_to_gradient,
+    doc="A tensor repeated along its dimensions of size 1, and along new first ones.",
+)
+
+define_op(
+    "BroadcastArgs",
+    inputs="s0: T, s1: T",
+    outputs="r0: T",
+    attrs=["T: {int32, int64} = int32"],
+    shape=_args_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The shape that two shapes broadcast to.",
+)
+
+define_op(
+    "BroadcastGradientArgs",
+    inputs="s0: T, s1: T",
+    outputs="r0: T, r1: T",
+    attrs=["T: {int32, int64} = int32"],
+    shape=_gradient_args_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="For two shapes that broadcast, the axes along which each of them is repeated.",
+)
+
+
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+    """Copies of a tensor side by side.
+
+    Args:
+      input: A tensor of at least one dimension.
+      multiples: How many copies along each dimension: an integer vector.
+      name: Name of the operation.
+    """
+    return single("Tile", input, multiples, name=name)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """A tensor in a larger shape: dimensions of size 1 are repeated, new ones come first.
+
+    Args:
+      input: Any tensor.
+      shape: The sizes: an integer vector.
+      name: Name of the operation.
+
+    Raises:
+      ValueError: The shapes are known not to broadcast.
+    """
+    return single("BroadcastTo", input, shape, name=name)
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape that two shapes, given as integer vectors, broadcast to."""
+    return single("BroadcastArgs", shape_x, shape_y)
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape that two `TensorShape`s broadcast to.
+
+    Raises:
+      ValueError: They do not broadcast.
+    """
+    x, y = as_shape(shape_x).dims_tuple, as_shape(shape_y).dims_tuple
+    if x is None or y is None:
+        return UNKNOWN
+    sizes: list[int | None] = []
+    for m, n in zip_longest(reversed(x), reversed(y), fillvalue=1):
+        if m is None or n is None:
+            # An unknown size against one above 1 can only be 1 or that.
+            known = max(m or 0, n or 0)
+            sizes.append(known if known > 1 else None)
+        elif m != n and 1 not in (m, n):
+            raise ValueError(
+                "Incompatible shapes for broadcasting. Two shapes are compatible if for each "
+                "dimension pair they are either equal or one of them is 1. Received: "
+                f"{shape_x} and {shape_y}."
+            )
+        else:
+            sizes.append(n if m == 1 else m)
+    return TensorShape.of(tuple(reversed(sizes)))

@@ -1,0 +1,223 @@
+"""Cuts a placed graph into parts and joins them by pairs of Send and Recv."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InternalError, InvalidArgumentError
+from dataflow.passes.frames import Frame, edge_frame, find_frames
+from dataflow.passes.garbage import uncollected
+from dataflow.passes.node_graph import Edge, Node, NodeGraph
+from dataflow.passes.system_ops import system_op
+
+_EMPTY = np.zeros(0, np.float32)
+_EMPTY.flags.writeable = False
+
+_Transfer = tuple[int, int, str]
+"""What is sent only once: node id, output (-1: that the node has run), part that receives."""
+
+
+@uncollected
+def partition(
+    graph: NodeGraph,
+    part_of: Callable[[str], str],
+    infix: str,
+    incarnations: Mapping[str, int],
+) -> dict[str, NodeGraph]:
+    """Splits a graph whose nodes are all placed.
+
+    An edge between two parts becomes a `_Send` on the producer's device and a `_Recv` on the
+    consumer's, which meet by the tensor name `edge_<edge id>_<producer>`. A control edge is carried
+    by an empty constant. What goes to several consumers of one part is sent there once, but for
+    references: each read of a variable sees the value at its own time, which is after all else
+    that the reader waits for.
+
+    Args:
+      graph: Not changed; the parts may share it if there is only one.
+      part_of: Name of the part of a device.
+      infix: Comes between a producer's name and a number in the names of new nodes.
+      incarnations: Numbers of the devices' present starts, by device name.
+
+    Returns:
+      The parts by name, in the order in which the graph's nodes name them.
+
+    Raises:
+      InternalError: A node is not placed, or a reference or resource goes from part to part.
+      InvalidArgumentError: A while loop has nodes in several parts.
+    """
+    part_names = _part_names(graph, part_of)
+    names = dict.fromkeys(part_names.values())
+    if len(names) < 2:
+        return dict.fromkeys(names, graph)
+    cut = _Cut(graph, part_names, infix, incarnations)
+    for node in graph.nodes():
+        cut.connect(node)
+    return cut.parts
+
+
+def _part_names(graph: NodeGraph, part_of: Callable[[str], str]) -> dict[str, str]:
+    """Part name by device name."""
+    names: dict[str, str] = {}
+    for node in graph.nodes():
+        device = node.assigned_device
+        if device not in names:
+            if not device:
+                raise InternalError(None, None, f"Node '{node.name}' has not been placed.")
+            names[device] = part_of(device)
+    return names
+
+
+class _Cut:
+    """Copies the nodes of a graph into parts, then connects one after the other."""
+
+    __slots__ = (
+        "_count",
+        "_frames",
+        "_graph",
+        "_incarnations",
+        "_infix",
+        "_part_names",
+        "_transfers",
+        "_twins",
+        "parts",
+    )
+
+    def __init__(
+        self,
+        graph: NodeGraph,
+        part_names: dict[str, str],
+        infix: str,
+        incarnations: Mapping[str, int],
+    ) -> None:
+        self._graph = graph
+        self._part_names = part_names
+        self._infix = infix
+        self._incarnations = incarnations
+        self._count = 0
+        self._frames = find_frames(graph)
+        self._transfers: dict[_Transfer, Node] = {}
+        self.parts = {name: graph.empty_copy() for name in part_names.values()}
+        self._twins = {node: self._part(node).add_copy(node) for node in graph.nodes()}
+
+    def _part(self, node: Node) -> NodeGraph:
+        return self.parts[self._part_names[node.assigned_device]]
+
+    def connect(self, node: Node) -> None:
+        """Gives the node's copy its inputs."""
+        name = self._part_names[node.assigned_device]
+        part, twin = self.parts[name], self._twins[node]
+        arrived: list[Node] = []
+        reads: list[Node] = []
+        for edge in node.in_edges:
+            if self._part_names[edge.src.assigned_device] == name:
+                src, output = self._twins[edge.src], edge.src_output
+                part.link(src, output, twin, edge.dst_input)
+                if edge.is_control or not edge.dtype._is_ref_dtype:
+                    arrived.append(src)
+                continue
+            src = self._receive(edge, name)
+            if edge.is_control:
+                part.add_control_edge(src, twin)
+            else:
+                part.link(src, 0, twin, edge.dst_input)
+            is_read = not edge.is_control and edge.dtype._is_ref_dtype
+            (reads if is_read else arrived).append(src)
+        for read in reads:
+            for before in arrived:
+                part.add_control_edge(before, read)
+
+    def _receive(self, edge: Edge, part_name: str) -> Node:
+        """The node in the receiving part that stands for the edge's producer."""
+        transfer = (edge.src.id, edge.src_output, part_name)
+        known = self._transfers.get(transfer)
+        if known is not None:
+            return known
+        self._check(edge)
+        if edge.is_control:
+            return self._transfers.setdefault(transfer, self._transfer_order(edge))
+        received = self._transfer(edge, self._twins[edge.src], edge.src_output)
+        if not edge.dtype._is_ref_dtype:
+            self._transfers[transfer] = received
+        return received
+
+    def _check(self, edge: Edge) -> None:
+        src, dst = edge.src, edge.dst
+        ends = f"'{src.name}' on {src.assigned_device} and '{dst.name}' on {dst.assigned_device}"
+        frame: Frame = edge_frame(edge, self._frames)
+        if frame:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"The while loop '{frame[-1]}' has an edge between {ends}: a loop over several "
+                "devices is not supported. Put the nodes of the loop on one device.",
+            )
+        if not edge.is_control:
+            wanted = dst.input_types[edge.dst_input]
+            if wanted._is_ref_dtype or wanted is dtypes.resource:
+                raise InternalError(
+                    None,
+                    None,
+                    f"Input {edge.dst_input} of '{dst.name}' is a {wanted.name}, which cannot go "
+                    f"from one device to another, but joins {ends}.",
+                )
+
+    def _transfer_order(self, edge: Edge) -> Node:
+        """Carries a control edge by an empty constant."""
+        src, dst = edge.src, edge.dst
+        there, here = self._part(src), self._part(dst)
+        signal = there.add_node(
+            self._new_name(f"{src.name}/ctrl"),
+            system_op("Const"),
+            {"value": _EMPTY, "dtype": dtypes.float32},
+            assigned_device=src.assigned_device,
+        )
+        there.add_control_edge(self._twins[src], signal)
+        received = self._transfer(edge, signal, 0)
+        identity = here.add_node(
+            self._new_name(src.name),
+            system_op("Identity"),
+            {"T": dtypes.float32},
+            assigned_device=dst.assigned_device,
+        )
+        here.link(received, 0, identity, 0)
+        return identity
+
+    def _transfer(self, edge: Edge, value: Node, output: int) -> Node:
+        """Adds the pair that carries a tensor along the edge; returns the Recv."""
+        src, dst = edge.src, edge.dst
+        dtype = value.output_types[output].base_dtype
+        send_device, recv_device = src.assigned_device, dst.assigned_device
+        attrs: dict[str, Any] = {
+            "tensor_name": f"edge_{edge.id}_{src.name}".encode(),
+            "send_device": send_device.encode(),
+            "send_device_incarnation": self._incarnations.get(send_device, 0),
+            "recv_device": recv_device.encode(),
+            "client_terminated": False,
+        }
+        there = self._part(src)
+        send = there.add_node(
+            self._new_name(src.name),
+            system_op("_Send"),
+            {"T": dtype, **attrs},
+            assigned_device=send_device,
+        )
+        there.link(value, output, send, 0)
+        recv = self._part(dst).add_node(
+            self._new_name(src.name),
+            system_op("_Recv"),
+            {"tensor_type": dtype, **attrs},
+            assigned_device=recv_device,
+        )
+        send.created_at = recv.created_at = src.created_at
+        return recv
+
+    def _new_name(self, prefix: str) -> str:
+        while True:
+            name = f"{prefix}{self._infix}{self._count}"
+            self._count += 1
+            if self._graph.find(name) is None:
+                return name

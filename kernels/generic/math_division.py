@@ -1,0 +1,88 @@
+"""Kernels of the divisions and their remainders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+
+_COMPLEX = (dtypes.complex64, dtypes.complex128)
+_UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
+_INTEGERS = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, *_UNSIGNED)
+
+
+@kernel("RealDiv", elementwise=True, dtypes={"T": (*FLOATS, *_COMPLEX)})
+@kernel("Div", elementwise=True, dtypes={"T": (*FLOATS, *_COMPLEX)})
+def divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.true_divide  # type: ignore[no-any-return]
+
+
+@kernel("DivNoNan", elementwise=True)
+def divide_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(x: Any, y: Any) -> Any:
+        quotient = xp.true_divide(x, y)
+        return xp.where(y == 0, quotient.dtype.type(0), quotient)[()]
+
+    return run
+
+
+@kernel("FloorDiv", elementwise=True, dtypes={"T": FLOATS})
+def floor_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return lambda x, y: xp.floor(xp.true_divide(x, y))
+
+
+@kernel("TruncateDiv", elementwise=True, dtypes={"T": FLOATS})
+def truncate_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return lambda x, y: xp.trunc(xp.true_divide(x, y))
+
+
+@kernel("FloorMod", elementwise=True, dtypes={"T": FLOATS})
+def floor_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.remainder  # type: ignore[no-any-return]
+
+
+@kernel("Mod", "TruncateMod", elementwise=True, dtypes={"T": (dtypes.float32, dtypes.float64)})
+def truncate_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.fmod  # type: ignore[no-any-return]
+
+
+@kernel("FloorDiv", elementwise=True, dtypes={"T": _INTEGERS})
+def integer_floor_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _checked(xp.floor_divide, xp)
+
+
+@kernel("FloorMod", elementwise=True, dtypes={"T": _INTEGERS})
+def integer_floor_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _checked(xp.remainder, xp)
+
+
+@kernel("Mod", "TruncateMod", elementwise=True, dtypes={"T": (dtypes.int32, dtypes.int64)})
+def integer_truncate_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _checked(xp.fmod, xp)
+
+
+@kernel("Div", elementwise=True, dtypes={"T": _INTEGERS})
+@kernel("TruncateDiv", elementwise=True, dtypes={"T": _INTEGERS})
+def integer_truncate_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if node.input_dtypes[0].is_unsigned:
+        return _checked(xp.floor_divide, xp)
+    # Without its remainder, x divides evenly and rounding does not matter.
+    return _checked(lambda x, y: xp.floor_divide(x - xp.fmod(x, y), y), xp)
+
+
+def _checked(function: Callable[..., Any], xp: Any) -> Callable[..., Any]:
+    """Refuses zero divisors; not on a GPU, where looking would wait for the device."""
+    if xp is not np:
+        return function
+
+    def run(x: Any, y: Any) -> Any:
+        if not y.all():
+            raise InvalidArgumentError(None, None, "Integer division by zero")
+        return function(x, y)
+
+    return run

@@ -1,0 +1,119 @@
+"""Kernels of the matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.precision import NARROW
+from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+
+_COMPLEX = (dtypes.complex64, dtypes.complex128)
+_TYPES = (*FLOATS, *_COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
+
+
+@kernel("MatMul", dtypes={"T": _TYPES})
+def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
+    dot = _product(node, xp.matmul)
+
+    def run(a: Any, b: Any) -> Any:
+        if transpose_a:
+            a = a.T
+        if transpose_b:
+            b = b.T
+        try:
+            return dot(a, b)
+        except ValueError:
+            raise _mismatch(a, b, transpose_a, transpose_b) from None
+
+    return run
+
+
+def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> InvalidArgumentError:
+    first = a.T if transposed_a else a
+    second = b.T if transposed_b else b
+    shapes = f"In[0]: {_text(first.shape)}, In[1]: {_text(second.shape)}"
+    for which, array in (("0", first), ("1", second)):
+        if array.ndim != 2:
+            return InvalidArgumentError(
+                None, None, f"In[{which}] is not a matrix. Instead it has shape {_text(array.shape)}"
+            )
+    return InvalidArgumentError(None, None, f"Matrix size-incompatible: {shapes}")
+
+
+@kernel("BatchMatMul")
+@kernel("BatchMatMulV2", dtypes={"T": _TYPES})
+@kernel(
+    "BatchMatMulV3",
+    dtypes={
+        "Ta": [t for t in (*_TYPES, dtypes.int8, dtypes.uint8) if t is not dtypes.half],
+        "Tb": [t for t in (*_TYPES, dtypes.int8, dtypes.uint8) if t is not dtypes.half],
+        "Tout": [t for t in _TYPES if t is not dtypes.half],
+    },
+)
+def batch_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    adjoint_x, adjoint_y = node.attr("adj_x"), node.attr("adj_y")
+    is_complex = node.input_dtypes[0].is_complex
+    broadcasts = node.op != "BatchMatMul"
+    dot = _product(node, xp.matmul)
+
+    def adjoint(x: Any) -> Any:
+        swapped = xp.swapaxes(x, -1, -2)
+        return xp.conj(swapped) if is_complex else swapped
+
+    def run(x: Any, y: Any) -> Any:
+        if x.ndim < 2 or y.ndim < 2 or not (broadcasts or x.shape[:-2] == y.shape[:-2]):
+            raise _batch_mismatch(x, y, adjoint_x, adjoint_y)
+        try:
+            return dot(adjoint(x) if adjoint_x else x, adjoint(y) if adjoint_y else y)
+        except ValueError:
+            raise _batch_mismatch(x, y, adjoint_x, adjoint_y) from None
+
+    return run
+
+
+def _batch_mismatch(x: Any, y: Any, adjoint_x: bool, adjoint_y: bool) -> InvalidArgumentError:
+    shapes = f"In[0]: {_text(x.shape)}, In[1]: {_text(y.shape)}"
+    for which, array in (("0", x), ("1", y)):
+        if array.ndim < 2:
+            text = f"In[{which}] ndims must be >= 2: {array.ndim}"
+            return InvalidArgumentError(None, None, text)
+    inner_x, inner_y = x.shape[-2 if adjoint_x else -1], y.shape[-1 if adjoint_y else -2]
+    if inner_x != inner_y:
+        return InvalidArgumentError(None, None, f"Matrix size-incompatible: {shapes}")
+    text = f"In[0] and In[1] must have compatible batch dimensions: {_text(x.shape)} vs. {_text(y.shape)}"
+    return InvalidArgumentError(None, None, text)
+
+
+@kernel("SparseMatMul")
+def sparse_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The dense product: zeros cost less than finding them."""
+    transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
+
+    def run(a: Any, b: Any) -> Any:
+        a, b = a.astype(np.float32), b.astype(np.float32)
+        try:
+            return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
+        except ValueError:
+            raise _mismatch(a, b, False, False) from None
+
+    return run
+
+
+def _product(node: KernelNode, matmul: Callable[..., Any]) -> Callable[..., Any]:
+    """The product in the result's type; of 16-bit floats summed up in float32."""
+    types = {t.base_dtype for t in (*node.input_dtypes, *node.output_dtypes)}
+    result = node.output_dtypes[0].as_numpy_dtype
+    if len(types) == 1 and not types & NARROW:
+        return matmul
+    wide = np.float32 if node.output_dtypes[0] in NARROW else result
+    return lambda a, b: matmul(a.astype(wide), b.astype(wide)).astype(result)
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, shape))}]"

@@ -1,0 +1,156 @@
+"""Kernels of the reductions over axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.precision import NARROW, accumulator
+from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+
+_UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
+_REAL = (*FLOATS, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, *_UNSIGNED)
+_NUMBERS = (*_REAL, dtypes.complex64, dtypes.complex128)
+
+Axes = tuple[int, ...]
+
+
+def _reduction(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Callable[..., Any]:
+    """The callable of a reduction from one that takes normalised axes."""
+    keep = bool(node.attr("keep_dims"))
+    # Axes are nearly always a constant: the same read-only array in every step.
+    seen: tuple[Any, int, Axes] = (None, 0, ())
+
+    def run(x: Any, indices: Any) -> Any:
+        nonlocal seen
+        known, rank, axes = seen
+        if indices is not known or rank != x.ndim:
+            axes = _normalised(indices, x.ndim)
+            if not indices.flags.writeable:
+                seen = (indices, x.ndim, axes)
+        return reduce(x, axes, keep)
+
+    return run
+
+
+def _normalised(indices: Any, rank: int) -> Axes:
+    axes = []
+    for axis in np.ravel(indices).tolist():
+        if not -rank <= axis < rank:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)",
+            )
+        axes.append(axis % rank)
+    if len(set(axes)) < len(axes):
+        double = next(a for i, a in enumerate(axes) if a in axes[:i])
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Invalid reduction arguments: Axes contains duplicate dimension: {double}",
+        )
+    return tuple(axes)
+
+
+def _narrowed(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Callable[..., Any]:
+    """The reduction, its result cast back where it is accumulated in a wider type."""
+    dtype = node.output_dtypes[0]
+    if dtype not in NARROW:
+        return reduce
+    narrow = dtype.as_numpy_dtype
+    return lambda x, axes, keep: reduce(x, axes, keep).astype(narrow)
+
+
+@kernel("Sum", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = accumulator(node.output_dtypes[0])
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        return x.sum(axis=axes, dtype=dtype, keepdims=keep)
+
+    return _reduction(node, _narrowed(node, reduce))
+
+
+@kernel("Prod", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = accumulator(node.output_dtypes[0])
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        return x.prod(axis=axes, dtype=dtype, keepdims=keep)
+
+    return _reduction(node, _narrowed(node, reduce))
+
+
+@kernel("Mean", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    result = node.output_dtypes[0]
+    dtype = accumulator(result)
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        count = dtype(math.prod(x.shape[axis] for axis in axes))
+        return x.sum(axis=axes, dtype=dtype, keepdims=keep) / count
+
+    def reduce_integers(x: Any, axes: Axes, keep: bool) -> Any:
+        total = x.sum(axis=axes, dtype=dtype, keepdims=keep)
+        # As in C, the count wraps around with the type and the quotient is cut towards zero.
+        count = np.array(math.prod(x.shape[axis] for axis in axes)).astype(dtype)
+        if not count:
+            return total
+        return (total - xp.fmod(total, count)) // count
+
+    return _reduction(node, reduce_integers if result.is_integer else _narrowed(node, reduce))
+
+
+@kernel("Max", "Min", dtypes={"T": _REAL}, host_inputs=("reduction_indices",))
+def extreme(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The extreme; of nothing, the value that every other one beats."""
+    dtype = node.output_dtypes[0]
+    greatest = node.op == "Max"
+    if dtype.is_floating:
+        neutral = dtype.as_numpy_dtype("-inf" if greatest else "inf")
+    else:
+        neutral = dtype.as_numpy_dtype(dtype.min if greatest else dtype.max)
+    ufunc = xp.amax if greatest else xp.amin
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size:
+            return ufunc(x, axis=axes, keepdims=keep)
+        return xp.full(_reduced_shape(x.shape, axes, keep), neutral)[()]
+
+    return _reduction(node, reduce)
+
+
+def _reduced_shape(shape: tuple[int, ...], axes: Axes, keep: bool) -> tuple[int, ...]:
+    if keep:
+        return tuple(1 if i in axes else d for i, d in enumerate(shape))
+    return tuple(d for i, d in enumerate(shape) if i not in axes)
+
+
+@kernel("All", "Any", host_inputs=("reduction_indices",))
+def logical(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    name = node.op.lower()
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        return getattr(x, name)(axis=axes, keepdims=keep)
+
+    return _reduction(node, reduce)
+
+
+@kernel("EuclideanNorm", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+def norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    result = node.output_dtypes[0].as_numpy_dtype
+    dtype = accumulator(node.output_dtypes[0])
+    is_complex = node.output_dtypes[0].is_complex
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        x = x.astype(dtype)
+        squares = x * xp.conj(x) if is_complex else x * x
+        return xp.sqrt(squares.sum(axis=axes, dtype=dtype, keepdims=keep)).astype(result)
+
+    return _reduction(node, reduce)

@@ -1,0 +1,71 @@
+"""Kernels of powers, roots, exponentials, logarithms, and of their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from dataflow import dtypes
+from dataflow.kernels.precision import reuse, widened
+from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+
+_FUNCTIONS: Final = {
+    "Neg": "negative",
+    "Abs": "absolute",
+    "Square": "square",
+    "Sqrt": "sqrt",
+    "Exp": "exp",
+    "Expm1": "expm1",
+    "Log": "log",
+    "Log1p": "log1p",
+}
+
+
+@kernel(*_FUNCTIONS, elementwise=True)
+def function(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return getattr(xp, _FUNCTIONS[node.op])  # type: ignore[no-any-return]
+
+
+_RECIPROCAL_TYPES: Final = {"T": (*FLOATS, dtypes.complex64, dtypes.complex128)}
+
+
+@kernel("Reciprocal", "Inv", elementwise=True, dtypes=_RECIPROCAL_TYPES)
+def reciprocal(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.reciprocal  # type: ignore[no-any-return]
+
+
+@kernel("Rsqrt", elementwise=True)
+def rsqrt(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(x: Any) -> Any:
+        root = xp.sqrt(x)
+        return xp.reciprocal(root, out=reuse(root))
+
+    return widened(run, node.input_dtypes[0])
+
+
+@kernel("SqrtGrad", elementwise=True)
+def sqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """dy / (2 y)."""
+    return widened(lambda y, dy: dy * 0.5 / xp.conj(y), node.input_dtypes[0])
+
+
+@kernel("RsqrtGrad", elementwise=True)
+def rsqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """-dy y**3 / 2."""
+
+    def run(y: Any, dy: Any) -> Any:
+        y = xp.conj(y)
+        return dy * (y * -0.5) * (y * y)
+
+    return widened(run, node.input_dtypes[0])
+
+
+@kernel("ReciprocalGrad", "InvGrad", elementwise=True)
+def reciprocal_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """-dy y**2."""
+
+    def run(y: Any, dy: Any) -> Any:
+        y = xp.conj(y)
+        return -dy * (y * y)
+
+    return widened(run, node.input_dtypes[0])

@@ -1,0 +1,1 @@
+"""Tests of the back end: plans, executor, rendezvous, devices, the direct runtime."""

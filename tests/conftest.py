@@ -1,0 +1,72 @@
+"""Fixtures for tests that run on more than one back end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import pytest
+
+from dataflow import default_stacks
+from dataflow.session import Session
+
+TARGETS = [""]
+"""The session targets every session test runs on."""
+
+
+class SessionFactory(Protocol):
+    """Opens sessions on the target of the test; they are closed at its end."""
+
+    target: str
+
+    def __call__(self, graph: Any = None, config: Any = None) -> Session:
+        """Opens a session."""
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """A local Ray of two cores for the tests of this run, started by the first that needs it."""
+    import ray
+
+    ray.init(
+        num_cpus=2,
+        object_store_memory=128 * 2**20,
+        include_dashboard=False,
+        log_to_driver=False,
+        configure_logging=False,
+        _system_config={"worker_niceness": 0},
+    )
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(params=[pytest.param(t, marks=pytest.mark.ray if t else ()) for t in TARGETS])
+def target(request: pytest.FixtureRequest) -> str:
+    """A session target."""
+    if request.param:
+        request.getfixturevalue("ray_cluster")
+    return str(request.param)
+
+
+@pytest.fixture
+def session_factory(target: str) -> Iterator[SessionFactory]:
+    """A function that opens sessions on `target`, in a fresh default graph."""
+    opened: list[Session] = []
+
+    class Factory:
+        """Opens sessions and remembers them."""
+
+        def __init__(self) -> None:
+            self.target = target
+
+        def __call__(self, graph: Any = None, config: Any = None) -> Session:
+            opened.append(Session(target, graph=graph, config=config))
+            return opened[-1]
+
+    default_stacks.graphs.global_default = None
+    yield Factory()
+    for session in opened:
+        session.close()
+    default_stacks.sessions.reset()
+    default_stacks.graphs.reset()
+    default_stacks.graphs.global_default = None

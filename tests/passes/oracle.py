@@ -1,0 +1,86 @@
+"""TensorFlow's own importer, placer and partitioner, asked about GraphDefs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+from tensorflow.core.framework import graph_pb2
+from tensorflow.python.client import pywrap_tf_session as c_api
+from tensorflow.python.framework import c_api_util
+
+from dataflow.proto.graph_pb2 import GraphDef
+
+tf.disable_v2_behavior()
+
+
+def import_error(graph_def: GraphDef) -> str | None:
+    """What TensorFlow's importer has against a GraphDef, or None."""
+    options = c_api_util.ScopedTFImportGraphDefOptions()
+    c_api.TF_ImportGraphDefOptionsSetUniquifyNames(options.options, False)
+    with (
+        tf.Graph().as_default() as graph,
+        graph._c_graph.get() as c_graph,
+        c_api_util.tf_buffer(graph_def.SerializeToString()) as buffer,
+    ):
+        try:
+            c_api.TF_GraphImportGraphDefWithResults(c_graph, buffer, options.options)
+        except tf.errors.OpError as error:
+            return str(error.message)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Partitions:
+    """What TensorFlow ran: its nodes with their devices, as GraphDefs by device."""
+
+    by_device: dict[str, GraphDef]
+
+
+def partitions(
+    graph_def: GraphDef,
+    num_cpus: int,
+    fetches: list[str],
+    targets: list[str] | None = None,
+    feeds: dict[str, Any] | None = None,
+    first: list[str] | None = None,
+    soft: bool = False,
+) -> Partitions:
+    """Runs a graph on several CPU devices of one process, without optimisation.
+
+    Raises:
+      OpError: TensorFlow cannot place, split or run it.
+    """
+    config = tf.ConfigProto(device_count={"CPU": num_cpus}, allow_soft_placement=soft)
+    config.graph_options.optimizer_options.opt_level = -1
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    theirs = graph_pb2.GraphDef.FromString(graph_def.SerializeToString())
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(theirs, name="")
+        with tf.Session(graph=graph, config=config) as session:
+            for name in first or []:
+                session.run(graph.get_operation_by_name(name), feeds)
+            metadata = tf.RunMetadata()
+            session.run(
+                fetches + [graph.get_operation_by_name(name) for name in targets or []],
+                feeds,
+                options=tf.RunOptions(output_partition_graphs=True),
+                run_metadata=metadata,
+            )
+    found = {}
+    for part in metadata.partition_graphs:
+        converted = GraphDef.FromString(part.SerializeToString())
+        found[converted.node[0].device] = converted
+    return Partitions(found)
+
+
+def placement_error(graph_def: GraphDef, num_cpus: int = 2, soft: bool = False) -> str | None:
+    """Why TensorFlow cannot place a graph, or None."""
+    names = [node.name for node in graph_def.node]
+    try:
+        partitions(graph_def, num_cpus, [], names, soft=soft)
+    except tf.errors.OpError as error:
+        # The client puts an account of the nodes' origins before the message.
+        return str(error.message).partition("\nNode: ")[2].rpartition("'\n")[2]
+    return None
