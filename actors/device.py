@@ -69,8 +69,7 @@ class DeviceCore:
         Raises:
           OpError: A node cannot be bound; names it.
         """
-        pool = self.executor.pool
-        plan = Plan(graph, self, session, pool is not None and pool.size > 1, piecewise)
+        plan = Plan(graph, self, session, self.executor.pool is not None, piecewise)
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan

@@ -242,9 +242,7 @@ class _Run:
         kept: list[Segment] = []
         costly = _queue.costly + (busy is not None)
         for segment in ready:
-            if segment.node is None and (
-                (segment.is_costly and costly) or (busy is not None and busy.is_costly)
-            ):
+            if (segment.is_costly and costly) or (busy is not None and busy.is_costly):
                 pool.submit(_drive, self, (segment,))
             else:
                 costly += segment.is_costly
@@ -295,8 +293,12 @@ def _enqueue(run: _Run, segments: Sequence[Segment]) -> None:
     queue = _queue.segments
     assert queue is not None
     for segment in segments:
-        queue.append((run, segment))
-        _queue.costly += segment.is_costly
+        if segment.node is None:
+            queue.append((run, segment))
+            _queue.costly += segment.is_costly
+        else:
+            # Starting to wait takes no time, and may be what a segment before it needs.
+            queue.appendleft((run, segment))
 
 
 @contextmanager

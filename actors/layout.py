@@ -106,7 +106,7 @@ class Layout:
         cost = sum(node.cost for node in members)
         segment = Segment(index, (), cost, cut.successors[index])
         if members and members[0].kind is CallKind.BLOCKING:
-            segment.node = members[0]
+            segment.node, segment.cost = members[0], 0.0
             return segment
         last: dict[int, int] = {}
         for node in members:

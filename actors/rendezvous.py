@@ -107,7 +107,9 @@ class RendezvousTable:
     def open(self, step_id: int) -> Rendezvous:
         """The rendezvous of a step that runs here."""
         with self._lock:
-            found = self._open.get(step_id) or self._early.pop(step_id, None)
+            found = self._open.get(step_id)
+            if found is None:
+                found = self._early.pop(step_id, None)
             if found is None:
                 found = Rendezvous()
                 given_up = self._over.get(step_id)

@@ -15,7 +15,7 @@ from dataflow.fetch_mapper import add_structure_key, map_fetches
 from dataflow.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.runtime import StepSignature, connect
-from dataflow.session_errors import with_graph_details
+from dataflow.session_errors import raise_with_details
 from dataflow.session_link import SessionLink
 from dataflow.session_steps import Step, StepCache, resolve
 from dataflow.tensor import Tensor
@@ -201,7 +201,7 @@ class BaseSession(SessionInterface):
                 self._link.send_new_nodes()
             return step.run(arrays, options or None, run_metadata or None, force)
         except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
+            raise_with_details(error, self._graph)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -256,7 +256,7 @@ class BaseSession(SessionInterface):
             self._link.send_new_nodes()
             return self._link.runtime.partial_run_setup(self._link.handle, signature)
         except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
+            raise_with_details(error, self._graph)
 
     def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
         """Feeds some and fetches some of a step that `partial_run_setup` started.
@@ -282,7 +282,7 @@ class BaseSession(SessionInterface):
         try:
             return step.run_partially(handle, arrays)
         except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
+            raise_with_details(error, self._graph)
 
     def _make_callable_from_options(self, callable_options: Any) -> Callable[..., Any]:
         """A function that runs the step a `CallableOptions` message describes."""
@@ -293,7 +293,7 @@ class BaseSession(SessionInterface):
             self._link.check_process()
             self._link.send_new_nodes()
         except OpError as error:
-            raise with_graph_details(error, self._graph) from error.__cause__
+            raise_with_details(error, self._graph)
 
     def _check_ready(self) -> None:
         """Refuses to run when the session is closed or there is nothing to run."""

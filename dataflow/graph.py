@@ -54,7 +54,7 @@ class Graph:
         )
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Operation] = set()
-        self._mutation_listener: Callable[[Operation], None] | None = None
+        self._mutation_listener: Callable[[Operation, str], None] | None = None
         self._reduced_shape_cache: dict[Any, Any] = {}
         self.library = FunctionDefLibrary()
         """Functions that came with an imported GraphDef."""
@@ -208,9 +208,9 @@ class Graph:
                 f"from it ({item.graph!r} is not {self!r})."
             )
 
-    def _note_mutation(self, op: Operation) -> None:
+    def _note_mutation(self, op: Operation, change: str) -> None:
         if self._mutation_listener is not None:
-            self._mutation_listener(op)
+            self._mutation_listener(op, change)
 
     # Looking things up
 

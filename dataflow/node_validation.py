@@ -32,7 +32,7 @@ Types = tuple[tuple[DType, ...], tuple[DType, ...]]
 
 _NODE_NAME: Final = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>\-]*")
 _INTERNAL_NAME: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>\-]*")
-_SLOT: Final = re.compile(r"(.+):(0|[1-9][0-9]{0,8})", re.DOTALL)
+_SLOT: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 _KIND_OF_FIELD: Final = {
     "s": "string",
     "i": "int",
@@ -46,7 +46,11 @@ _KIND_OF_FIELD: Final = {
 
 
 class _Fault(Exception):
-    """What is wrong with an attr; its caller knows the node."""
+    """What is wrong with an attr; its caller knows the node and which attr it is."""
+
+
+class _ValueFault(_Fault):
+    """The same, in words that name the attr already."""
 
 
 def check_versions(versions: VersionDef) -> None:
@@ -175,10 +179,11 @@ def decode_attrs(op_def: OpDef, node: NodeDef) -> dict[str, Any]:
         if not name:
             raise
         reason = error.message if isinstance(error, InvalidArgumentError) else str(error)
+        which = "" if isinstance(error, _ValueFault) else f"\n\t for attr '{name}'"
         raise InvalidArgumentError(
             node,
             None,
-            f"{reason}\n\t for attr '{name}'\n\t; NodeDef: {{{{node {node.name}}}}}; "
+            f"{reason}{which}\n\t; NodeDef: {{{{node {node.name}}}}}; "
             f"{op_text(op_def)}",
         ) from None
     return attrs
@@ -210,12 +215,12 @@ def _decode(definition: AttrDef, proto: AttrValue) -> Any:
     if definition.minimum is not None:
         if isinstance(value, tuple):
             if len(value) < definition.minimum:
-                raise _Fault(
+                raise _ValueFault(
                     f"Length for attr '{definition.name}' of {len(value)} must be at least minimum "
                     f"{definition.minimum}"
                 )
         elif value < definition.minimum:
-            raise _Fault(
+            raise _ValueFault(
                 f"Value for attr '{definition.name}' of {value} must be at least minimum "
                 f"{definition.minimum}"
             )
@@ -259,7 +264,7 @@ def _refuse(definition: AttrDef, value: Any) -> None:
         return type_name(item) if isinstance(item, DType) else attr_text(item)
 
     allowed = ", ".join(map(show, ordered(definition.allowed or ())))
-    raise _Fault(
+    raise _ValueFault(
         f"Value for attr '{definition.name}' of {show(value)} is not in the list of allowed "
         f"values: {allowed}"
     )

@@ -175,16 +175,16 @@ class Operation:
 
     def _set_attr(self, name: str, value: Any) -> None:
         """Sets an attr, to a decoded value or an AttrValue proto."""
-        self.graph._note_mutation(self)
+        self.graph._note_mutation(self, "setting attribute")
         self.attrs[name] = attr_codec.decode(value) if isinstance(value, AttrValue) else value
 
     def _clear_attr(self, name: str) -> None:
-        self.graph._note_mutation(self)
+        self.graph._note_mutation(self, "clearing attribute")
         self.attrs.pop(name, None)
 
     def _set_device(self, device: Any) -> None:
         """Sets the device, a string or a DeviceSpec."""
-        self.graph._note_mutation(self)
+        self.graph._note_mutation(self, "setting device")
         self._device = device if isinstance(device, str) else device.to_string()
 
     def _set_device_from_string(self, device: str) -> None:
@@ -195,7 +195,7 @@ class Operation:
 
     def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
         """Makes this operation wait for others."""
-        self.graph._note_mutation(self)
+        self.graph._note_mutation(self, "adding control input")
         for op in ops:
             if not isinstance(op, Operation):
                 raise TypeError(f"op must be an Operation: {op}")
@@ -206,7 +206,7 @@ class Operation:
                 op._control_outputs.append(self)
 
     def _remove_all_control_inputs(self) -> None:
-        self.graph._note_mutation(self)
+        self.graph._note_mutation(self, "removing control inputs")
         for op in self._control_inputs:
             op._control_outputs.remove(self)
         self._control_inputs = []
@@ -228,7 +228,7 @@ class Operation:
                 f"Cannot update input {index} of '{self.name}': it takes {old.dtype.name}, "
                 f"{tensor.name} is {tensor.dtype.name}."
             )
-        self.graph._note_mutation(self)
+        self.graph._note_mutation(self, "updating input tensor")
         old._consumers.remove(self)
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])
         tensor._consumers.append(self)

@@ -13,7 +13,7 @@ from dataflow.feed_mapper import FeedSlot, add_feed_key
 from dataflow.fetch_mapper import FetchMap, map_fetches
 from dataflow.proto import types_pb2
 from dataflow.proto.config_pb2 import CallableOptions
-from dataflow.session_errors import with_graph_details
+from dataflow.session_errors import raise_with_details
 from dataflow.session_steps import Step, resolve
 from dataflow.tensor import Tensor
 
@@ -34,7 +34,7 @@ def without_feeds(session: BaseSession, fetches: Any, accept_options: bool) -> C
         try:
             return step.run([], force=True)
         except OpError as error:
-            raise with_graph_details(error, session._graph) from error.__cause__
+            raise_with_details(error, session._graph)
 
     def run_with_options(options: Any = None, run_metadata: Any = None) -> Any:
         session._link.check_usable()

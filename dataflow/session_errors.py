@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NoReturn
 
 from dataflow.errors import OpError
 from dataflow.graph import Graph
@@ -13,6 +13,12 @@ _NODE_TAG: Final = re.compile(r"\{\{node ([A-Za-z0-9_.][A-Za-z0-9_.\-/>]*)\}\}")
 _DEFINED_AT: Final = re.compile(r"\n\t defined at [^\n]*")
 # Inputs of these are shown in their place: they only pass a value on.
 _PASSING_ON: Final = frozenset({"Identity", "StopGradient", "ReadVariableOp"})
+
+
+def raise_with_details(error: OpError, graph: Graph) -> NoReturn:
+    """Raises the error as the program gets it; an exception of other code behind it stays shown."""
+    cause = error.__cause__
+    raise with_graph_details(error, graph) from (None if isinstance(cause, OpError) else cause)
 
 
 def with_graph_details(error: OpError, graph: Graph) -> OpError:

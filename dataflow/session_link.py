@@ -179,7 +179,7 @@ class _MutationWatch:
     def __init__(self) -> None:
         self.links: weakref.WeakSet[SessionLink] = weakref.WeakSet()
 
-    def __call__(self, operation: Operation, change: str = "a mutation") -> None:
+    def __call__(self, operation: Operation, change: str) -> None:
         if any(0 < operation._id <= link.sent for link in list(self.links)):
             _LOGGER.warning(
                 "Operation '%s' was changed by %s after it was run by a session. This mutation "

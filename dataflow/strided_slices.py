@@ -172,16 +172,18 @@ def _resolve(dense: _Dense, axis: int, dim: int | None, known: bool) -> tuple[in
             return 1, None
         place = dense.begin[axis] + dim if dense.begin[axis] < 0 else dense.begin[axis]
         if not 0 <= place < dim:
-            raise ValueError(
-                f"slice index {dense.begin[axis]} of dimension {axis} out of bounds."
-            )
+            raise ValueError(f"slice index {dense.begin[axis]} of dimension {axis} out of bounds.")
         return 1, place
     low_masked, high_masked = dense.begin_mask >> axis & 1, dense.end_mask >> axis & 1
     if not known:
         return (-(-dim // abs(stride)) if low_masked and high_masked else None), None
     low, high = (0, dim) if stride > 0 else (-1, dim - 1)
-    first = (low if stride > 0 else high) if low_masked else _clamped(dense.begin[axis], dim, low, high)
-    last = (high if stride > 0 else low) if high_masked else _clamped(dense.end[axis], dim, low, high)
+    first = (
+        (low if stride > 0 else high) if low_masked else _clamped(dense.begin[axis], dim, low, high)
+    )
+    last = (
+        (high if stride > 0 else low) if high_masked else _clamped(dense.end[axis], dim, low, high)
+    )
     size = max(0, -(-(last - first) // stride))
     return size, slice(first, None if last < 0 else last, stride) if size else slice(0, 0)
 

@@ -4,26 +4,109 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from sys import getrefcount
+from typing import Any, Final, TypeVar, cast
+
+import numpy as np
 
 R = TypeVar("R")
+
+DEFAULT_CONTAINER: Final = "localhost"
+"""What messages call the container whose name is empty."""
+
+_WRITING: Final = object()
+"""Stands in for the value of a variable while a writer changes the array itself."""
 
 
 class Variable:
     """A variable's cell: holds an immutable snapshot, so that a read never copies and never tears.
 
-    Writers take `lock`, compute the new value from `value` and store it; readers just read
-    `value`. None means uninitialised. Arrays stored here are never written to again, unless the
-    writer knows that no one else holds them.
+    Writers take `lock`, compute the new value from `value` and store it, or use `update`, which
+    spares them a new array where it can; readers just read `value`. None means uninitialised.
+    Arrays stored here are never written to again but by `update`, which makes sure that no one
+    else holds them.
     """
 
-    __slots__ = ("dtype", "lock", "name", "value")
+    __slots__ = ("_value", "container", "dtype", "lock", "name", "shape")
 
-    def __init__(self, name: str, dtype: Any) -> None:
+    def __init__(
+        self, name: str, dtype: Any, container: str = "", shape: tuple[int, ...] | None = None
+    ) -> None:
+        """Makes an uninitialised variable.
+
+        Args:
+          name: Its name in the container.
+          dtype: Its element type.
+          container: The container's name.
+          shape: The shape that its first value must have; None for any.
+        """
         self.name = name
         self.dtype = dtype
-        self.value: Any = None
+        self.container = container
+        self.shape = shape
         self.lock = threading.RLock()
+        self._value: Any = None
+
+    @property
+    def value(self) -> Any:
+        """The current value, or None."""
+        value = self._value
+        if value is _WRITING:
+            with self.lock:
+                value = self._value
+        return value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._value = value
+
+    @property
+    def path(self) -> str:
+        """Container and name, for messages."""
+        return f"{self.container or DEFAULT_CONTAINER}/{self.name}"
+
+    def update(self, change: Callable[[Any, bool], Any]) -> None:
+        """Replaces the value by what `change` makes of it; excludes other writers.
+
+        Args:
+          change: Called with the value and with whether nobody else holds it: only then may it
+            write to the array and return it. It must not read the variable, and must not write
+            before it is sure not to raise.
+        """
+        with self.lock:
+            value, self._value = self._value, _WRITING
+            # From here no reader can get hold of the array, so that the count stays true.
+            if (
+                type(value) is not np.ndarray
+                or value.base is not None
+                or getrefcount(value) > _SOLE_REFERENCE
+            ):
+                self._value = value
+                self._value = frozen(change(value, False))
+                return
+            result = value
+            try:
+                value.flags.writeable = True
+                result = change(value, True)
+            finally:
+                value.flags.writeable = False
+                self._value = frozen(result)
+
+
+def _count_sole_reference() -> int:
+    value = np.empty(1)
+    return getrefcount(value)
+
+
+_SOLE_REFERENCE: Final = _count_sole_reference()
+"""What `getrefcount` says of an array that only one local name stands for."""
+
+
+def frozen(value: Any) -> Any:
+    """The value, which nobody else may write to; a host array is made read-only."""
+    if type(value) is np.ndarray:
+        value.flags.writeable = False
+    return value
 
 
 class ResourceManager:
@@ -37,6 +120,9 @@ class ResourceManager:
         self, container: str, name: str, kind: type[R], create: Callable[[], R]
     ) -> R:
         """The resource of that kind and name, made by `create` if there is none yet."""
+        found = self.lookup(container, name, kind)
+        if found is not None:
+            return found
         with self._lock:
             resources = self._containers.setdefault(container, {})
             key = (kind, name)
@@ -46,13 +132,23 @@ class ResourceManager:
 
     def lookup(self, container: str, name: str, kind: type[R]) -> R | None:
         """The resource of that kind and name, or None."""
-        with self._lock:
-            return cast("R | None", self._containers.get(container, {}).get((kind, name)))
+        resources = self._containers.get(container)
+        return None if resources is None else cast("R | None", resources.get((kind, name)))
 
     def delete(self, container: str, name: str, kind: type[R]) -> bool:
         """Forgets a resource; False if there was none."""
         with self._lock:
             return self._containers.get(container, {}).pop((kind, name), None) is not None
+
+    def forget(self, resource: Any) -> bool:
+        """Forgets a resource wherever it is kept; False if it is not."""
+        with self._lock:
+            for resources in self._containers.values():
+                for key, found in resources.items():
+                    if found is resource:
+                        del resources[key]
+                        return True
+        return False
 
     def clear(self, containers: Iterable[str] = ()) -> None:
         """Forgets the resources of these containers ("" is the default one), or of all."""

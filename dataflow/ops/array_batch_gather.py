@@ -26,7 +26,9 @@ def gather_in_step(params: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     """
     rank = indices.shape.rank or 0
     if not 0 <= batch_dims < rank:
-        raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`indices`) = {rank}")
+        raise ValueError(
+            f"Argument `batch_dims` = {batch_dims} must be less than rank(`indices`) = {rank}"
+        )
     if params.shape.rank is not None and batch_dims >= params.shape.rank:
         raise ValueError(
             f"Argument `batch_dims` = {batch_dims} must be less than rank(`params`) = "
@@ -34,9 +36,7 @@ def gather_in_step(params: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
         )
     indices_shape: Any = array_shape.shape(indices)
     params_shape: Any = array_shape.shape(params)
-    flat_indices = array_shape.reshape(
-        _flat_indices(params_shape, indices, batch_dims, rank), [-1]
-    )
+    flat_indices = array_shape.reshape(_flat_indices(params_shape, indices, batch_dims, rank), [-1])
     outer = params_shape[batch_dims + 1 :]
     rows = single("Prod", params_shape[: batch_dims + 1], [0], keep_dims=False)
     flat_params = array_shape.reshape(params, array_concat.concat([[rows], outer], axis=0))

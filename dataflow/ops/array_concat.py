@@ -22,7 +22,14 @@ from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.identity import identity
 from dataflow.ops.missing_gradient import missing_gradient
-from dataflow.ops.shape_parts import add, scalar_value, size_at, subshape, unknown_of_rank, with_size
+from dataflow.ops.shape_parts import (
+    add,
+    scalar_value,
+    size_at,
+    subshape,
+    unknown_of_rank,
+    with_size,
+)
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import UNKNOWN, merge, with_rank, with_rank_at_least

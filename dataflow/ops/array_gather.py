@@ -51,8 +51,10 @@ def _gather_nd_shape(c: InferenceContext) -> TensorShape:
     if params.rank is None or depth is None:
         return UNKNOWN
     if depth > params.rank:
-        raise ValueError(f"indices.shape[-1] must be <= params.rank, but saw indices shape: "
-                         f"{_text(indices)} and params shape: {_text(params)}")
+        raise ValueError(
+            f"indices.shape[-1] must be <= params.rank, but saw indices shape: "
+            f"{_text(indices)} and params shape: {_text(params)}"
+        )
     return subshape(indices, 0, -1).concatenate(subshape(params, depth))
 
 

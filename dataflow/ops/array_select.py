@@ -55,8 +55,8 @@ def _one_hot_shape(c: InferenceContext) -> TensorShape:
     if indices.rank is None:
         return UNKNOWN
     place = indices.rank if axis == -1 else axis
-    return subshape(indices, 0, place).concatenate(vector(depth)).concatenate(
-        subshape(indices, place)
+    return (
+        subshape(indices, 0, place).concatenate(vector(depth)).concatenate(subshape(indices, place))
     )
 
 

@@ -99,7 +99,9 @@ def _squeeze_shape(c: InferenceContext) -> TensorShape:
     for axis, dim in enumerate(dims):
         if axis in chosen:
             if dim not in (None, 1):
-                raise ValueError(f"Can not squeeze dim[{axis}], expected a dimension of 1, got {dim}")
+                raise ValueError(
+                    f"Can not squeeze dim[{axis}], expected a dimension of 1, got {dim}"
+                )
         elif chosen or dim not in (None, 1):
             kept.append(dim)
         elif dim is None:
@@ -369,5 +371,3 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """The tensor, promised never to change."""
     return single("GuaranteeConst", input, name=name)
-
-

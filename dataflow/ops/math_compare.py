@@ -80,7 +80,10 @@ define_op(
     doc="Whether |x - y| < tolerance.",
     commutative=True,
 )
-for _name, _doc in (("LogicalAnd", "Whether both are true."), ("LogicalOr", "Whether one is true.")):
+for _name, _doc in (
+    ("LogicalAnd", "Whether both are true."),
+    ("LogicalOr", "Whether one is true."),
+):
     define_op(
         _name,
         inputs="x: bool, y: bool",

@@ -163,12 +163,20 @@ define_op(
     gradient=_matmul_gradient,
     doc="The product of two matrices, each perhaps transposed first.",
 )
-_ADJOINTS = ("adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false")
+_ADJOINTS = (
+    "adj_x: bool = false",
+    "adj_y: bool = false",
+    "grad_x: bool = false",
+    "grad_y: bool = false",
+)
 define_op(
     "BatchMatMul",
     inputs="x: T, y: T",
     outputs="output: T",
-    attrs=["T: {bfloat16, half, float32, float64, int32, int64, complex64, complex128}", *_ADJOINTS],
+    attrs=[
+        "T: {bfloat16, half, float32, float64, int32, int64, complex64, complex128}",
+        *_ADJOINTS,
+    ],
     shape=_strict_shape,
     gradient=_strict_gradient,
     doc="The products of stacks of matrices that have the same batch dimensions.",
@@ -186,7 +194,9 @@ define_op(
     gradient=_broadcast_gradient,
     doc="The products of stacks of matrices, whose batch dimensions broadcast.",
 )
-_MIXED = "{bfloat16, half, float32, float64, uint8, int8, int16, int32, int64, complex64, complex128}"
+_MIXED = (
+    "{bfloat16, half, float32, float64, uint8, int8, int16, int32, int64, complex64, complex128}"
+)
 define_op(
     "BatchMatMulV3",
     inputs="x: Ta, y: Tb",

@@ -26,7 +26,7 @@ _VECTOR = TensorShape.of((None,))
 
 
 def _range_shape(c: InferenceContext) -> TensorShape:
-    for i, what in enumerate(("start", "limit", "delta")):
+    for i, _what in enumerate(("start", "limit", "delta")):
         rank = c.input(i).rank
         if rank not in (None, 0):
             raise ValueError(f"Shape must be rank 0 but is rank {rank}")
@@ -112,7 +112,9 @@ def range(
         start, limit = 0, start
     with name_scope(name, "Range", [start, limit, delta]) as scope:
         arguments = [
-            value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=dtype, name=label)
+            value
+            if isinstance(value, Tensor)
+            else convert_to_tensor(value, dtype=dtype, name=label)
             for value, label in ((start, "start"), (limit, "limit"), (delta, "delta"))
         ]
         if dtype is None:

@@ -169,8 +169,7 @@ def scalar_axis(c: InferenceContext, index: int, rank: int | None) -> int | None
     if rank is not None:
         if not -rank <= value < rank:
             raise ValueError(
-                f"Dimension size, given by scalar input {value}, must be in range "
-                f"[-{rank}, {rank})"
+                f"Dimension size, given by scalar input {value}, must be in range [-{rank}, {rank})"
             )
         value %= rank
     return value

@@ -168,17 +168,21 @@ class ColocationGroups:
         first: dict[str, Node] = {}
         later: list[tuple[Node, str]] = []
         for node in self._graph.nodes():
-            names = colocated_with(node.attrs) if "_class" in node.attrs else []
-            # A node in no class is in that of its own name.
-            if not names and first.setdefault(node.name, node) is not node:
-                later.append((node, node.name))
+            names = [node.name]
+            if "_class" in node.attrs:
+                names += colocated_with(node.attrs)
             for name in names:
                 if first.setdefault(name, node) is not node:
                     later.append((node, name))
         for node, name in later:
             here, there = self.find(node.id), self.find(first[name].id)
             if here != there:
-                self._unite(node, first[name], here, there)
+                try:
+                    self._unite(node, first[name], here, there)
+                except InvalidArgumentError:
+                    # A wish to be together is softer than a reference that both use.
+                    if not self._soft:
+                        raise
 
     def _unite(self, node: Node, other: Node, group: int, other_group: int) -> None:
         pair = f"{{{{colocation_node {node.name}}}}} and {{{{colocation_node {other.name}}}}}"

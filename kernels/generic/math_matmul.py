@@ -41,7 +41,9 @@ def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> Invalid
     for which, array in (("0", first), ("1", second)):
         if array.ndim != 2:
             return InvalidArgumentError(
-                None, None, f"In[{which}] is not a matrix. Instead it has shape {_text(array.shape)}"
+                None,
+                None,
+                f"In[{which}] is not a matrix. Instead it has shape {_text(array.shape)}",
             )
     return InvalidArgumentError(None, None, f"Matrix size-incompatible: {shapes}")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import dataflow.ops.plumbing  # noqa: F401  (the schemas of what passes put into graphs)
 from dataflow.proto.graph_pb2 import GraphDef
 from tests.passes.op_set import BorrowedOps
 

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.core.framework import graph_pb2
+from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.client import pywrap_tf_session as c_api
 from tensorflow.python.framework import c_api_util
 
 from dataflow.proto.graph_pb2 import GraphDef
+from tests.passes.building import Signature
 
 tf.disable_v2_behavior()
 
 
-def import_error(graph_def: GraphDef) -> str | None:
-    """What TensorFlow's importer has against a GraphDef, or None."""
+def _fill(graph: tf.Graph, graph_def: GraphDef) -> None:
+    """Imports a GraphDef as it is: Python's importer would rewrite devices of colocated nodes."""
     options = c_api_util.ScopedTFImportGraphDefOptions()
     c_api.TF_ImportGraphDefOptionsSetUniquifyNames(options.options, False)
     with (
-        tf.Graph().as_default() as graph,
         graph._c_graph.get() as c_graph,
         c_api_util.tf_buffer(graph_def.SerializeToString()) as buffer,
     ):
-        try:
-            c_api.TF_GraphImportGraphDefWithResults(c_graph, buffer, options.options)
-        except tf.errors.OpError as error:
-            return str(error.message)
+        c_api.TF_GraphImportGraphDefWithResults(c_graph, buffer, options.options)
+    graph._add_new_tf_operations(compute_devices=False)
+
+
+def import_error(graph_def: GraphDef) -> str | None:
+    """What TensorFlow's importer has against a GraphDef, or None."""
+    try:
+        _fill(tf.Graph(), graph_def)
+    except tf.errors.OpError as error:
+        return str(error.message)
     return None
 
 
@@ -55,9 +62,8 @@ def partitions(
     config = tf.ConfigProto(device_count={"CPU": num_cpus}, allow_soft_placement=soft)
     config.graph_options.optimizer_options.opt_level = -1
     config.graph_options.rewrite_options.disable_meta_optimizer = True
-    theirs = graph_pb2.GraphDef.FromString(graph_def.SerializeToString())
     with tf.Graph().as_default() as graph:
-        tf.import_graph_def(theirs, name="")
+        _fill(graph, graph_def)
         with tf.Session(graph=graph, config=config) as session:
             for name in first or []:
                 session.run(graph.get_operation_by_name(name), feeds)
@@ -75,6 +81,21 @@ def partitions(
     return Partitions(found)
 
 
+def callable_error(graph_def: GraphDef, signature: Signature) -> tuple[str, str] | None:
+    """How TensorFlow's master refuses a step, as exception class and message, or None."""
+    options = config_pb2.CallableOptions(
+        feed=signature.feeds, fetch=signature.fetches, target=signature.targets
+    )
+    with tf.Graph().as_default() as graph:
+        _fill(graph, graph_def)
+        with tf.Session(graph=graph) as session:
+            try:
+                session._make_callable_from_options(options)
+            except tf.errors.OpError as error:
+                return type(error).__name__, str(error.message)
+    return None
+
+
 def placement_error(graph_def: GraphDef, num_cpus: int = 2, soft: bool = False) -> str | None:
     """Why TensorFlow cannot place a graph, or None."""
     names = [node.name for node in graph_def.node]
@@ -82,5 +103,5 @@ def placement_error(graph_def: GraphDef, num_cpus: int = 2, soft: bool = False) 
         partitions(graph_def, num_cpus, [], names, soft=soft)
     except tf.errors.OpError as error:
         # The client puts an account of the nodes' origins before the message.
-        return str(error.message).partition("\nNode: ")[2].rpartition("'\n")[2]
+        return re.split(r"\nNode: '[^']*'\n", str(error.message))[-1].removeprefix("\n")
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from google.protobuf import text_format
 from hypothesis import given, settings
@@ -78,7 +79,6 @@ SAME_WORDS = {
     "slot negative": _A + _node("Add", "a,a:-1"),
     "slot no number": _A + _node("Add", "a,a:b"),
     "slot huge": _A + _node("Add", "a,a:99999999999999999999"),
-    "slot with zeros": _A + _node("Add", "a,a:00"),
     "control with slot": _A + _B + _node("Add", "a,a,^b:0"),
     "empty input": _A + _node("Add", "a,"),
     "twice": _A + _A,
@@ -107,6 +107,7 @@ ACCEPTED = {
     "unknown attr": _A + _node("Add", "a,a", _attr("foo", "i: 1") + _attr("_bar", 's: "b"')),
     "control twice": _A + _B + _node("Add", "a,a,^b,^b"),
     "producer of the future": "versions { producer: 99999999 }" + _A,
+    "slot with zeros": _A + _node("Add", "a,a:00"),
     "name with angle": _CONST % ("a>b", "DT_FLOAT", "DT_FLOAT", ""),
     "device": _A.replace("op:", 'device: "/cpu:0" op:'),
     "empty list": _A + _node("Squeeze", "a", _attr("squeeze_dims", "list { }")),
@@ -260,14 +261,16 @@ def test_extend_takes_inputs_from_what_is_there() -> None:
         _node("Foo", "a", name="y"),
         _A,
         'library { function { signature { name: "Neg" } } }',
+        'library { function { signature { name: "F" is_stateful: true } } }',
     ],
 )
 def test_a_failed_extend_leaves_no_trace(late_fault: str) -> None:
     graph = import_graph(_parse(_A))
     before = to_graph_def(graph)
-    function = 'library { function { signature { name: "F" } } }'
+    graph_def = _parse('library { function { signature { name: "F" } } }')
+    graph_def.MergeFrom(_parse(_node("Add", "a,a,^a") + late_fault))
     with pytest.raises(InvalidArgumentError):
-        extend(graph, _parse(function + _node("Add", "a,a,^a") + late_fault))
+        extend(graph, graph_def)
     assert to_graph_def(graph) == before and graph.num_edges == 0
     assert_sound(graph)
     extend(graph, _parse(_node("Add", "a,a")))
@@ -287,7 +290,7 @@ def test_export_gives_back_what_was_imported() -> None:
     nodes = Nodes()
     nodes.const("c", [[1.0, 2.0]], device="/device:CPU:0")
     nodes.const("words", "text")
-    nodes.const("axis", 0)
+    nodes.const("axis", np.int32(0))
     nodes.add("Split", "s", ["axis", "c", "^words"], num_split=1, T=dtypes.float32)
     nodes.float_op("Pack", "p", "s", "c", N=2, axis=-1)
     nodes.float_op("Add", "sum", "p", "p", _note=b"x", _list=(1, 2), _class=(b"loc:@c",))
@@ -320,7 +323,7 @@ def _valid_graph() -> GraphDef:
     nodes = Nodes()
     nodes.const("a", [1.0, 2.0])
     nodes.placeholder("p", device="/device:CPU:0")
-    nodes.const("axis", 0)
+    nodes.const("axis", np.int32(0))
     nodes.float_op("Add", "x", "a", "p", "^axis")
     nodes.add("Split", "s", ["axis", "x"], num_split=2, T=dtypes.float32)
     nodes.float_op("Pack", "k", "s", "s:1", N=2, axis=0, _class=(b"loc:@a",))

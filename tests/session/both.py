@@ -78,7 +78,9 @@ def core_text(message: str) -> str:
     """What an error of a step says, without where it says it happened."""
     message = message.removeprefix("Graph execution error:\n\n")
     message = re.sub(r"\ADetected at node .*?\nNode: '[^']*'\n", "", message, flags=re.DOTALL)
-    return re.split(r"\n\s*(?:\[\[|device: |inputs: |defined at |Errors may have)", message)[0].strip()
+    return re.split(r"\n\s*(?:\[\[|device: |inputs: |defined at |Errors may have)", message)[
+        0
+    ].strip()
 
 
 def spelled_alike(text: str) -> str:

@@ -192,7 +192,11 @@ def run_without_session(lib: Any, session: Any) -> Any:
 def eval_in_given_session(lib: Any, session: Any) -> Any:
     x = lib.placeholder(lib.float32, [], name="x")
     op = lib.no_op()
-    return [lib.identity(x).eval({x: 1.0}, session), op.run(session=session), op.run({x: 1}, session)]
+    return [
+        lib.identity(x).eval({x: 1.0}, session),
+        op.run(session=session),
+        op.run({x: 1}, session),
+    ]
 
 
 @context

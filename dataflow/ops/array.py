@@ -1,0 +1,116 @@
+"""Array ops under one name: what other families import, so that the parts below may import them.
+
+The `array_*` modules and the math modules use each other; importing this one first is what lets
+them do so.
+"""
+
+from __future__ import annotations
+
+from dataflow.ops.array_broadcast import (
+    broadcast_dynamic_shape,
+    broadcast_static_shape,
+    broadcast_to,
+    tile,
+)
+from dataflow.ops.array_concat import concat, parallel_stack, stack, unstack
+from dataflow.ops.array_fill import fill, ones, ones_like, zeros, zeros_like
+from dataflow.ops.array_gather import batch_gather, gather, gather_nd
+from dataflow.ops.array_index import boolean_mask, newaxis
+from dataflow.ops.array_pad import pad
+from dataflow.ops.array_partition import (
+    dynamic_partition,
+    dynamic_stitch,
+    parallel_dynamic_stitch,
+)
+from dataflow.ops.array_repeat import convert_to_int_tensor, meshgrid, repeat
+from dataflow.ops.array_scatter import (
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)
+from dataflow.ops.array_select import one_hot, sequence_mask, where, where_v2
+from dataflow.ops.array_shape import (
+    dense,
+    ensure_shape,
+    expand_dims,
+    guarantee_const,
+    rank,
+    reshape,
+    shape,
+    shape_internal,
+    shape_n,
+    size,
+    squeeze,
+)
+from dataflow.ops.array_slice import slice, strided_slice, strided_slice_grad
+from dataflow.ops.array_split import split
+from dataflow.ops.array_transpose import (
+    invert_permutation,
+    matrix_transpose,
+    reverse,
+    reverse_sequence,
+    roll,
+    transpose,
+)
+
+__all__ = [
+    "batch_gather",
+    "boolean_mask",
+    "broadcast_dynamic_shape",
+    "broadcast_static_shape",
+    "broadcast_to",
+    "concat",
+    "convert_to_int_tensor",
+    "dense",
+    "dynamic_partition",
+    "dynamic_stitch",
+    "ensure_shape",
+    "expand_dims",
+    "fill",
+    "gather",
+    "gather_nd",
+    "guarantee_const",
+    "invert_permutation",
+    "matrix_transpose",
+    "meshgrid",
+    "newaxis",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "pad",
+    "parallel_dynamic_stitch",
+    "parallel_stack",
+    "rank",
+    "repeat",
+    "reshape",
+    "reverse",
+    "reverse_sequence",
+    "roll",
+    "scatter_nd",
+    "sequence_mask",
+    "shape",
+    "shape_internal",
+    "shape_n",
+    "size",
+    "slice",
+    "split",
+    "squeeze",
+    "stack",
+    "strided_slice",
+    "strided_slice_grad",
+    "tensor_scatter_nd_add",
+    "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update",
+    "tile",
+    "transpose",
+    "unstack",
+    "where",
+    "where_v2",
+    "zeros",
+    "zeros_like",
+]

@@ -1,0 +1,93 @@
+"""Kernels of comparisons and logic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+
+_FUNCTIONS: Final = {
+    "Less": "less",
+    "LessEqual": "less_equal",
+    "Greater": "greater",
+    "GreaterEqual": "greater_equal",
+    "LogicalAnd": "logical_and",
+    "LogicalOr": "logical_or",
+    "LogicalNot": "logical_not",
+}
+_COMPARABLE = (
+    *FLOATS,
+    dtypes.int8,
+    dtypes.int16,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.uint8,
+    dtypes.uint16,
+    dtypes.uint32,
+    dtypes.uint64,
+    dtypes.complex64,
+    dtypes.complex128,
+    dtypes.bool,
+    dtypes.string,
+    dtypes.qint8,
+    dtypes.quint8,
+    dtypes.qint16,
+    dtypes.quint16,
+    dtypes.qint32,
+)
+
+
+@kernel(*_FUNCTIONS, elementwise=True)
+def function(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return getattr(xp, _FUNCTIONS[node.op])  # type: ignore[no-any-return]
+
+
+@kernel("Equal", "NotEqual", elementwise=True, dtypes={"T": _COMPARABLE})
+def equality(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    compare = xp.equal if node.op == "Equal" else xp.not_equal
+    dtype = node.input_dtypes[0]
+    if dtype.is_quantized:
+        # A record of one number, that is compared by its number.
+        number = dtype.as_numpy_dtype.fields[dtype.base_dtype.name][0]
+        records = compare
+
+        def compare(x: Any, y: Any) -> Any:
+            return records(x.view(number), y.view(number))
+
+    if node.attr("incompatible_shape_error"):
+        return compare  # type: ignore[no-any-return]
+    different = np.bool_(node.op == "NotEqual")
+
+    def run(x: Any, y: Any) -> Any:
+        try:
+            return compare(x, y)
+        except ValueError:
+            return different
+
+    return run
+
+
+@kernel("ApproximateEqual", elementwise=True, dtypes={"T": (dtypes.float32, dtypes.float64)})
+def approximately_equal(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    tolerance = node.input_dtypes[0].as_numpy_dtype(node.attr("tolerance"))
+
+    def run(x: Any, y: Any) -> Any:
+        if x.shape != y.shape:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "x and y must be of the same shape. x shape: "
+                f"{_text(x.shape)}. y shape: {_text(y.shape)}",
+            )
+        return xp.absolute(x - y) < tolerance
+
+    return run
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, shape))}]"

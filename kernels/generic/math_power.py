@@ -1,0 +1,65 @@
+"""Kernels of powers, angles, and the products and quotients that are 0 where x is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.precision import widened
+from dataflow.kernels.registry import KernelNode, kernel
+
+
+@kernel("Pow", elementwise=True)
+def power(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.power  # type: ignore[no-any-return]
+
+
+@kernel(
+    "Pow",
+    elementwise=True,
+    dtypes={"T": (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)},
+)
+def integer_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if xp is not np:
+        return xp.power  # type: ignore[no-any-return]
+
+    def run(x: Any, y: Any) -> Any:
+        if (y < 0).any():
+            raise InvalidArgumentError(
+                None, None, "Integers to negative integer powers are not allowed"
+            )
+        return xp.power(x, y)
+
+    return run
+
+
+@kernel("Atan2", elementwise=True)
+def angle(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.arctan2  # type: ignore[no-any-return]
+
+
+@kernel("Xdivy", elementwise=True)
+def x_over_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _zero_at_zero(node, xp, xp.true_divide)
+
+
+@kernel("Xlogy", elementwise=True)
+def x_log_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _zero_at_zero(node, xp, lambda x, y: x * xp.log(y))
+
+
+@kernel("Xlog1py", elementwise=True)
+def x_log1p_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _zero_at_zero(node, xp, lambda x, y: x * xp.log1p(y))
+
+
+def _zero_at_zero(node: KernelNode, xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(x: Any, y: Any) -> Any:
+        value = function(x, y)
+        return xp.where(x == 0, value.dtype.type(0), value)[()]
+
+    return widened(run, node.input_dtypes[0])

@@ -1,0 +1,84 @@
+"""Kernels of running sums and products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.precision import NARROW, accumulator
+from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+
+_NUMBERS = (
+    *FLOATS,
+    dtypes.int8,
+    dtypes.int16,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.uint8,
+    dtypes.uint16,
+    dtypes.uint32,
+    dtypes.uint64,
+    dtypes.complex64,
+    dtypes.complex128,
+)
+
+
+@kernel("Cumsum", "Cumprod", dtypes={"T": _NUMBERS}, host_inputs=("axis",))
+def scan(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = accumulator(node.output_dtypes[0])
+    accumulate = xp.cumsum if node.op == "Cumsum" else xp.cumprod
+    neutral = 0 if node.op == "Cumsum" else 1
+    return _scan(node, xp, lambda x, axis: accumulate(x, axis=axis, dtype=dtype), neutral)
+
+
+@kernel("CumulativeLogsumexp", device="CPU", host_inputs=("axis",))
+def scan_logsumexp(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = accumulator(node.output_dtypes[0])
+
+    def accumulate(x: Any, axis: int) -> Any:
+        return np.logaddexp.accumulate(x.astype(dtype, copy=False), axis=axis)
+
+    least = node.output_dtypes[0].min
+    return _scan(node, xp, accumulate, least)
+
+
+def _scan(
+    node: KernelNode, xp: Any, accumulate: Callable[[Any, int], Any], neutral: Any
+) -> Callable[..., Any]:
+    exclusive, reverse = node.attr("exclusive"), node.attr("reverse")
+    narrow = node.output_dtypes[0].as_numpy_dtype if node.output_dtypes[0] in NARROW else None
+
+    def run(x: Any, axis: Any) -> Any:
+        rank = x.ndim
+        position = int(axis)
+        if rank == 0:
+            return x
+        if not -rank <= position < rank:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {position}",
+            )
+        if reverse:
+            x = xp.flip(x, position)
+        result = accumulate(x, position)
+        if narrow is not None:
+            result = result.astype(narrow)
+        if exclusive and x.shape[position]:
+            result = _shifted(result, position % rank, neutral)
+        return xp.flip(result, position) if reverse else result
+
+    return run
+
+
+def _shifted(running: Any, axis: int, neutral: Any) -> Any:
+    """Each element's predecessor, and the neutral element first."""
+    lead = (slice(None),) * axis
+    shifted = running.copy()
+    shifted[(*lead, slice(1, None))] = running[(*lead, slice(None, -1))]
+    shifted[(*lead, slice(0, 1))] = neutral
+    return shifted

@@ -1,0 +1,200 @@
+"""Messages as bytes: what goes in comes out, damaged bytes never do harm."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import ml_dtypes
+import msgpack
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from dataflow import dtypes
+from dataflow.actors import codec
+from dataflow.actors.codec import decode, decode_frames, encode, encode_frames
+from dataflow.actors.messages import (
+    AbortStep,
+    DevicePart,
+    ExtendSession,
+    GraphRegistered,
+    NodeTiming,
+    RunStep,
+    SendTensor,
+    SessionCreated,
+    StepDone,
+    StepFailed,
+    StepPlan,
+)
+from dataflow.device_info import DeviceInfo
+from dataflow.errors import DataLossError, ErrorReport, InvalidArgumentError
+from dataflow.kernels.resources import Variable
+
+NUMPY_DTYPES = [
+    np.dtype(dtype.as_numpy_dtype)
+    for dtype in dtypes._INTERNED.values()
+    if dtype.is_numpy_compatible and not dtype._is_ref_dtype and dtype is not dtypes.string
+]
+
+MESSAGES = [
+    AbortStep(3, ErrorReport(5, "late", "n", "Op", "/device:CPU:0", "float32[2]", "a.py:3")),
+    ErrorReport(3, "é"),
+    ExtendSession(2, b"\x00bytes"),
+    GraphRegistered(7, (DevicePart("d", 1, (0, 2), ()), DevicePart("e", 2, (), (1,)))),
+    SessionCreated(1, (DeviceInfo("d", "CPU", 70, 2**62, 5),)),
+    StepDone(
+        4, (np.float32(1.5), np.array([b"a", b"\xff"], object)), (NodeTiming("n", "O", 1, 2.5),)
+    ),
+    StepFailed(4, ErrorReport(1, "m")),
+    StepPlan(1, 2, (DevicePart("d", 1, (), (0,)),), ((0, 1), ())),
+    RunStep(1, 2**62, ((0, None), (1, np.array(b"x", object)))),
+]
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, (np.ndarray, np.generic)):
+        return (
+            type(a) is type(b)
+            and a.dtype == b.dtype
+            and a.shape == b.shape
+            and (a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes())
+        )
+    if isinstance(a, tuple):
+        return type(b) is tuple and len(a) == len(b) and all(map(_same, a, b))
+    if dataclasses.is_dataclass(a):
+        return type(a) is type(b) and all(
+            _same(getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(a)
+        )
+    return bool(a == b)
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda m: type(m).__name__)
+def test_messages_come_back(message: Any) -> None:
+    assert _same(decode(encode(message)), message)
+    assert _same(decode_frames(encode_frames(message)), message)
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (0, 2), (70, 90), (1, 1, 2)])
+def test_arrays_of_every_type_come_back(dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    bits = np.random.default_rng(0).integers(0, 2, (*shape, dtype.itemsize), np.uint8)
+    array = np.ascontiguousarray(bits).view(np.uint8).reshape(-1).view(dtype).reshape(shape)
+    value = decode(encode(SendTensor(1, "k", array, True))).value  # type: ignore[union-attr]
+    assert _same(value, array)
+    assert not value.flags.writeable
+
+
+@given(
+    hnp.arrays(
+        hnp.array_dtypes(hnp.integer_dtypes() | hnp.floating_dtypes())
+        | st.sampled_from(["<f4", ">f4", ">i8", "?", "c8"]),
+        hnp.array_shapes(min_dims=0),
+    )
+)
+@settings(max_examples=30)
+def test_byte_orders_and_layouts(array: np.ndarray[Any, Any]) -> None:
+    try:
+        dtypes.as_dtype(array.dtype)
+    except TypeError:
+        with pytest.raises(InvalidArgumentError):
+            encode(SendTensor(1, "k", array))
+        return
+    for variant in (array, array.T, array[::-1] if array.ndim else array):
+        value = decode(encode(SendTensor(1, "k", variant))).value  # type: ignore[union-attr]
+        np.testing.assert_array_equal(value, variant)
+
+
+def test_large_arrays_are_not_copied_and_are_aligned() -> None:
+    array = np.arange(10_000, dtype=np.float64)
+    _, buffer = encode_frames(SendTensor(1, "k", array))
+    assert np.shares_memory(np.frombuffer(buffer, np.float64), array)
+    data = np.frombuffer(encode(SendTensor(1, "key", array)), np.uint8)
+    value = decode(data.data).value  # type: ignore[union-attr]
+    assert np.shares_memory(value, data)
+    assert (value.ctypes.data - data.ctypes.data) % 64 == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        Variable("v", dtypes.float32),
+        np.array([b"a", "text"], object),
+        np.array(["2020-01-01"], "datetime64[D]"),
+        2**70,
+        lambda: None,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_cannot_cross_is_refused(value: Any) -> None:
+    with pytest.raises(InvalidArgumentError):
+        encode(SendTensor(1, "k", value))
+
+
+SAMPLE = encode(
+    RunStep(
+        1,
+        2,
+        (
+            (0, np.arange(6, dtype=np.float32).reshape(2, 3)),
+            (1, np.array([b"a", b"bc"], object)),
+            (2, np.zeros(5000, ml_dtypes.bfloat16)),
+            (3, np.int64(5)),
+        ),
+        3,
+        True,
+    )
+)
+
+
+@given(st.data())
+@settings(max_examples=300)
+def test_damaged_bytes_are_data_loss_or_another_message(data: st.DataObject) -> None:
+    damaged = bytearray(SAMPLE)
+    for _ in range(data.draw(st.integers(1, 4))):
+        # The zeros of the large array would take most hits.
+        place = data.draw(st.integers(0, 300))
+        damaged[place] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, 2))
+    if cut:
+        damaged = damaged[: data.draw(st.integers(0, len(damaged)))]
+    try:
+        message = decode(bytes(damaged))
+    except DataLossError as error:
+        assert error.message.startswith("Malformed message")
+    else:
+        assert type(message) in codec._MESSAGES
+
+
+@given(st.binary(max_size=200))
+def test_random_bytes_are_data_loss(data: bytes) -> None:
+    with pytest.raises(DataLossError, match="Malformed message"):
+        decode(data)
+    with pytest.raises(DataLossError, match="Malformed message"):
+        decode_frames([data])
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        [],
+        [msgpack.packb(3)],
+        [msgpack.packb(msgpack.ExtType(4, msgpack.packb((999,))))],
+        [msgpack.packb(msgpack.ExtType(4, msgpack.packb((0, 3))))],
+        [msgpack.packb(msgpack.ExtType(9, b""))],
+        [b"\x91" * 100_000],
+    ],
+)
+def test_malformed_frames(frames: list[bytes]) -> None:
+    with pytest.raises(DataLossError, match="Malformed message"):
+        decode_frames(frames)
+
+
+def test_fields_of_a_wrong_type_are_refused() -> None:
+    good = AbortStep(3, ErrorReport(5, "m"))
+    bad = dataclasses.replace(good, step="three")  # type: ignore[arg-type]
+    with pytest.raises(DataLossError, match=r"AbortStep\.step is str"):
+        decode(encode(bad))

@@ -1,0 +1,130 @@
+"""Cutting plans into segments: an order that can run, no needless waiting, parallel where it pays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dataflow.actors.segments import COSTLY, Cut, cut
+
+Graph = tuple[list[list[int]], list[bool], list[float]]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Predecessors, blocking flags and costs of a random DAG."""
+    count = draw(st.integers(1, 30))
+    predecessors = [
+        sorted(draw(st.sets(st.integers(0, i - 1), max_size=3))) if i else [] for i in range(count)
+    ]
+    blocking = draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    costs = draw(st.lists(st.sampled_from([1e-6, 10 * COSTLY]), min_size=count, max_size=count))
+    return predecessors, blocking, costs
+
+
+def _ancestors(predecessors: Sequence[Sequence[int]]) -> list[set[int]]:
+    found: list[set[int]] = []
+    for before in predecessors:
+        found.append(set(before).union(*(found[p] for p in before)) if before else set())
+    return found
+
+
+def _segment_of(groups: Cut) -> dict[int, int]:
+    return {node: s for s, members in enumerate(groups.segments) for node in members}
+
+
+@given(graphs(), st.booleans())
+def test_every_node_stands_once_after_what_it_follows(graph: Graph, concurrent: bool) -> None:
+    predecessors, blocking, costs = graph
+    groups = cut(predecessors, blocking, costs, concurrent)
+    assert sorted(n for members in groups.segments for n in members) == list(range(len(blocking)))
+    segment_of = _segment_of(groups)
+    waiting = list(groups.in_degrees)
+    ready = [s for s, count in enumerate(waiting) if not count]
+    done: set[int] = set()
+    for segment in ready:
+        for node in groups.segments[segment]:
+            assert done.issuperset(predecessors[node])
+            done.add(node)
+        for successor in groups.successors[segment]:
+            waiting[successor] -= 1
+            if not waiting[successor]:
+                ready.append(successor)
+    assert len(ready) == len(groups.segments)
+    assert set(segment_of.values()) == set(ready)
+
+
+@given(graphs(), st.booleans())
+def test_no_node_waits_for_a_blocking_node_it_does_not_follow(
+    graph: Graph, concurrent: bool
+) -> None:
+    predecessors, blocking, costs = graph
+    groups = cut(predecessors, blocking, costs, concurrent)
+    ancestors = _ancestors(predecessors)
+    segment_of = _segment_of(groups)
+    before: list[set[int]] = [set() for _ in groups.segments]
+    for segment, successors in enumerate(groups.successors):
+        for successor in successors:
+            before[successor].add(segment)
+    reached: list[set[int]] = [set() for _ in groups.segments]
+    changed = True
+    while changed:
+        changed = False
+        for segment, direct in enumerate(before):
+            more = direct.union(*(reached[s] for s in direct)) if direct else set()
+            changed |= more != reached[segment]
+            reached[segment] = more
+    for node in range(len(blocking)):
+        waits_for = {
+            other
+            for s in reached[segment_of[node]]
+            for other in groups.segments[s]
+            if blocking[other]
+        }
+        assert waits_for == {a for a in ancestors[node] if blocking[a]}
+        if blocking[node]:
+            assert groups.segments[segment_of[node]] == (node,)
+
+
+def test_cheap_nodes_are_one_segment() -> None:
+    groups = cut([[], [], [0], [1], [2, 3]], [False] * 5, [1e-6] * 5, True)
+    assert groups.segments == ((0, 1, 2, 3, 4),)
+
+
+def test_a_costly_chain_is_one_segment() -> None:
+    groups = cut([[], [0], [1], [2]], [False] * 4, [10 * COSTLY] * 4, True)
+    assert groups.segments == ((0, 1, 2, 3),)
+
+
+def test_two_costly_chains_are_two_segments() -> None:
+    groups = cut([[], [], [0], [1], [2, 3]], [False] * 5, [10 * COSTLY] * 4 + [1e-6], True)
+    assert groups.segments == ((0, 2), (1, 3), (4,))
+    assert groups.in_degrees == (0, 0, 2)
+
+
+def test_one_thread_needs_no_segments() -> None:
+    groups = cut([[], [], [0, 1]], [False] * 3, [10 * COSTLY] * 3, False)
+    assert groups.segments == ((0, 1, 2),)
+
+
+def test_a_send_does_not_wait_for_a_recv() -> None:
+    # 0 computes, 1 sends it; 2 receives; 3 uses both.
+    groups = cut([[], [0], [], [0, 2]], [False, False, True, False], [1e-6] * 4, False)
+    assert groups.segments == ((0, 1), (2,), (3,))
+    assert groups.in_degrees == (0, 0, 2)
+
+
+def test_cost_grows_with_the_graph_only() -> None:
+    def seconds(count: int) -> float:
+        predecessors = [[i // 2, i - 1] if i else [] for i in range(count)]
+        blocking = [i % 50 == 7 for i in range(count)]
+        costs = [10 * COSTLY if i % 10 == 0 else 1e-6 for i in range(count)]
+        start = perf_counter()
+        cut(predecessors, blocking, costs, True)
+        return perf_counter() - start
+
+    seconds(1000)
+    assert seconds(20_000) < 60 * max(seconds(1000), 0.002)
