@@ -16,6 +16,7 @@ from dataflow.actors.join import DoneCallback, StepJoin
 from dataflow.actors.master import MasterCore
 from dataflow.actors.messages import DevicePart, StepPlan
 from dataflow.actors.partial import FetchCallback, PartialRun
+from dataflow.actors.library_threads import limit_library_threads, release_library_threads
 from dataflow.actors.pool import ThreadPool, acquire_pool, available_cores, release_pool
 from dataflow.actors.step import STEP_BITS
 from dataflow.actors.trace import Record, add_step_stats, to_timings
@@ -129,6 +130,9 @@ class _DirectSession:
         self.timeout = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
         self.pool, self._shares_pool = _open_pool(config)
+        self._library_threads = config.intra_op_parallelism_threads
+        if self._library_threads > 0:
+            limit_library_threads(self._library_threads)
         self.devices: dict[str, DeviceCore] = {}
         self.partial_runs: dict[str, tuple[PartialRun, StepSignature]] = {}
         self._transports: dict[str, LocalTransport] = {}
@@ -150,10 +154,13 @@ class _DirectSession:
                 release_pool(self.pool)
             else:
                 self.pool.stop()
+        if self._library_threads > 0:
+            release_library_threads(self._library_threads)
 
     def _add_device(self, device_type: DeviceType, number: int, index: int) -> DeviceInfo:
         name = full_name("localhost", 0, 0, device_type.name, number)
-        device = DeviceCore(name, index, device_type, self.pool, self._transport)
+        # The device gets no reference to the session: it shall go when the session goes.
+        device = DeviceCore(name, index, device_type, self.pool, self._transports.__getitem__)
         self.devices[name] = device
         self._transports[name] = LocalTransport(device.rendezvous)
         return DeviceInfo(
@@ -163,9 +170,6 @@ class _DirectSession:
             incarnation=random.getrandbits(63),
             memory_limit=device_type.memory_limit(index),
         )
-
-    def _transport(self, peer: str) -> LocalTransport:
-        return self._transports[peer]
 
 
 def _open_pool(config: ConfigProto) -> tuple[ThreadPool | None, bool]:
@@ -243,16 +247,15 @@ class _LocalDevice:
 class DirectStep:
     """A prepared step of a direct session."""
 
-    __slots__ = ("_lone", "_plan", "_session", "_signature")
+    __slots__ = ("_lone", "_parts", "_session", "_signature")
 
     def __init__(self, session: _DirectSession, signature: StepSignature, plan: StepPlan) -> None:
         self._session = session
         self._signature = signature
-        self._plan = plan
+        self._parts = tuple((session.devices[part.device], part) for part in plan.parts)
         self._lone = None
-        if len(plan.parts) == 1 and session.timeout is None:
-            (part,) = plan.parts
-            device = session.devices[part.device]
+        if len(self._parts) == 1 and session.timeout is None:
+            ((device, part),) = self._parts
             self._lone = (device, device.plan(part.plan), part.feeds)
 
     def __call__(
@@ -278,12 +281,8 @@ class DirectStep:
         """Runs a step on any number of devices and with any options."""
         session = self._session
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
-        devices = [_LocalDevice(session.devices[part.device], traced) for part in self._plan.parts]
-        join = StepJoin(
-            next(session.step_ids),
-            list(zip(devices, self._plan.parts, strict=True)),
-            len(self._signature.fetches),
-        )
+        parts = [(_LocalDevice(device, traced), part) for device, part in self._parts]
+        join = StepJoin(next(session.step_ids), parts, len(self._signature.fetches))
         timeout = options.timeout_in_ms / 1000 or session.timeout
         # This thread may be busy with kernels when the time is over.
         timer = threading.Timer(timeout, join.time_out) if timeout else None
@@ -297,13 +296,16 @@ class DirectStep:
             if timer is not None:
                 timer.cancel()
             if metadata is not None:
-                self._fill(metadata, options, devices)
+                self._fill(metadata, options, parts)
 
     def _fill(
-        self, metadata: RunMetadata, options: RunOptions, devices: Sequence[_LocalDevice]
+        self,
+        metadata: RunMetadata,
+        options: RunOptions,
+        parts: Sequence[tuple[_LocalDevice, DevicePart]],
     ) -> None:
         """Writes down what the options ask for, also of a step that failed."""
-        for device, part in zip(devices, self._plan.parts, strict=True):
+        for device, part in parts:
             if device.trace is not None:
                 add_step_stats(metadata.step_stats, part.device, to_timings(device.trace))
         if options.output_partition_graphs:

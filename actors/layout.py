@@ -21,15 +21,17 @@ _STOP_AFTER: Final = 1e-3
 class Segment:
     """Nodes that run as one, on one thread, without waiting."""
 
-    __slots__ = ("code", "cost", "index", "node", "shared", "successors")
+    __slots__ = ("code", "cost", "index", "is_measured", "node", "shared", "successors")
 
     def __init__(
-        self, index: int, code: Sequence[codegen.Code], cost: float, successors: tuple[int, ...]
+        self, index: int, cost: float, is_measured: bool, successors: tuple[int, ...]
     ) -> None:
         self.index = index
-        self.code = tuple(code)
+        self.code: tuple[codegen.Code, ...] = ()
         self.cost = cost
         """Seconds: estimated, then a moving average of what was measured."""
+        self.is_measured = is_measured
+        """False if a kernel declares what it costs: then that holds."""
         self.successors = successors
         self.node: PlanNode | None = None
         """The blocking node, which stands alone; None for straight-line code."""
@@ -43,7 +45,8 @@ class Segment:
             if step.error is not None:
                 step.check()
             code(step, slots)
-        self.cost += 0.1 * (codegen.clock() - start - self.cost)
+        if self.is_measured:
+            self.cost += 0.1 * (codegen.clock() - start - self.cost)
 
     @property
     def is_costly(self) -> bool:
@@ -104,7 +107,8 @@ class Layout:
     ) -> Segment:
         members = [nodes[i] for i in cut.segments[index]]
         cost = sum(node.cost for node in members)
-        segment = Segment(index, (), cost, cut.successors[index])
+        is_measured = not any(node.has_declared_cost for node in members)
+        segment = Segment(index, cost, is_measured, cut.successors[index])
         if members and members[0].kind is CallKind.BLOCKING:
             segment.node, segment.cost = members[0], 0.0
             return segment

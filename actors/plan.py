@@ -39,6 +39,7 @@ class PlanNode:
         "adapters",
         "call",
         "cost",
+        "has_declared_cost",
         "index",
         "inputs",
         "kind",
@@ -70,12 +71,15 @@ class PlanNode:
         """Slot of each output, -1 for one that nobody reads."""
         self.sources = sources
         """Names of the input tensors, for traces."""
-        self.cost = 0.0
-        """Seconds: estimated until it is measured."""
+        self.has_declared_cost = binding.cost is not None
+        self.cost = binding.cost or 0.0
+        """Seconds: declared by the kernel, or estimated until it is measured."""
         self.measured = False
 
     def measure(self, seconds: float) -> None:
         """Takes note of how long a run took; the first one also pays for warming up."""
+        if self.has_declared_cost:
+            return
         self.cost = min(self.cost, seconds) if self.measured else seconds
         self.measured = True
 
@@ -232,9 +236,9 @@ class _Builder:
             self._new_slot(node, i) if i in used else -1 for i in range(len(binding.host_outputs))
         )
         known = [self._bytes.get(source.node.id, 0.0) for source in sources]
-        added.cost, self._bytes[node.id] = estimate(node, known)
-        if binding.cost is not None:
-            added.cost = binding.cost
+        estimated, self._bytes[node.id] = estimate(node, known)
+        if binding.cost is None:
+            added.cost = estimated
         self._append(node, added, before)
 
     def _append(self, node: Node, added: PlanNode, before: set[int]) -> None:

@@ -202,3 +202,8 @@ def _place(function: Callable[..., Any]) -> str:
 
 FLOATS = (_dtypes.half, _dtypes.bfloat16, _dtypes.float32, _dtypes.float64)
 """The floating types most numeric kernels serve."""
+SIGNED = (_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64)
+UNSIGNED = (_dtypes.uint8, _dtypes.uint16, _dtypes.uint32, _dtypes.uint64)
+COMPLEX = (_dtypes.complex64, _dtypes.complex128)
+NUMBERS = (*FLOATS, *SIGNED, *UNSIGNED, *COMPLEX)
+"""The types of arithmetic."""

@@ -109,6 +109,21 @@ def frozen(value: Any) -> Any:
     return value
 
 
+def snapshot(value: Any) -> Any:
+    """The value as a variable can hold it: nobody will write to it any more.
+
+    Only an array that is read-only and owns its memory stays the same: other host arrays may be
+    views of what the caller still writes to, or be handed to the user.
+    """
+    if type(value) is not np.ndarray:
+        return value
+    if not value.ndim and value.dtype != object:
+        return value[()]
+    if not value.flags.writeable and value.base is None:
+        return value
+    return frozen(np.array(value, order="C"))
+
+
 class ResourceManager:
     """The resources of a device by container, type and name. Safe to use from many threads."""
 

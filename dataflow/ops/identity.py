@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.apply_op import apply_op
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
+from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.shape_functions import each_unchanged, no_outputs, unchanged
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
@@ -34,19 +35,25 @@ def _refuse_gradient(op: Operation, grad: Any) -> Any:
     )
 
 
-for _name, _doc in (
-    ("Identity", "Passes its input on."),
-    ("Snapshot", "Passes a copy of its input on."),
-):
-    define_op(
-        _name,
-        inputs="input: T",
-        outputs="output: T",
-        attrs=["T: type"],
-        shape=_identity_shape,
-        gradient=_pass_gradient,
-        doc=_doc,
-    )
+define_op(
+    "Identity",
+    inputs="input: T",
+    outputs="output: T",
+    attrs=["T: type"],
+    shape=_identity_shape,
+    gradient=_pass_gradient,
+    doc="Passes its input on.",
+)
+
+define_op(
+    "Snapshot",
+    inputs="input: T",
+    outputs="output: T",
+    attrs=["T: type"],
+    shape=unchanged,
+    gradient=missing_gradient,
+    doc="Passes a copy of its input on.",
+)
 
 define_op(
     "IdentityN",

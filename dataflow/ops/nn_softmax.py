@@ -99,16 +99,16 @@ def _along(op_type: str, logits: Any, axis: Any, name: str | None) -> Tensor:
             f"`dim` must be in the range [{-shape.rank}, {shape.rank}) where {shape.rank} is the "
             f"number of dimensions in the input. Received: dim={known}",
         )
-    rank = array_ops.rank(inputs)
+    rank: Any = array_ops.rank(inputs)
     if isinstance(axis, Tensor):
         axis = array_ops.where(math_ops.less(axis, 0), axis + rank, axis)
     elif axis < 0:
         axis += rank
+    input_rank = array_ops.rank(inputs)
     position = axis % shape.rank
-    last = math_ops.subtract(array_ops.rank(inputs), 1)
-    swapped = _exchange(inputs, position, last)
-    last = math_ops.subtract(array_ops.rank(swapped), 1) if False else last
-    output = _exchange(single(op_type, swapped), position, last, name)
+    swapped = _exchange(inputs, position, math_ops.subtract(input_rank, 1))
+    output = single(op_type, swapped)
+    output = _exchange(output, position, math_ops.subtract(input_rank, 1), name)
     output.set_shape(shape)
     return output
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.kernels.registry import KernelNode, kernel
+from dataflow import dtypes
+from dataflow.kernels.registry import NUMBERS, KernelNode, kernel
 
 
 @kernel("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault", aliases_input=True)
@@ -14,7 +15,7 @@ def pass_on(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda value: value
 
 
-@kernel("Snapshot")
+@kernel("Snapshot", dtypes={"T": (dtypes.bool, *NUMBERS)})
 def snapshot(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """A copy of the input."""
     return xp.copy  # type: ignore[no-any-return]

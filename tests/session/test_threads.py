@@ -99,7 +99,7 @@ def test_closing_while_others_run(session_factory: SessionFactory) -> None:
             session.close()
             return
         # A run that has begun is cancelled or ends well; one that begins later is refused.
-        with pytest.raises((RuntimeError, errors.CancelledError), match="closed|cancelled"):
+        with pytest.raises((RuntimeError, errors.CancelledError), match=r"closed|cancelled"):
             for _ in range(100_000):
                 assert session.run(y, {x: 2.0}) == 2.0
 

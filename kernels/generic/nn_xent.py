@@ -1,0 +1,108 @@
+"""Kernels of the cross entropy of softmax: the losses and their gradients at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.precision import NARROW
+from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
+
+
+@kernel("SoftmaxCrossEntropyWithLogits")
+def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    wide, narrow = _types(node)
+
+    def run(logits: Any, labels: Any) -> Any:
+        logits, labels = _broadcast(xp, logits, labels)
+        logits, labels = logits.astype(wide, copy=False), labels.astype(wide, copy=False)
+        if not logits.size:
+            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
+        shifted = logits - logits.max(axis=1, keepdims=True)
+        backprop = xp.exp(shifted)
+        total = backprop.sum(axis=1, keepdims=True)
+        loss = (labels * (xp.log(total) - shifted)).sum(axis=1)
+        backprop /= total
+        backprop -= labels
+        return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
+
+    return run
+
+
+@kernel("SparseSoftmaxCrossEntropyWithLogits")
+def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    wide, narrow = _types(node)
+
+    def run(logits: Any, labels: Any) -> Any:
+        _check_sparse(logits, labels)
+        if not logits.size:
+            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
+        logits = logits.astype(wide, copy=False)
+        shifted = logits - logits.max(axis=1, keepdims=True)
+        backprop = xp.exp(shifted)
+        total = backprop.sum(axis=1, keepdims=True)
+        place = (xp.arange(labels.shape[0]), labels)
+        loss = xp.log(total[:, 0]) - shifted[place]
+        backprop /= total
+        backprop[place] -= wide(1)
+        return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
+
+    return run
+
+
+def _types(node: KernelNode) -> tuple[Any, Any]:
+    """The type to compute in, and that of the results."""
+    dtype = node.input_dtypes[0].base_dtype
+    narrow = dtype.as_numpy_dtype
+    return (np.float32 if dtype in NARROW else narrow), narrow
+
+
+def _broadcast(xp: Any, logits: Any, labels: Any) -> tuple[Any, Any]:
+    if logits.shape != labels.shape:
+        try:
+            shape = np.broadcast_shapes(logits.shape, labels.shape)
+        except ValueError:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "logits and labels must be broadcastable: logits_size="
+                f"{shape_text(logits.shape)} labels_size={shape_text(labels.shape)}",
+            ) from None
+        logits, labels = xp.broadcast_to(logits, shape), xp.broadcast_to(labels, shape)
+    if logits.ndim != 2:
+        raise InvalidArgumentError(
+            None,
+            None,
+            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional",
+        )
+    return logits, labels
+
+
+def _check_sparse(logits: Any, labels: Any) -> None:
+    text = ""
+    if logits.ndim != 2:
+        text = f"logits must be 2-D, but got shape {shape_text(logits.shape)}"
+    elif labels.ndim != 1:
+        text = f"labels must be 1-D, but got shape {shape_text(labels.shape)}"
+    elif logits.shape[0] != labels.shape[0]:
+        text = (
+            "logits and labels must have the same first dimension, got logits shape "
+            f"{shape_text(logits.shape)} and labels shape {shape_text(labels.shape)}"
+        )
+    elif not logits.shape[1]:
+        text = f"Must have at least one class, but got logits shape {shape_text(logits.shape)}"
+    else:
+        classes = logits.shape[1]
+        outside = labels[(labels < 0) | (labels >= classes)]
+        if outside.size:
+            values = " ".join(map(str, labels.tolist()))
+            text = (
+                f"Received a label value of {int(outside[0])} which is outside the valid range of "
+                f"[0, {classes}).  Label values: {values}"
+            )
+    if text:
+        raise InvalidArgumentError(None, None, text)
