@@ -89,12 +89,22 @@ class Binding:
 
 
 class NodeView:
-    """The node as its kernel's bind function sees it."""
+    """The node as its kernel's bind function sees it; keeps nothing else of the graph alive."""
 
-    __slots__ = ("_node", "device", "input_dtypes", "name", "op", "output_dtypes", "resources")
+    __slots__ = (
+        "_attrs",
+        "_op_def",
+        "device",
+        "input_dtypes",
+        "name",
+        "op",
+        "output_dtypes",
+        "resources",
+    )
 
     def __init__(self, node: Node, device: str, resources: ResourceManager) -> None:
-        self._node = node
+        self._attrs = node.attrs
+        self._op_def = node.op_def
         self.name = node.name
         self.op = node.op
         self.device = device
@@ -103,23 +113,18 @@ class NodeView:
         self.output_dtypes: Sequence[DType] = node.output_types
 
     def attr(self, name: str) -> Any:
-        """Decoded attr value; defaults are filled in."""
-        return attr_value(self._node, name)
+        """Decoded attr value; defaults are filled in.
 
-
-def attr_value(node: Node, name: str) -> Any:
-    """An attr of a node, or its default.
-
-    Raises:
-      KeyError: The node has no such attr.
-    """
-    try:
-        return node.attrs[name]
-    except KeyError:
-        definition = node.op_def.attr_by_name.get(name)
-        if definition is not None and definition.has_default:
-            return definition.default
-        raise KeyError(f"Node '{node.name}' ({node.op}) has no attr '{name}'.") from None
+        Raises:
+          KeyError: The node has no such attr.
+        """
+        try:
+            return self._attrs[name]
+        except KeyError:
+            definition = self._op_def.attr_by_name.get(name)
+            if definition is not None and definition.has_default:
+                return definition.default
+            raise KeyError(f"Node '{self.name}' ({self.op}) has no attr '{name}'.") from None
 
 
 def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session: int) -> Binding:

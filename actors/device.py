@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
+from dataflow.actors.join import Inbox
 from dataflow.actors.messages import DevicePart
 from dataflow.actors.plan import Plan, late_feed_key
 from dataflow.actors.pool import ThreadPool
@@ -131,6 +132,7 @@ class DeviceCore:
         done: FetchDone,
         trace: list[Any] | None = None,
         on_fetch: Callable[[int, Any], None] | None = None,
+        home: Inbox | None = None,
     ) -> None:
         """Starts a step; what is ready and cheap runs before this returns.
 
@@ -141,9 +143,10 @@ class DeviceCore:
           done: Called once, when nothing of the step runs here any more.
           trace: Collects a record for each node that runs.
           on_fetch: Takes the fetches of a piecewise plan, by index.
+          home: Inbox of the thread that waits for the step; what is woken from outside goes there.
         """
         step = Step(step_id, plan.session, self.rendezvous)
-        step.trace = trace
+        step.trace, step.home = trace, home
         if on_fetch is not None:
             owner = on_fetch
 

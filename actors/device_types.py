@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
 import threading
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from dataflow.dtypes import DType
 from dataflow.errors import AlreadyExistsError, NotFoundError
 from dataflow.kernels import registry
 
+_LOGGER = logging.getLogger("dataflow")
 _HOST_DTYPES = frozenset({dtypes.int32, dtypes.string, dtypes.resource, dtypes.variant})
 
 
@@ -127,7 +129,10 @@ def _look_for_gpu() -> None:
     if visible and os.path.exists("/dev/nvidiactl") and importlib.util.find_spec("cupy"):
         from dataflow.actors.transfers.gpu import gpu_device_type
 
-        register_device_type(gpu_device_type())
+        try:
+            register_device_type(gpu_device_type())
+        except ImportError as error:
+            _LOGGER.warning("GPUs are left out, because cupy cannot be imported: %s", error)
 
 
 register_device_type(DeviceType(name="CPU", count=lambda: 1, priority=70))

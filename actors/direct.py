@@ -7,17 +7,18 @@ import random
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
+from queue import SimpleQueue
 from typing import Any, Final
 
 from dataflow.actors.device import DeviceCore
 from dataflow.actors.device_types import DeviceType, device_types, find_device_type
-from dataflow.actors.executor import start_together
-from dataflow.actors.join import DoneCallback, StepJoin
+from dataflow.actors.join import DoneCallback, Inbox, StepJoin
+from dataflow.actors.library_threads import limit_library_threads, release_library_threads
 from dataflow.actors.master import MasterCore
 from dataflow.actors.messages import DevicePart, StepPlan
 from dataflow.actors.partial import FetchCallback, PartialRun
-from dataflow.actors.library_threads import limit_library_threads, release_library_threads
 from dataflow.actors.pool import ThreadPool, acquire_pool, available_cores, release_pool
+from dataflow.actors.ready_queue import start_together
 from dataflow.actors.step import STEP_BITS
 from dataflow.actors.trace import Record, add_step_stats, to_timings
 from dataflow.actors.transfers.local import LocalTransport
@@ -129,6 +130,7 @@ class _DirectSession:
     def __init__(self, config: ConfigProto) -> None:
         self.timeout = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
+        found = _found_devices(config)
         self.pool, self._shares_pool = _open_pool(config)
         self._library_threads = config.intra_op_parallelism_threads
         if self._library_threads > 0:
@@ -136,7 +138,7 @@ class _DirectSession:
         self.devices: dict[str, DeviceCore] = {}
         self.partial_runs: dict[str, tuple[PartialRun, StepSignature]] = {}
         self._transports: dict[str, LocalTransport] = {}
-        infos = [self._add_device(*found) for found in _found_devices(config)]
+        infos = [self._add_device(*device) for device in found]
         worker = WorkerCore(self.devices, lambda graph: split_by_device(graph, infos))
         self.master = MasterCore({_TASK: worker}, infos)
         self.number = self.master.create_session(config)
@@ -216,17 +218,19 @@ def _visible(device_type: DeviceType, config: ConfigProto) -> list[int]:
 class _LocalDevice:
     """A device of this process as a step drives it."""
 
-    __slots__ = ("_device", "trace")
+    __slots__ = ("_device", "_home", "trace")
 
-    def __init__(self, device: DeviceCore, traced: bool = False) -> None:
+    def __init__(self, device: DeviceCore, home: Inbox | None = None, traced: bool = False) -> None:
         self._device = device
+        self._home = home
         self.trace: list[Record] | None = [] if traced else None
 
     def start(
         self, part: DevicePart, step_id: int, feeds: Mapping[int, Any], done: DoneCallback
     ) -> None:
         """Starts the device's plan."""
-        self._device.start(self._device.plan(part.plan), step_id, feeds, done, self.trace)
+        plan = self._device.plan(part.plan)
+        self._device.start(plan, step_id, feeds, done, self.trace, home=self._home)
 
     def start_piecewise(
         self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
@@ -281,8 +285,9 @@ class DirectStep:
         """Runs a step on any number of devices and with any options."""
         session = self._session
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
-        parts = [(_LocalDevice(device, traced), part) for device, part in self._parts]
-        join = StepJoin(next(session.step_ids), parts, len(self._signature.fetches))
+        inbox: Inbox = SimpleQueue()
+        parts = [(_LocalDevice(device, inbox, traced), part) for device, part in self._parts]
+        join = StepJoin(next(session.step_ids), parts, len(self._signature.fetches), inbox)
         timeout = options.timeout_in_ms / 1000 or session.timeout
         # This thread may be busy with kernels when the time is over.
         timer = threading.Timer(timeout, join.time_out) if timeout else None

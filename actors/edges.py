@@ -11,7 +11,6 @@ from dataflow.actors.binding import (
     CallKind,
     DeviceView,
     Source,
-    attr_value,
     value_adapter,
 )
 from dataflow.actors.rendezvous import rendezvous_key
@@ -35,24 +34,24 @@ def is_edge(node: Node) -> bool:
 
 def _key(node: Node) -> str:
     return rendezvous_key(
-        attr_value(node, "send_device").decode(),
-        attr_value(node, "send_device_incarnation"),
-        attr_value(node, "recv_device").decode(),
-        attr_value(node, "tensor_name").decode(),
+        node.attrs["send_device"].decode(),
+        node.attrs["send_device_incarnation"],
+        node.attrs["recv_device"].decode(),
+        node.attrs["tensor_name"].decode(),
     )
 
 
 def _bind_send(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
     (source,) = sources
     key = _key(node)
-    peer = attr_value(node, "recv_device").decode()
+    peer = node.attrs["recv_device"].decode()
     transport = device.transport(peer)
     send = transport.send
     device_type = device.device_type
     as_host_array = (
         not transport.shares_memory
         or parse(peer).device_type != device_type.name
-        or device_type.keeps_in_host_memory(attr_value(node, "T"))
+        or device_type.keeps_in_host_memory(node.attrs["T"])
     )
     prepare = None if as_host_array else _transfer(device, peer)
     adapter = value_adapter(source, as_host_array, device)
@@ -74,9 +73,9 @@ def _transfer(device: DeviceView, peer: str) -> Adapter | None:
 
 def _bind_recv(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
     key = _key(node)
-    sender = attr_value(node, "send_device").decode()
+    sender = node.attrs["send_device"].decode()
     device_type, index = device.device_type, device.index
-    in_host = device_type.keeps_in_host_memory(attr_value(node, "tensor_type"))
+    in_host = device_type.keeps_in_host_memory(node.attrs["tensor_type"])
     # Otherwise the sender has made it an array of this device, see `_bind_send`.
     from_host = parse(sender).device_type != device_type.name or not (
         device.transport(sender).shares_memory

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from dataflow.actors.failure import describe_failure, describe_node_failure
 from dataflow.actors.layout import Layout, Segment
 from dataflow.actors.plan import Plan
 from dataflow.actors.pool import ThreadPool
+from dataflow.actors.ready_queue import fire, segment_is_over
 from dataflow.actors.step import Step, StepStopped
 from dataflow.errors import CancelledError, InternalError, OpError
 
@@ -99,6 +99,7 @@ class _Run:
         "_plan",
         "_uses",
         "_waiting",
+        "home",
         "slots",
         "step",
     )
@@ -113,6 +114,7 @@ class _Run:
         done: Done,
     ) -> None:
         self.step = step
+        self.home = step.home
         self.slots = slots
         self._executor = executor
         self._plan = plan
@@ -129,7 +131,7 @@ class _Run:
 
     def begin(self) -> None:
         """Fires the segments that wait for nothing."""
-        self._fire(self._layout.roots)
+        fire(self, self._layout.roots, self._executor.pool)
 
     def execute(self, segment: Segment) -> None:
         """Runs a segment, then fires those it made ready."""
@@ -143,7 +145,7 @@ class _Run:
                     segment.run(step, self.slots)
             except BaseException as error:
                 self._fail(describe_failure(error, self._layout, self._executor.device))
-        _queue.busy = None
+        segment_is_over()
         self._finish(segment)
 
     def _start_blocking(self, segment: Segment) -> None:
@@ -226,29 +228,7 @@ class _Run:
         if over:
             self._complete()
         elif ready:
-            self._fire(ready)
-
-    def _fire(self, ready: Sequence[Segment]) -> None:
-        """Hands out segments that became ready: cheap ones and one costly one to this thread.
-
-        In the middle of a segment (a value it sent woke its receiver) nothing that is costly, or
-        would have to wait for something costly, is kept here.
-        """
-        pool = self._executor.pool
-        if pool is None:
-            _drive(self, ready)
-            return
-        busy = _queue.busy
-        kept: list[Segment] = []
-        costly = _queue.costly + (busy is not None)
-        for segment in ready:
-            if (segment.is_costly and costly) or (busy is not None and busy.is_costly):
-                pool.submit(_drive, self, (segment,))
-            else:
-                costly += segment.is_costly
-                kept.append(segment)
-        if kept:
-            _drive(self, kept)
+            fire(self, ready, self._executor.pool)
 
     def _complete(self) -> None:
         error = self._error or self.step.error
@@ -260,71 +240,3 @@ class _Run:
         # What holds on to this run (a kernel's callback) shall not hold on to the values.
         self.slots = []
         done(error, slots)
-
-
-class _Queue(threading.local):
-    """What this thread has still to run."""
-
-    segments: deque[tuple[_Run, Segment]] | None = None
-    """None if the thread is not running any."""
-    busy: Segment | None = None
-    """The segment that is running now."""
-    costly: int = 0
-    """How many of the segments are costly."""
-
-
-_queue = _Queue()
-
-
-def _drive(run: _Run, segments: Sequence[Segment]) -> None:
-    """Runs segments on this thread, now or, if it is running one, after that.
-
-    So a value that wakes the next segment, which sends a value back, and so on, makes a loop here
-    and not a tower of calls.
-    """
-    if _queue.segments is not None:
-        _enqueue(run, segments)
-        return
-    with _driving():
-        _enqueue(run, segments)
-
-
-def _enqueue(run: _Run, segments: Sequence[Segment]) -> None:
-    queue = _queue.segments
-    assert queue is not None
-    for segment in segments:
-        if segment.node is None:
-            queue.append((run, segment))
-            _queue.costly += segment.is_costly
-        else:
-            # Starting to wait takes no time, and may be what a segment before it needs.
-            queue.appendleft((run, segment))
-
-
-@contextmanager
-def _driving() -> Iterator[None]:
-    """Runs on exit what was put into this thread's queue inside, and all that follows from it."""
-    queue = _queue.segments = deque()
-    try:
-        yield
-        with np.errstate(all="ignore"):
-            while queue:
-                run, segment = queue.popleft()
-                _queue.costly = max(0, _queue.costly - segment.is_costly)
-                _queue.busy = segment
-                run.execute(segment)
-    finally:
-        _queue.segments = None
-        _queue.busy = None
-        _queue.costly = 0
-
-
-def start_together(starts: Iterable[Callable[[], None]]) -> None:
-    """Starts several plans, so that the costly segments of all of them can overlap."""
-    if _queue.segments is not None:
-        for start in starts:
-            start()
-        return
-    with _driving():
-        for start in starts:
-            start()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from queue import Empty, SimpleQueue
+from time import monotonic
 from typing import Any, Final, Protocol
 
 from dataflow.actors.messages import DevicePart
@@ -12,8 +14,10 @@ from dataflow.errors import CancelledError, DeadlineExceededError, OpError
 
 DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
 """Takes the error of a device, or the values it fetched in the order of its part."""
-StartTogether = Callable[[Sequence[Callable[[], None]]], None]
-"""Calls functions that start devices."""
+Inbox = SimpleQueue["Callable[[], None] | None"]
+"""Work for the thread that waits for a step; None when the step is over."""
+StartTogether = Callable[["Inbox | None", Sequence[Callable[[], None]]], None]
+"""Calls functions that start the devices of the step with that inbox."""
 
 _PATIENCE: Final = 5.0
 """Seconds an interrupted caller waits for kernels that are running."""
@@ -39,6 +43,7 @@ class StepJoin:
         step_id: int,
         parts: Sequence[tuple[DeviceStep, DevicePart]],
         num_fetches: int,
+        inbox: Inbox | None = None,
         on_change: Callable[[], None] | None = None,
     ) -> None:
         """Makes a step that has not started.
@@ -47,6 +52,7 @@ class StepJoin:
           step_id: A new id.
           parts: The devices and what they do.
           num_fetches: Number of fetches of the signature.
+          inbox: Where the devices put work for the waiting thread, if they are in this process.
           on_change: Called after the step has failed, and when it is over.
         """
         self.step_id = step_id
@@ -57,7 +63,8 @@ class StepJoin:
         self._running = len(parts)
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._over = threading.Event()
+        self._home = inbox
+        self._inbox: Inbox = SimpleQueue() if inbox is None else inbox
 
     def start(self, feeds: Sequence[Any], together: StartTogether) -> None:
         """Starts the step on all devices.
@@ -67,9 +74,10 @@ class StepJoin:
           together: Calls the functions that start the devices.
         """
         if not self._parts:
-            self._over.set()
+            self._inbox.put(None)
             return
         together(
+            self._home,
             [
                 functools.partial(
                     device.start,
@@ -79,7 +87,7 @@ class StepJoin:
                     functools.partial(self._done, part),
                 )
                 for device, part in self._parts
-            ]
+            ],
         )
 
     def wait(self, timeout: float | None = None) -> list[Any]:
@@ -93,16 +101,31 @@ class StepJoin:
           DeadlineExceededError: The time is over.
         """
         try:
-            if not self._over.wait(timeout):
+            if not self._serve(timeout):
                 self.time_out()
-                self._over.wait()
+                self._serve(None)
         except BaseException as interruption:
             self.fail(interruption)
-            self._over.wait(_PATIENCE)
+            self._serve(_PATIENCE)
             raise
         if self.error is not None:
             raise self.error
         return self._fetched
+
+    def _serve(self, timeout: float | None) -> bool:
+        """Does the work that arrives until the step is over; False if the time is over first."""
+        deadline = None if timeout is None else monotonic() + timeout
+        while True:
+            left = None if deadline is None else max(0.0, deadline - monotonic())
+            try:
+                work = self._inbox.get(timeout=left)
+            except Empty:
+                return False
+            if work is None:
+                # For whoever else waits.
+                self._inbox.put(None)
+                return True
+            work()
 
     def time_out(self) -> None:
         """Fails the step because its time is over."""
@@ -111,7 +134,7 @@ class StepJoin:
     def fail(self, error: BaseException) -> None:
         """Makes this the step's error unless it has one, and stops all devices."""
         with self._lock:
-            if self.error is not None or self._over.is_set():
+            if self.error is not None or not self._running:
                 return
             self.error = error
         if not isinstance(error, OpError):
@@ -131,6 +154,6 @@ class StepJoin:
             self._running -= 1
             if self._running:
                 return
-            self._over.set()
+        self._inbox.put(None)
         if self._on_change is not None:
             self._on_change()

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-import dataflow.ops.plumbing  # noqa: F401  (the schemas of what passes put into graphs)
 from dataflow.actors.evaluate import evaluate_node, supports
 from dataflow.actors.messages import DevicePart, GraphRegistered, StepPlan
 from dataflow.device_info import DeviceInfo

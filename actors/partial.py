@@ -52,7 +52,7 @@ class PartialRun:
         self._error: BaseException | None = None
         self._taker = {index: devices[part.device] for part in plan.parts for index in part.feeds}
         parts = [(_Piecewise(devices[part.device], self._add), part) for part in plan.parts]
-        self._join = StepJoin(step_id, parts, len(signature.fetches), self._wake)
+        self._join = StepJoin(step_id, parts, len(signature.fetches), on_change=self._wake)
         self._join.start((), together)
 
     @property

@@ -13,7 +13,6 @@ from dataflow.actors.binding import (
     CallKind,
     DeviceView,
     Source,
-    attr_value,
     bind_node,
     value_adapter,
 )
@@ -214,7 +213,7 @@ class _Builder:
 
     def _bind(self, node: Node, sources: Sequence[Source]) -> Binding:
         if node.op == "_Arg":
-            self._plan.late_feeds += (attr_value(node, "index"),)
+            self._plan.late_feeds += (node.attrs["index"],)
             return _bind_late_feed(node, self._device)
         if is_edge(node):
             return bind_edge(node, sources, self._device)
@@ -247,7 +246,7 @@ class _Builder:
         self._plan.nodes.append(added)
 
     def _add_feed(self, node: Node) -> None:
-        index = attr_value(node, "index")
+        index = node.attrs["index"]
         self._plan.feeds[index] = self._new_slot(node, 0)
         in_host, to_device = _value_memory(node, "T", self._device)
         self._in_host[node.id] = (in_host,)
@@ -255,7 +254,7 @@ class _Builder:
             self._plan.feed_adapters[index] = to_device
 
     def _add_constant(self, node: Node, before: set[int]) -> None:
-        value = guard_feed(attr_value(node, "value"))
+        value = guard_feed(node.attrs["value"])
         in_host, to_device = _value_memory(node, "dtype", self._device)
         self._in_host[node.id] = (in_host,)
         self._bytes[node.id] = float(value.nbytes)
@@ -269,7 +268,7 @@ class _Builder:
             )
 
     def _add_fetch(self, node: Node, source: Source, slot: int, before: set[int]) -> None:
-        index = attr_value(node, "index")
+        index = node.attrs["index"]
         producer = source.node
         if any(_holds_on(edge.dst) for edge in producer.out_edges):
             self._plan.retained.add(index)
@@ -348,13 +347,13 @@ def _pass(value: Any) -> Any:
 def _value_memory(node: Node, dtype_attr: str, device: DeviceView) -> tuple[bool, Adapter | None]:
     """Whether a value is kept in host memory, and else how it gets from there to the device."""
     to_device, index = device.device_type.to_device, device.index
-    if to_device is None or device.device_type.keeps_in_host_memory(attr_value(node, dtype_attr)):
+    if to_device is None or device.device_type.keeps_in_host_memory(node.attrs[dtype_attr]):
         return True, None
     return False, lambda value: to_device(value, index)
 
 
 def _bind_late_feed(node: Node, device: DeviceView) -> Binding:
-    key = late_feed_key(attr_value(node, "index"))
+    key = late_feed_key(node.attrs["index"])
     in_host, to_device = _value_memory(node, "T", device)
 
     def receive(step: Step, done: Callable[..., None]) -> None:

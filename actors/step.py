@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dataflow.kernels.resources import ResourceManager
 
 if TYPE_CHECKING:
+    from dataflow.actors.join import Inbox
     from dataflow.actors.rendezvous import Rendezvous, RendezvousTable
     from dataflow.errors import OpError
 
@@ -31,6 +32,7 @@ class Step:
         "_resources",
         "_table",
         "error",
+        "home",
         "on_fetch",
         "session",
         "step_id",
@@ -42,6 +44,8 @@ class Step:
         self.session = session
         self.error: OpError | None = None
         """Why the step was cancelled; None while it may go on."""
+        self.home: Inbox | None = None
+        """Inbox of the thread that waits for the step, if one does."""
         self.trace: list[Any] | None = None
         """Collects a record for each node that ran, if the step is traced."""
         self.on_fetch: Callable[[int, Any], None] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow import errors, raw_ops
+from dataflow import errors, nn, raw_ops
 from dataflow.config import (
     ConfigProto,
     GPUOptions,
@@ -197,6 +197,13 @@ from dataflow.ops.math import (
     truncatemod,
 )
 from dataflow.ops.placeholder import placeholder, placeholder_with_default
+from dataflow.ops.random import (
+    multinomial,
+    random_normal,
+    random_shuffle,
+    random_uniform,
+    truncated_normal,
+)
 from dataflow.proto.attr_value_pb2 import AttrValue, NameAttrList
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
@@ -364,11 +371,13 @@ __all__ = [
     "meshgrid",
     "minimum",
     "mod",
+    "multinomial",
     "multiply",
     "name_scope",
     "negative",
     "newaxis",
     "no_gradient",
+    "nn",
     "no_op",
     "not_equal",
     "one_hot",
@@ -385,6 +394,9 @@ __all__ = [
     "qint32",
     "quint8",
     "quint16",
+    "random_normal",
+    "random_shuffle",
+    "random_uniform",
     "range",
     "rank",
     "raw_ops",
@@ -445,6 +457,7 @@ __all__ = [
     "to_int64",
     "transpose",
     "truediv",
+    "truncated_normal",
     "truncatediv",
     "truncatemod",
     "tuple",

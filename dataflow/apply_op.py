@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, cast
 
 from dataflow import dtypes, opdef, scopes
@@ -44,9 +45,13 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
     inputs, attrs = _infer_from_tensors(op_def, values)
     if inputs is None:
         with graph.as_default(), graph.name_scope(name or op_type) as scope:
-            inputs, attrs = _Conversion(op_def).run(values)
+            conversion = _Conversion(op_def)
+            inputs, attrs = conversion.run(values)
             _add_given(op_def, attrs, given)
-            op = graph.add_op(op_def, inputs, attrs, scope)
+            with ExitStack() as colocated:
+                for reference in conversion.references:
+                    colocated.enter_context(graph.colocate_with(reference.op))
+                op = graph.add_op(op_def, inputs, attrs, scope)
     else:
         _add_given(op_def, attrs, given)
         op = graph.add_op(op_def, inputs, attrs, name)
@@ -123,6 +128,8 @@ class _Conversion:
         self._attrs: dict[str, Any] = {}
         self._inferred_from: dict[str, str] = {}
         self._inputs: list[Tensor] = []
+        self.references: list[Tensor] = []
+        """Inputs that the operation may write to, so that it must be on their device."""
 
     def run(self, values: Sequence[Any]) -> tuple[list[Tensor], dict[str, Any]]:
         """Returns the input tensors, lists flattened, and the attrs that follow from them."""
@@ -156,6 +163,8 @@ class _Conversion:
             )
         if attr is not None:
             self._set_type(attr, arg.name, tensor.dtype.base_dtype)
+        if arg.is_ref:
+            self.references.append(tensor)
         self._inputs.append(tensor)
 
     def _to_tensor(
@@ -207,6 +216,8 @@ class _Conversion:
                     )
         else:
             self._set_type_list(arg, types)
+        if arg.is_ref:
+            self.references += tensors
         self._inputs += tensors
 
     def _list_tensors(self, arg: ArgDef, values: Sequence[Any]) -> list[Tensor]:

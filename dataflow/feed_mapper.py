@@ -67,14 +67,16 @@ class FeedSlot:
             raise ValueError(f"Tensor {tensor.name} may not be fed.")
         return array
 
-    def for_runtime(self, array: np.ndarray) -> np.ndarray:
-        """The array as the runtime takes it: strings are bytes.
+    def for_runtime(self, array: np.ndarray) -> Any:
+        """The value as the runtime takes it: strings are bytes, a lone handle is itself.
 
         Raises:
           InternalError: An element of an array of strings is no string.
         """
-        if self.dtype.kind != "O" or self.tensor.dtype.base_dtype is not dtypes.string:
+        if self.dtype.kind != "O":
             return array
+        if self.tensor.dtype.base_dtype is not dtypes.string:
+            return array if array.ndim else array[()]
         flat = array.reshape(-1)
         if all(element.__class__ is bytes for element in flat):
             return array

@@ -151,7 +151,9 @@ def _hessian(first: Any, x: Any) -> Tensor:
 
 def is_resource_variable(value: Any) -> bool:
     """True for a variable that is behind a handle; gradients are taken for the handle."""
-    return getattr(value, "_should_act_as_resource_variable", False) is True
+    handle = getattr(value, "handle", None)
+    behind = isinstance(handle, Tensor) and handle.dtype is dtypes.resource
+    return behind and hasattr(value, "read_value")
 
 
 def _as_list(values: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from dataflow import (
     shape_inference,
     versions,
 )
+from dataflow.composite_tensor import CompositeTensor
 from dataflow.graph_collections import GraphCollections
 from dataflow.graph_elements import as_graph_element
 from dataflow.graph_scopes import GraphScopes
@@ -48,6 +50,7 @@ class Graph:
         self._collections = GraphCollections(self._lock)
         self._finalized = False
         self._seed: int | None = None
+        self._seeds_taken = itertools.count()
         self._versions = VersionDef(
             producer=versions.GRAPH_DEF_VERSION,
             min_consumer=versions.GRAPH_DEF_VERSION_MIN_CONSUMER,
@@ -342,7 +345,8 @@ class Graph:
             ops = []
             for item in control_inputs:
                 element: Any = item
-                if hasattr(item, "_handle") and hasattr(item, "op"):
+                is_variable = hasattr(item, "_handle") and hasattr(item, "op")
+                if is_variable or isinstance(item, CompositeTensor):
                     element = item.op
                 elif not isinstance(item, (Tensor, Operation)):
                     element = self.as_graph_element(item)
@@ -443,6 +447,10 @@ class Graph:
     @seed.setter
     def seed(self, seed: int | None) -> None:
         self._seed = seed
+
+    def next_seed(self) -> int:
+        """An op-level seed for an op that was given none: 0, 1, 2, ..."""
+        return next(self._seeds_taken)
 
     @property
     def finalized(self) -> bool:

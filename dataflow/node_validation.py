@@ -183,8 +183,7 @@ def decode_attrs(op_def: OpDef, node: NodeDef) -> dict[str, Any]:
         raise InvalidArgumentError(
             node,
             None,
-            f"{reason}{which}\n\t; NodeDef: {{{{node {node.name}}}}}; "
-            f"{op_text(op_def)}",
+            f"{reason}{which}\n\t; NodeDef: {{{{node {node.name}}}}}; {op_text(op_def)}",
         ) from None
     return attrs
 

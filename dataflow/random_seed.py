@@ -13,12 +13,12 @@ _MAX_INT32 = 2**31 - 1
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds an op gets: (None, None) means it may differ from run to run.
 
-    With a graph seed only, the op seed is the number of operations made so far, so that each op
-    draws its own numbers and a program draws the same ones each time.
+    With a graph seed only, the op seed counts the ops of the graph that took one this way, so that
+    each op draws its own numbers and a program draws the same ones each time.
     """
     graph = scopes.get_default_graph()
     if graph.seed is not None:
-        seed, seed2 = graph.seed, graph.version if op_seed is None else op_seed
+        seed, seed2 = graph.seed, graph.next_seed() if op_seed is None else op_seed
     elif op_seed is not None:
         seed, seed2 = DEFAULT_GRAPH_SEED, op_seed
     else:

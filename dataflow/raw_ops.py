@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from dataflow import opdef
 from dataflow.apply_op import apply_op
 from dataflow.opdef import OpDef
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
+_REDUCED: Final = {"reduction_indices": "axis"}
+_PYTHON_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "All": _REDUCED,
+    "Any": _REDUCED,
+    "EuclideanNorm": _REDUCED,
+    "ExpandDims": {"dim": "axis"},
+    "Max": _REDUCED,
+    "Mean": _REDUCED,
+    "Min": _REDUCED,
+    "Prod": _REDUCED,
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Sum": _REDUCED,
+    "Where": {"input": "condition"},
+}
+"""Inputs and attrs whose keyword here is not their name in the schema: op -> schema -> keyword."""
+
+
+def python_name(op_type: str, name: str) -> str:
+    """The keyword by which `raw_ops` takes an input or attr of an op."""
+    return _PYTHON_NAMES.get(op_type, {}).get(name, name)
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
@@ -26,21 +49,24 @@ def __dir__() -> list[str]:
 
 
 def _make(op_def: OpDef) -> Callable[..., Any]:
-    names = [arg.name for arg in op_def.inputs]
+    op_type = op_def.name
+    names = [python_name(op_type, arg.name) for arg in op_def.inputs]
+    attr_names = {python_name(op_type, name): name for name in op_def.attr_by_name}
 
     def raw_op(*positional: Any, name: str | None = None, **keywords: Any) -> Any:
         if positional:
             raise TypeError(
-                f"{op_def.name} only takes keyword args (possible keys: "
-                f"{[*names, *op_def.attr_by_name, 'name']}). Please pass these args as kwargs "
+                f"{op_type} only takes keyword args (possible keys: "
+                f"{[*names, *attr_names, 'name']}). Please pass these args as kwargs "
                 "instead."
             )
         missing = [n for n in names if n not in keywords]
         if missing:
-            raise TypeError(f"{op_def.name}() missing required argument(s): {', '.join(missing)}")
+            raise TypeError(f"{op_type}() missing required argument(s): {', '.join(missing)}")
         inputs = [keywords.pop(n) for n in names]
-        return apply_op(op_def.name, *inputs, name=name, **keywords)
+        attrs = {attr_names.get(key, key): value for key, value in keywords.items()}
+        return apply_op(op_type, *inputs, name=name, **attrs)
 
-    raw_op.__name__ = raw_op.__qualname__ = op_def.name
+    raw_op.__name__ = raw_op.__qualname__ = op_type
     raw_op.__doc__ = op_def.doc
     return raw_op

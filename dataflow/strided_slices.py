@@ -137,6 +137,8 @@ def _spell_out(
         elif masks.new_axis >> i & 1:
             dense.gather.append(_NEW_AXIS)
         else:
+            if not rank:
+                raise ValueError("Attempting to slice scalar input.")
             if axis == rank:
                 raise ValueError(
                     f"Index out of range using input dim {axis}; input has only {rank} dims"
@@ -172,7 +174,7 @@ def _resolve(dense: _Dense, axis: int, dim: int | None, known: bool) -> tuple[in
             return 1, None
         place = dense.begin[axis] + dim if dense.begin[axis] < 0 else dense.begin[axis]
         if not 0 <= place < dim:
-            raise ValueError(f"slice index {dense.begin[axis]} of dimension {axis} out of bounds.")
+            raise ValueError(f"slice index {place} of dimension {axis} out of bounds.")
         return 1, place
     low_masked, high_masked = dense.begin_mask >> axis & 1, dense.end_mask >> axis & 1
     if not known:

@@ -74,7 +74,9 @@ class Kernel:
     needs_step: bool = False
     """The callable takes the StepContext as its first argument."""
     blocking: bool = False
-    """The callable waits for others; it takes (step, done, *inputs) and calls `done` once."""
+    """The callable waits for others without holding the thread: it takes (step, done, *inputs),
+    returns at once and has `done(outputs)` or `done(error=error)` called once, from any thread;
+    it must see to it, with `step.on_cancel`, that this also happens when the step is cancelled."""
     cost: float | None = None
     """Estimated time of a call in seconds, where the size of the inputs does not decide it."""
 

@@ -16,10 +16,9 @@ from dataflow.indexed_slices import IndexedSlices
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
-from dataflow.ops.missing_gradient import missing_gradient
-from dataflow.ops.shape_parts import divide_evenly, multiply, size_at, vector
+from dataflow.ops.shape_parts import multiply, replaced, size_at, vector
 from dataflow.ops.single import single
-from dataflow.shape_functions import UNKNOWN, with_rank, with_rank_at_most
+from dataflow.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_most
 from dataflow.shapes import TensorShape, as_shape
 from dataflow.tensor import Tensor
 
@@ -38,42 +37,17 @@ def _tile_shape(c: InferenceContext) -> TensorShape:
     return TensorShape.of(tuple(multiply(dim, count) for dim, count in pairs))
 
 
-def _tile_grad_shape(c: InferenceContext) -> TensorShape:
-    shape, multiples = c.input(0), c.constant(1)
-    if shape.dims_tuple is None or multiples is None:
-        return UNKNOWN if shape.rank is None else TensorShape.of((None,) * shape.rank)
-    pairs = zip(shape.dims_tuple, multiples.tolist(), strict=True)
-    return TensorShape.of(tuple(divide_evenly(dim, count) for dim, count in pairs))
-
-
 def _broadcast_to_shape(c: InferenceContext) -> TensorShape:
-    wanted = c.constant_as_shape(1)
     with_rank(c.input(1), 1)
-    have, want = c.input(0).dims_tuple, wanted.dims_tuple
-    if want is None:
-        count = size_at(c.input(1), 0)
-        if count is None:
-            return UNKNOWN
-        want = (None,) * count
-    if have is None:
-        return wanted
-    with_rank_at_most(c.input(0), len(want))
-    sizes = list(want)
-    for place in range(1, len(have) + 1):
-        old, new = have[-place], want[-place]
-        if old is None or new is None or old == 1:
-            continue
-        if new % old if old else new != 0:
-            raise ValueError(f"Dimensions must be equal, but are {old} and {new}")
-        if old != new:
-            raise ValueError(
-                f"Incompatible shapes: {_text(have)} cannot be broadcast to {_text(want)}"
-            )
-    return TensorShape.of(tuple(sizes))
-
-
-def _text(dims: tuple[int | None, ...]) -> str:
-    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+    result, source = c.constant_as_shape(1), c.input(0)
+    if result.rank is None or source.rank is None:
+        return result
+    with_rank_at_most(source, result.rank)
+    for place in range(-1, -source.rank - 1, -1):
+        size = size_at(source, place)
+        if size is not None and size > 1:
+            result = replaced(result, place, merge_dim(size, size_at(result, place)))
+    return result
 
 
 def _args_shape(c: InferenceContext) -> TensorShape:
@@ -125,15 +99,6 @@ define_op(
     doc="Copies of a tensor side by side: multiples[i] of them along dimension i.",
 )
 
-define_op(
-    "TileGrad",
-    inputs="input: T, multiples: int32",
-    outputs="output: T",
-    attrs=["T: type"],
-    shape=_tile_grad_shape,
-    gradient=missing_gradient,
-    doc="The sum of the copies that Tile made.",
-)
 
 define_op(
     "BroadcastTo",

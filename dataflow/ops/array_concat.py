@@ -40,14 +40,16 @@ __all__ = ["concat", "parallel_stack", "stack", "unstack"]
 
 
 def _concat_shape(c: InferenceContext, axis_input: int, values: range) -> TensorShape:
+    rank: int | None = None
+    for i in values:
+        if rank is None:
+            rank = c.input(i).rank
+        else:
+            with_rank(c.input(i), rank)
+    if rank == 0:
+        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     axis = scalar_value(c, axis_input)
     if axis is None:
-        rank: int | None = None
-        for i in values:
-            if rank is None:
-                rank = c.input(i).rank
-            else:
-                with_rank(c.input(i), rank)
         return unknown_of_rank(rank)
     least = -axis if axis < 0 else axis + 1
     total: int | None = 0
@@ -99,7 +101,6 @@ def _unpack_shape(c: InferenceContext) -> list[TensorShape]:
     dims = c.input(0).dims_tuple
     if dims is None:
         return [UNKNOWN] * c.num_outputs
-    with_rank_at_least(c.input(0), 1)
     axis = _new_axis(c, len(dims))
     with_size(dims[axis], c.attr("num"))
     return [TensorShape.of((*dims[:axis], *dims[axis + 1 :]))] * c.num_outputs
@@ -112,6 +113,8 @@ def _parallel_shape(c: InferenceContext) -> TensorShape:
     rank = shape.rank or 0
     merged = c.input(0)
     for i in range(c.num_inputs):
+        if not c.input(i).is_fully_defined():
+            raise ValueError("All input shapes must be fully defined.")
         merged = merge(with_rank(c.input(i), rank), merged)
         if size_at(c.input(i), 0) != 1:
             raise ValueError("Size of first dimension must be 1.")
@@ -325,7 +328,7 @@ def _cast_to(item: Any, dtype: DType) -> Any:
 
 
 def _pack_nested(values: Sequence[Any], dtype: DType, name: str) -> Any:
-    """Packs one level of nested lists, those inside first; lists without tensors stay as they are."""
+    """Packs one level of nested lists, those inside first; leaves lists without tensors alone."""
     items: list[Any] = []
     must_pack = False
     with name_scope(name) as scope:

@@ -30,10 +30,11 @@ _SMALL = 1000
 def _fill_shape(c: InferenceContext) -> TensorShape:
     with_rank(c.input(0), 1)
     with_rank(c.input(1), 0)
+    shape = c.constant_as_shape(0)
     dims = c.constant(0)
     if dims is not None and (dims < 0).any():
         raise ValueError("Fill dimensions must be >= 0")
-    return c.constant_as_shape(0)
+    return shape
 
 
 def _fill_gradient(op: Operation, grad: Any) -> Any:
@@ -41,6 +42,7 @@ def _fill_gradient(op: Operation, grad: Any) -> Any:
 
 
 def _empty_shape(c: InferenceContext) -> TensorShape:
+    with_rank(c.input(0), 1)
     return c.constant_as_shape(0)
 
 

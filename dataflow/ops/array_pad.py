@@ -26,13 +26,8 @@ def _bordered(c: InferenceContext) -> tuple[TensorShape, Any]:
     """The input's shape with the rank the paddings give it, and the paddings if known."""
     table = with_rank(c.input(1), 2)
     with_size(size_at(table, 1), 2)
-    shape = c.input(0)
-    rows = size_at(table, 0)
-    if shape.rank is not None:
-        with_size(rows, shape.rank)
-    elif rows is not None:
-        shape = with_rank(shape, rows)
-    return shape, c.constant(1)
+    shape, rows = c.input(0), size_at(table, 0)
+    return (shape if rows is None else with_rank(shape, rows)), c.constant(1)
 
 
 def _pad_shape(c: InferenceContext) -> TensorShape:

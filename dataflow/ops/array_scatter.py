@@ -43,9 +43,7 @@ def _checked(whole: TensorShape, indices: TensorShape, updates: TensorShape) -> 
     if whole.rank is None or indices.rank is None or updates.rank is None:
         return whole
     if 0 in (whole.dims_tuple or ()) and 0 not in (indices.dims_tuple or ()):
-        raise ValueError(
-            "Indices and updates specified for empty output. indices shape: " + _text(indices)
-        )
+        raise ValueError("Indices and updates specified for empty input")
     batch = indices.rank - 1
     head, expected_head = subshape(updates, 0, batch), subshape(indices, 0, batch)
     try:

@@ -16,7 +16,7 @@ from dataflow.ops.constant import constant
 from dataflow.ops.shape_parts import scalar_size, size_at, subshape, vector
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
-from dataflow.shape_functions import UNKNOWN, broadcast_shapes, merge, merge_dim, with_rank
+from dataflow.shape_functions import UNKNOWN, broadcast_shapes, merge, with_rank
 from dataflow.shapes import TensorShape
 from dataflow.sparse_tensor import SparseTensor
 from dataflow.tensor import Tensor
@@ -32,10 +32,8 @@ def _select_shape(c: InferenceContext) -> TensorShape:
     condition, result = c.input(0), merge(c.input(1), c.input(2))
     if condition.rank is None or result.rank is None or condition.rank == 0:
         return result
-    if condition.rank == 1:
-        if result.rank == 0:
-            raise ValueError(f"Shape must be at least rank 1 but is rank {result.rank}")
-        merge_dim(size_at(result, 0), size_at(condition, 0))
+    if condition.rank == 1 and result.rank:
+        merge(condition, vector(size_at(result, 0)))
         return result
     return merge(result, condition)
 

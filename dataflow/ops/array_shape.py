@@ -110,7 +110,7 @@ def _squeeze_shape(c: InferenceContext) -> TensorShape:
 
 
 def _ensured_shape(c: InferenceContext) -> TensorShape:
-    return merge(c.input(0), c.attr("shape"))
+    return merge(c.attr("shape"), c.input(0))
 
 
 def dense(grad: Any) -> Tensor:

@@ -26,12 +26,19 @@ def _split_shape(c: InferenceContext) -> list[TensorShape]:
     shape = with_rank_at_least(shape, axis + 1)
     if shape.rank is None:
         return [shape] * c.num_outputs
-    size = divide_evenly(size_at(shape, axis), c.num_outputs)
+    try:
+        size = divide_evenly(size_at(shape, axis), c.num_outputs)
+    except ValueError as error:
+        raise ValueError(
+            f"{error}\n\tNumber of ways to split should evenly divide the split dimension"
+        ) from None
     return [replaced(shape, axis, size)] * c.num_outputs
 
 
 def _split_v_shape(c: InferenceContext) -> list[TensorShape]:
     shape = c.input(0)
+    if shape.rank == 0:
+        raise ValueError("Can't split scalars")
     axis = scalar_axis(c, 2, shape.rank)
     if axis is None or shape.rank is None:
         return [unknown_of_rank(shape.rank)] * c.num_outputs
@@ -41,16 +48,19 @@ def _split_v_shape(c: InferenceContext) -> list[TensorShape]:
     sizes = known.tolist()
     if len(sizes) != c.num_outputs:
         raise ValueError("Length of size_splits should be equal to num_outputs")
-    whole = size_at(shape, axis)
     if sizes.count(-1) > 1:
         raise ValueError("size_splits can only have one -1")
+    whole = size_at(shape, axis)
     given = sum(size for size in sizes if size != -1)
-    fits = -1 in sizes or given == whole
-    if whole is not None and (given > whole or not fits):
+    rest = None if whole is None else whole - given
+    resolved = [rest if size == -1 else size for size in sizes]
+    for i, size in enumerate(resolved):
+        if size is not None and size < 0:
+            raise ValueError(f"Split size at index {i} must be >= 0. Got: {size}")
+    if rest is not None and (rest < 0 or (rest and -1 not in sizes)):
         pieces = ",".join(map(str, sizes))
         raise ValueError(f"can't split axis of size {whole} into pieces of size [{pieces}]")
-    rest = None if whole is None else whole - given
-    return [replaced(shape, axis, rest if size == -1 else size) for size in sizes]
+    return [replaced(shape, axis, size) for size in resolved]
 
 
 def _split_gradient(op: Operation, *grads: Any) -> Any:

@@ -17,6 +17,7 @@ from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import (
     UNKNOWN,
+    merge,
     merge_dim,
     with_rank,
     with_rank_at_least,
@@ -72,7 +73,7 @@ def _reverse_v2_shape(c: InferenceContext) -> TensorShape:
     for i, axis in enumerate(() if axes is None else axes):
         place = int(axis) + rank if axis < 0 else int(axis)
         if not 0 <= place < rank:
-            raise ValueError(f"'axis'[{i}] = {axis} is out of valid range [0, {rank - 1}]")
+            raise ValueError(f"'axis'[{i}] = {axis} is out of valid range [0, {rank - 1}")
         if place in seen:
             raise ValueError(f"axis {place} specified more than once.")
         seen.add(place)
@@ -105,8 +106,7 @@ def _reverse_sequence_shape(c: InferenceContext) -> TensorShape:
 
 def _roll_shape(c: InferenceContext) -> TensorShape:
     with_rank_at_least(c.input(0), 1)
-    with_rank_at_most(c.input(1), 1)
-    with_rank_at_most(c.input(2), 1)
+    merge(with_rank_at_most(c.input(1), 1), with_rank_at_most(c.input(2), 1))
     return c.input(0)
 
 

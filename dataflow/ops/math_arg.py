@@ -30,10 +30,13 @@ def _arg_shape(c: InferenceContext) -> TensorShape:
     if axis is None:
         return TensorShape.of((None,) * (rank - 1))
     position = int(axis)
-    wrapped = position + rank if position < 0 else position
-    if not 0 <= wrapped < rank:
-        raise ValueError(f"Dimension ({wrapped}) must be in the range [0, {rank}), where {rank} is the number of dimensions in the input.")
-    return TensorShape.of(dims[:wrapped] + dims[wrapped + 1 :])
+    if not -rank <= position < rank:
+        raise ValueError(
+            f"Dimension ({position}) must be in the range [{-rank}, {rank}), where {rank} is the "
+            "number of dimensions in the input."
+        )
+    position %= rank
+    return TensorShape.of(dims[:position] + dims[position + 1 :])
 
 
 def _no_gradient(op: Operation, grad: Any) -> Any:
@@ -101,7 +104,7 @@ def argmin(
     dimension: Any = None,
     output_type: Any = dtypes.int64,
 ) -> Tensor:
-    """The index of the least element along an axis, of several equal ones the first; see `argmax`."""
+    """The index of the least element along an axis, of several the first; see `argmax`."""
     axis = renamed("axis", axis, "dimension", dimension)
     return single("ArgMin", input, 0 if axis is None else axis, output_type=output_type, name=name)
 

@@ -109,5 +109,5 @@ def cumprod(
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """log(cumsum(exp(x))) without overflow; see `cumsum`. Exclusive sums start at the least value."""
+    """log(cumsum(exp(x))) without overflow; see `cumsum`. Sums of nothing give -inf."""
     return _scan("CumulativeLogsumexp", "CumulativeLogsumexp", x, axis, exclusive, reverse, name)

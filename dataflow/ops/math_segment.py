@@ -48,22 +48,17 @@ def _unsorted_shape(c: InferenceContext) -> TensorShape:
     if data is not None:
         if len(data) < len(ids):
             raise ValueError(f"Shape must be at least rank {len(ids)} but is rank {len(data)}")
-        for i, (m, n) in enumerate(zip(data, ids, strict=False)):
+        for m, n in zip(data, ids, strict=False):
             if m is not None and n is not None and m != n:
-                raise ValueError(
-                    f"Dimension {i} in both shapes must be equal, but are {m} and {n}. "
-                    f"Shapes are {_text(data)} and {_text(ids)}."
-                )
+                raise ValueError(f"Dimensions must be equal, but are {m} and {n}")
     count = c.constant(2)
     if count is not None and int(count) < 0:
-        raise ValueError(f"Dimension size, given by scalar input 2, must be non-negative but is {int(count)}")
+        raise ValueError(
+            f"Dimension size, given by scalar input 2, must be non-negative but is {int(count)}"
+        )
     if data is None:
         return UNKNOWN
     return TensorShape.of((None if count is None else int(count), *data[len(ids) :]))
-
-
-def _text(dims: tuple[int | None, ...]) -> str:
-    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
 def _define_sorted(op_type: str, types: str, gradient: GradientFunction, doc: str) -> None:

@@ -11,8 +11,8 @@ SIGNED: Final = (
     "T: {bfloat16, half, float32, float64, int8, int16, int32, int64, complex64, complex128}"
 )
 BINARY: Final = (
-    "T: {bfloat16, half, float32, float64, uint8, int8, uint16, int16, int32, uint32, uint64, int64,"
-    " complex64, complex128}"
+    "T: {bfloat16, half, float32, float64, uint8, int8, uint16, int16, int32, uint32, uint64,"
+    " int64, complex64, complex128}"
 )
 INTEGER: Final = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
 NUMBER: Final = (

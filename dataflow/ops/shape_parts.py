@@ -1,9 +1,9 @@
-"""Pieces of shape functions: parts of shapes, arithmetic on sizes, scalars read as sizes or axes."""
+"""Pieces of shape functions: parts of shapes, arithmetic on sizes, scalars as sizes or axes."""
 
 from __future__ import annotations
 
 from dataflow.opdef import InferenceContext
-from dataflow.shape_functions import UNKNOWN, merge, with_rank, with_rank_at_least
+from dataflow.shape_functions import UNKNOWN, merge, merge_dim, with_rank, with_rank_at_least
 from dataflow.shapes import TensorShape
 
 Size = int | None
@@ -125,10 +125,8 @@ def merge_prefix(shape: TensorShape, prefix: TensorShape) -> TensorShape:
         return shape
     with_rank_at_least(shape, prefix.rank)
     head = []
-    for i, (a, b) in enumerate(zip(shape.dims_tuple or (), prefix.dims_tuple or (), strict=False)):
-        if a is not None and b is not None and a != b:
-            raise ValueError(f"Dimensions {i} must be equal, but are {a} and {b}")
-        head.append(b if a is None else a)
+    for a, b in zip(shape.dims_tuple or (), prefix.dims_tuple or (), strict=False):
+        head.append(merge_dim(a, b))
     return TensorShape.of((*head, *(shape.dims_tuple or ())[len(head) :]))
 
 
@@ -139,17 +137,25 @@ def scalar_value(c: InferenceContext, index: int) -> int | None:
       ValueError: It is no scalar.
     """
     with_rank(c.input(index), 0)
+    return _known_scalar(c, index)
+
+
+def _known_scalar(c: InferenceContext, index: int) -> int | None:
     value = c.constant(index)
-    return None if value is None else int(value)
+    if value is None:
+        return None
+    if value.ndim:
+        raise ValueError(f"Input must be scalar but has rank {value.ndim}")
+    return int(value)
 
 
 def scalar_size(c: InferenceContext, index: int) -> Size:
     """A scalar input read as a size.
 
     Raises:
-      ValueError: It is no scalar, or negative.
+      ValueError: It is known to be no scalar, or negative.
     """
-    value = scalar_value(c, index)
+    value = _known_scalar(c, index)
     if value is not None and value < 0:
         raise ValueError(
             f"Dimension size, given by scalar input {index}, must be non-negative but is {value}"
@@ -161,15 +167,15 @@ def scalar_axis(c: InferenceContext, index: int, rank: int | None) -> int | None
     """A scalar input read as an axis of a tensor of that rank, counted from the front.
 
     Raises:
-      ValueError: It is no scalar, or not an axis.
+      ValueError: It is known to be no scalar, or not an axis.
     """
-    value = scalar_value(c, index)
+    value = _known_scalar(c, index)
     if value is None or (value < 0 and rank is None):
         return None
     if rank is not None:
         if not -rank <= value < rank:
             raise ValueError(
-                f"Dimension size, given by scalar input {value}, must be in range [-{rank}, {rank})"
+                f"Dimension size, given by scalar input {value} must be in range [-{rank}, {rank})"
             )
         value %= rank
     return value

@@ -17,7 +17,6 @@ from dataflow.ops.state_resource import held_shape
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import merge, with_rank_at_least
 from dataflow.shapes import TensorShape
-from dataflow.tensor import Tensor
 
 __all__ = [
     "batch_scatter_update",
@@ -182,7 +181,9 @@ def _update_rows(
     if is_ref(ref):
         return single(f"Scatter{kind}", ref, indices, updates, use_locking=use_locking, name=name)
     values = convert_to_tensor(updates, ref.dtype)
-    return ref._lazy_read(apply_op(f"ResourceScatter{kind}", ref.handle, indices, values, name=name))
+    return ref._lazy_read(
+        apply_op(f"ResourceScatter{kind}", ref.handle, indices, values, name=name)
+    )
 
 
 def _update_slices(
@@ -203,7 +204,7 @@ def scatter_update(
 
     Args:
       ref: A variable of shape `[n, ...]`.
-      indices: Row numbers, an integer tensor of any shape; of those that come twice the last counts.
+      indices: Row numbers, an integer tensor of any shape; of equal ones the last counts.
       updates: Rows: of shape `indices.shape + ref.shape[1:]`, or a scalar for all of them.
       use_locking: Whether the update excludes others.
       name: Name of the operation.

@@ -29,7 +29,7 @@ def merge_common(graph: NodeGraph) -> NodeGraph:
     """Merges nodes with the same op, attrs, inputs, control inputs and device.
 
     The inputs of a commutative op may stand in any order. Stateful ops (so every op that draws
-    random numbers), control flow, placeholders, and ops with reference inputs or outputs stay
+    random numbers), control flow, placeholders, and what reads or gives references stay
     apart.
 
     Args:
@@ -69,8 +69,9 @@ def _may_merge(node: Node) -> bool:
         bool(node.output_types)
         and not node.op_def.is_stateful
         and node.op not in _NEVER
-        and not any(dtype._is_ref_dtype for dtype in node.input_types)
         and not any(dtype._is_ref_dtype for dtype in node.output_types)
+        # Also a read of a reference: two reads may see different values.
+        and not any(not e.is_control and e.dtype._is_ref_dtype for e in node.in_edges)
     )
 
 
@@ -163,4 +164,4 @@ def _full_digest(array: np.ndarray[Any, Any]) -> Any:
     if array.dtype == object:
         return tuple(array.flat)
     flat = np.ascontiguousarray(array).reshape(-1)
-    return hashlib.blake2b(memoryview(flat.view(np.uint8)), digest_size=16).digest()
+    return hashlib.blake2b(flat.view(np.uint8).data, digest_size=16).digest()

@@ -12,6 +12,7 @@ from dataflow.errors import InternalError, InvalidArgumentError
 from dataflow.passes.frames import Frame, edge_frame, find_frames
 from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Edge, Node, NodeGraph
+from dataflow.passes.order import is_back_edge, topological_order
 from dataflow.passes.system_ops import system_op
 
 _EMPTY = np.zeros(0, np.float32)
@@ -53,10 +54,7 @@ def partition(
     names = dict.fromkeys(part_names.values())
     if len(names) < 2:
         return dict.fromkeys(names, graph)
-    cut = _Cut(graph, part_names, infix, incarnations)
-    for node in graph.nodes():
-        cut.connect(node)
-    return cut.parts
+    return _Cut(graph, part_names, infix, incarnations).run()
 
 
 def _part_names(graph: NodeGraph, part_of: Callable[[str], str]) -> dict[str, str]:
@@ -72,7 +70,7 @@ def _part_names(graph: NodeGraph, part_of: Callable[[str], str]) -> dict[str, st
 
 
 class _Cut:
-    """Copies the nodes of a graph into parts, then connects one after the other."""
+    """Copies the nodes of a graph into parts, each after what it waits for."""
 
     __slots__ = (
         "_count",
@@ -101,37 +99,53 @@ class _Cut:
         self._frames = find_frames(graph)
         self._transfers: dict[_Transfer, Node] = {}
         self.parts = {name: graph.empty_copy() for name in part_names.values()}
-        self._twins = {node: self._part(node).add_copy(node) for node in graph.nodes()}
+        self._twins: dict[Node, Node] = {}
 
     def _part(self, node: Node) -> NodeGraph:
         return self.parts[self._part_names[node.assigned_device]]
 
-    def connect(self, node: Node) -> None:
-        """Gives the node's copy its inputs."""
-        name = self._part_names[node.assigned_device]
-        part, twin = self.parts[name], self._twins[node]
+    def run(self) -> dict[str, NodeGraph]:
+        """Makes the parts."""
+        back_edges: list[Edge] = []
+        for node in topological_order(self._graph):
+            self._add(node, back_edges)
+        for edge in back_edges:
+            part_name = self._part_names[edge.dst.assigned_device]
+            src, output = self._producer(edge, part_name)
+            self._part(edge.dst).link(src, output, self._twins[edge.dst], edge.dst_input)
+        return self.parts
+
+    def _add(self, node: Node, back_edges: list[Edge]) -> None:
+        """Copies a node and gives the copy its inputs."""
+        part_name = self._part_names[node.assigned_device]
+        part = self.parts[part_name]
+        sources: list[tuple[Node, int, int]] = []
         arrived: list[Node] = []
         reads: list[Node] = []
         for edge in node.in_edges:
-            if self._part_names[edge.src.assigned_device] == name:
-                src, output = self._twins[edge.src], edge.src_output
-                part.link(src, output, twin, edge.dst_input)
-                if edge.is_control or not edge.dtype._is_ref_dtype:
-                    arrived.append(src)
+            if is_back_edge(edge.src, node):
+                back_edges.append(edge)
                 continue
-            src = self._receive(edge, name)
-            if edge.is_control:
-                part.add_control_edge(src, twin)
-            else:
-                part.link(src, 0, twin, edge.dst_input)
-            is_read = not edge.is_control and edge.dtype._is_ref_dtype
-            (reads if is_read else arrived).append(src)
+            src, output = self._producer(edge, part_name)
+            sources.append((src, output, edge.dst_input))
+            if edge.is_control or not edge.dtype._is_ref_dtype:
+                arrived.append(src)
+            elif src is not self._twins[edge.src]:
+                reads.append(src)
+        twin = self._twins[node] = part.add_copy(node)
+        for src, output, slot in sources:
+            part.add_edge(src, output, twin, slot)
         for read in reads:
             for before in arrived:
                 part.add_control_edge(before, read)
 
+    def _producer(self, edge: Edge, part_name: str) -> tuple[Node, int]:
+        """The node and output in the receiving part that stand for the edge's producer."""
+        if self._part_names[edge.src.assigned_device] == part_name:
+            return self._twins[edge.src], edge.src_output
+        return self._receive(edge, part_name), min(edge.src_output, 0)
+
     def _receive(self, edge: Edge, part_name: str) -> Node:
-        """The node in the receiving part that stands for the edge's producer."""
         transfer = (edge.src.id, edge.src_output, part_name)
         known = self._transfers.get(transfer)
         if known is not None:

@@ -8,8 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
 
 _FUNCTIONS: Final = {
     "Less": "less",
@@ -78,16 +79,10 @@ def approximately_equal(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(x: Any, y: Any) -> Any:
         if x.shape != y.shape:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "x and y must be of the same shape. x shape: "
-                f"{_text(x.shape)}. y shape: {_text(y.shape)}",
+                f"{shape_text(x.shape)}. y shape: {shape_text(y.shape)}",
             )
         return xp.absolute(x - y) < tolerance
 
     return run
-
-
-def _text(shape: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, shape))}]"

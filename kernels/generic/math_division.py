@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 
 _COMPLEX = (dtypes.complex64, dtypes.complex128)
@@ -82,7 +82,7 @@ def _checked(function: Callable[..., Any], xp: Any) -> Callable[..., Any]:
 
     def run(x: Any, y: Any) -> Any:
         if not y.all():
-            raise InvalidArgumentError(None, None, "Integer division by zero")
+            raise invalid("Integer division by zero")
         return function(x, y)
 
     return run

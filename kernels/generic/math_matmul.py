@@ -9,8 +9,10 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
 
 _COMPLEX = (dtypes.complex64, dtypes.complex128)
 _TYPES = (*FLOATS, *_COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
@@ -26,6 +28,8 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
             a = a.T
         if transpose_b:
             b = b.T
+        if a.ndim != 2 or b.ndim != 2:
+            raise _mismatch(a, b, transpose_a, transpose_b)
         try:
             return dot(a, b)
         except ValueError:
@@ -35,17 +39,15 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> InvalidArgumentError:
-    first = a.T if transposed_a else a
-    second = b.T if transposed_b else b
-    shapes = f"In[0]: {_text(first.shape)}, In[1]: {_text(second.shape)}"
-    for which, array in (("0", first), ("1", second)):
-        if array.ndim != 2:
-            return InvalidArgumentError(
-                None,
-                None,
-                f"In[{which}] is not a matrix. Instead it has shape {_text(array.shape)}",
-            )
-    return InvalidArgumentError(None, None, f"Matrix size-incompatible: {shapes}")
+    given = (a.T if transposed_a else a, b.T if transposed_b else b)
+    for which, array in enumerate(given):
+        if array.ndim < 2:
+            return invalid(f"In[{which}] ndims must be >= 2: {array.ndim}")
+    for which, array in enumerate(given):
+        if array.ndim > 2:
+            return invalid(f"In[{which}] must be a matrix, but has shape {shape_text(array.shape)}")
+    shapes = ", ".join(f"In[{i}]: {shape_text(x.shape)}" for i, x in enumerate(given))
+    return invalid(f"Matrix size-incompatible: {shapes}")
 
 
 @kernel("BatchMatMul")
@@ -80,16 +82,17 @@ def batch_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _batch_mismatch(x: Any, y: Any, adjoint_x: bool, adjoint_y: bool) -> InvalidArgumentError:
-    shapes = f"In[0]: {_text(x.shape)}, In[1]: {_text(y.shape)}"
+    shapes = f"In[0]: {shape_text(x.shape)}, In[1]: {shape_text(y.shape)}"
     for which, array in (("0", x), ("1", y)):
         if array.ndim < 2:
             text = f"In[{which}] ndims must be >= 2: {array.ndim}"
-            return InvalidArgumentError(None, None, text)
+            return invalid(text)
     inner_x, inner_y = x.shape[-2 if adjoint_x else -1], y.shape[-1 if adjoint_y else -2]
     if inner_x != inner_y:
-        return InvalidArgumentError(None, None, f"Matrix size-incompatible: {shapes}")
-    text = f"In[0] and In[1] must have compatible batch dimensions: {_text(x.shape)} vs. {_text(y.shape)}"
-    return InvalidArgumentError(None, None, text)
+        return invalid(f"Matrix size-incompatible: {shapes}")
+    text = "In[0] and In[1] must have compatible batch dimensions: "
+    text += f"{shape_text(x.shape)} vs. {shape_text(y.shape)}"
+    return invalid(text)
 
 
 @kernel("SparseMatMul")
@@ -99,6 +102,8 @@ def sparse_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(a: Any, b: Any) -> Any:
         a, b = a.astype(np.float32), b.astype(np.float32)
+        if a.ndim != 2 or b.ndim != 2:
+            raise _mismatch(a, b, False, False)
         try:
             return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
         except ValueError:
@@ -115,7 +120,3 @@ def _product(node: KernelNode, matmul: Callable[..., Any]) -> Callable[..., Any]
         return matmul
     wide = np.float32 if node.output_dtypes[0] in NARROW else result
     return lambda a, b: matmul(a.astype(wide), b.astype(wide)).astype(result)
-
-
-def _text(shape: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, shape))}]"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import KernelNode, kernel
 
@@ -29,9 +29,7 @@ def integer_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(x: Any, y: Any) -> Any:
         if (y < 0).any():
-            raise InvalidArgumentError(
-                None, None, "Integers to negative integer powers are not allowed"
-            )
+            raise invalid("Integers to negative integer powers are not allowed")
         return xp.power(x, y)
 
     return run

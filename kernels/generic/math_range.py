@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
 
 
 @kernel(
@@ -23,15 +24,15 @@ def range_(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(start: Any, limit: Any, delta: Any) -> Any:
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
-            if value.ndim:
-                raise _refused(f"{name} must be a scalar, not shape {_text(value.shape)}")
-        first, end, step = number(start), number(limit), number(delta)
+            if value.size != 1 or value.ndim > 1:
+                raise invalid(f"{name} must be a scalar, not shape {shape_text(value.shape)}")
+        first, end, step = (number(v.item()) for v in (start, limit, delta))
         if not step:
-            raise _refused(f"Requires delta != 0: {step}")
+            raise invalid(f"Requires delta != 0: {step}")
         if step > 0 and first > end:
-            raise _refused(f"Requires start <= limit when delta > 0: {first}/{end}")
+            raise invalid(f"Requires start <= limit when delta > 0: {first}/{end}")
         if step < 0 and first < end:
-            raise _refused(f"Requires start >= limit when delta < 0: {first}/{end}")
+            raise invalid(f"Requires start >= limit when delta < 0: {first}/{end}")
         if is_integer:
             return xp.arange(first, end, step, dtype=dtype)
         count = math.ceil(abs((end - first) / step))
@@ -51,17 +52,9 @@ def linspace(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(start: Any, stop: Any, num: Any) -> Any:
         for name, value in (("start", start), ("stop", stop), ("num", num)):
             if value.ndim:
-                raise _refused(f"{name} must be a scalar, not shape {_text(value.shape)}")
+                raise invalid(f"{name} must be a scalar, not shape {shape_text(value.shape)}")
         if num <= 0:
-            raise _refused(f"Requires num > 0: {num}")
+            raise invalid(f"Requires num > 0: {num}")
         return xp.linspace(float(start), float(stop), int(num), dtype=dtype)
 
     return run
-
-
-def _refused(text: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, text)
-
-
-def _text(shape: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, shape))}]"

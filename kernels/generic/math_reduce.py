@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 
@@ -42,17 +42,13 @@ def _normalised(indices: Any, rank: int) -> Axes:
     axes = []
     for axis in np.ravel(indices).tolist():
         if not -rank <= axis < rank:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)",
             )
         axes.append(axis % rank)
     if len(set(axes)) < len(axes):
         double = next(a for i, a in enumerate(axes) if a in axes[:i])
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Invalid reduction arguments: Axes contains duplicate dimension: {double}",
         )
     return tuple(axes)
@@ -96,13 +92,15 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
         count = dtype(math.prod(x.shape[axis] for axis in axes))
         return x.sum(axis=axes, dtype=dtype, keepdims=keep) / count
 
+    wide = np.uint64 if result.is_unsigned else np.int64
+
     def reduce_integers(x: Any, axes: Axes, keep: bool) -> Any:
-        total = x.sum(axis=axes, dtype=dtype, keepdims=keep)
-        # As in C, the count wraps around with the type and the quotient is cut towards zero.
-        count = np.array(math.prod(x.shape[axis] for axis in axes)).astype(dtype)
-        if not count:
-            return total
-        return (total - xp.fmod(total, count)) // count
+        total = x.sum(axis=axes, dtype=wide, keepdims=keep)
+        count = wide(math.prod(x.shape[axis] for axis in axes))
+        if count:
+            # Without its remainder, the total divides evenly: the quotient is cut towards zero.
+            total = (total - xp.fmod(total, count)) // count
+        return total.astype(dtype)
 
     return _reduction(node, reduce_integers if result.is_integer else _narrowed(node, reduce))
 

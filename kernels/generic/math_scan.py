@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 
@@ -42,8 +42,7 @@ def scan_logsumexp(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def accumulate(x: Any, axis: int) -> Any:
         return np.logaddexp.accumulate(x.astype(dtype, copy=False), axis=axis)
 
-    least = node.output_dtypes[0].min
-    return _scan(node, xp, accumulate, least)
+    return _scan(node, xp, accumulate, -np.inf)
 
 
 def _scan(
@@ -54,13 +53,12 @@ def _scan(
 
     def run(x: Any, axis: Any) -> Any:
         rank = x.ndim
+        if axis.ndim:
+            shape = ",".join(map(str, axis.shape))
+            raise invalid(f"ScanOp: axis must be a scalar, not [{shape}]")
         position = int(axis)
-        if rank == 0:
-            return x
         if not -rank <= position < rank:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {position}",
             )
         if reverse:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import reuse
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
 
 _NUMBERS = (
     *FLOATS,
@@ -33,12 +34,10 @@ def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
         shape = first.shape
         for position, other in enumerate(others, 1):
             if other.shape != shape:
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     f"Inputs to operation {node.name} of type {node.op} must have the same size "
-                    f"and shape.  Input 0: {_text(shape)} != input {position}: "
-                    f"{_text(other.shape)}",
+                    f"and shape.  Input 0: {shape_text(shape)} != input {position}: "
+                    f"{shape_text(other.shape)}",
                 )
         if not others:
             return first
@@ -48,7 +47,3 @@ def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return total
 
     return run
-
-
-def _text(shape: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, shape))}]"

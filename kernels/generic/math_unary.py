@@ -41,31 +41,3 @@ def rsqrt(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return xp.reciprocal(root, out=reuse(root))
 
     return widened(run, node.input_dtypes[0])
-
-
-@kernel("SqrtGrad", elementwise=True)
-def sqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """dy / (2 y)."""
-    return widened(lambda y, dy: dy * 0.5 / xp.conj(y), node.input_dtypes[0])
-
-
-@kernel("RsqrtGrad", elementwise=True)
-def rsqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """-dy y**3 / 2."""
-
-    def run(y: Any, dy: Any) -> Any:
-        y = xp.conj(y)
-        return dy * (y * -0.5) * (y * y)
-
-    return widened(run, node.input_dtypes[0])
-
-
-@kernel("ReciprocalGrad", "InvGrad", elementwise=True)
-def reciprocal_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """-dy y**2."""
-
-    def run(y: Any, dy: Any) -> Any:
-        y = xp.conj(y)
-        return -dy * (y * y)
-
-    return widened(run, node.input_dtypes[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -36,10 +36,7 @@ def _same_shape(node: KernelNode, function: Callable[..., Any]) -> Callable[...,
 
     def run(gradients: Any, features: Any) -> Any:
         if gradients.shape != features.shape:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Inputs to operation {name} of type {node.op} must have the same size and shape.  "
+            raise invalid(f"Inputs to operation {name} of type {node.op} must have the same size and shape.  "
                 f"Input 0: {shape_text(gradients.shape)} != input 1: {shape_text(features.shape)}",
             )
         return function(gradients, features)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -35,8 +35,7 @@ def log_softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def _shifted(xp: Any, logits: Any) -> Any:
     """The logits less their greatest one, which keeps the exponentials from overflowing."""
     if not logits.ndim:
-        raise InvalidArgumentError(
-            None, None, f"logits must have >= 1 dimension, got {shape_text(logits.shape)}"
+        raise invalid(f"logits must have >= 1 dimension, got {shape_text(logits.shape)}"
         )
     if not logits.size:
         return xp.empty_like(logits)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -66,18 +66,12 @@ def _broadcast(xp: Any, logits: Any, labels: Any) -> tuple[Any, Any]:
         try:
             shape = np.broadcast_shapes(logits.shape, labels.shape)
         except ValueError:
-            raise InvalidArgumentError(
-                None,
-                None,
-                "logits and labels must be broadcastable: logits_size="
+            raise invalid("logits and labels must be broadcastable: logits_size="
                 f"{shape_text(logits.shape)} labels_size={shape_text(labels.shape)}",
             ) from None
         logits, labels = xp.broadcast_to(logits, shape), xp.broadcast_to(labels, shape)
     if logits.ndim != 2:
-        raise InvalidArgumentError(
-            None,
-            None,
-            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional",
+        raise invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional",
         )
     return logits, labels
 
@@ -105,4 +99,4 @@ def _check_sparse(logits: Any, labels: Any) -> None:
                 f"[0, {classes}).  Label values: {values}"
             )
     if text:
-        raise InvalidArgumentError(None, None, text)
+        raise invalid(text)

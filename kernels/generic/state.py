@@ -10,12 +10,13 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.errors import (
     AlreadyExistsError,
-    InvalidArgumentError,
     NotFoundError,
     OutOfRangeError,
 )
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 from dataflow.kernels.resources import Variable, snapshot
+from dataflow.kernels.shape_text import shape_text
 
 INTEGERS = (
     dtypes.int8,
@@ -60,9 +61,7 @@ def variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def cell() -> ReferencedVariable:
         found = find(container, name, ReferencedVariable, make)
         if found.dtype is not dtype:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Variable {found.path} holds {found.dtype.name}, but node {node.name} wants "
                 f"{dtype.name}: give it another shared_name.",
             )
@@ -77,9 +76,7 @@ def temporary_variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     name = node.attr("var_name").decode() or node.name
     dtype, declared = node.attr("dtype"), node.attr("shape")
     if not declared.is_fully_defined():
-        raise InvalidArgumentError(
-            None, None, f"The shape of a temporary variable must be known, but is {declared}."
-        )
+        raise invalid(f"The shape of a temporary variable must be known, but is {declared}.")
 
     def make(step: Any) -> TemporaryCell:
         cell = TemporaryCell(name, dtype)
@@ -122,9 +119,7 @@ def assign(node: KernelNode, xp: Any) -> Callable[..., Any]:
             old = cell.value
             have = cell.shape if old is None else np.shape(old)
             if validate and have is not None and have != np.shape(new):
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     "Assign requires shapes of both tensors to match. "
                     f"lhs shape= {shape_text(have)} rhs shape= {shape_text(np.shape(new))}",
                 )
@@ -142,9 +137,7 @@ def assign_add_or_sub(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(cell: Variable, value: Any) -> Variable:
         def change(old: Any, owned: bool) -> Any:
             if np.shape(old) != np.shape(value):
-                raise InvalidArgumentError(
-                    None, None, "Parameters and update must be the same size"
-                )
+                raise invalid("Parameters and update must be the same size")
             return function(old, value, out=old) if owned else function(old, value)
 
         cell.update(change)
@@ -168,15 +161,8 @@ def counted(cell: Variable, limit: int) -> Any:
     with cell.lock:
         value = cell.value
         if np.shape(value):
-            raise InvalidArgumentError(
-                None, None, f"input is not a scalar: {shape_text(np.shape(value))}"
-            )
+            raise invalid(f"input is not a scalar: {shape_text(np.shape(value))}")
         if value >= limit:
             raise OutOfRangeError(None, None, f"Reached limit of {limit}")
         cell.value = value + value.dtype.type(1)
     return value
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as TensorFlow's kernels print it: [2,3]."""
-    return "[" + ",".join(map(str, shape)) + "]"

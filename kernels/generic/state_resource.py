@@ -9,10 +9,12 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
-from dataflow.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
-from dataflow.kernels.generic.state import NUMBERS, counted, shape_text
+from dataflow.errors import FailedPreconditionError, NotFoundError
+from dataflow.kernels.generic.state import NUMBERS, counted
+from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import DEFAULT_CONTAINER, Variable, snapshot
+from dataflow.kernels.shape_text import shape_text
 
 _SHORT_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
@@ -48,9 +50,7 @@ def read(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"message={_missing(cell)}",
             )
         if cell.dtype is not dtype:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "Trying to read variable with wrong dtype. "
                 f"Expected {_type_name(dtype)} got {_type_name(cell.dtype)}",
             )
@@ -71,16 +71,12 @@ def assign(node: KernelNode, xp: Any) -> Callable[..., Any]:
             if old is None:
                 cell.dtype = dtype
             elif cell.dtype is not dtype:
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     "Trying to assign variable with wrong dtype. "
                     f"Expected {_type_name(cell.dtype)} got {_type_name(dtype)}",
                 )
             elif validate and np.shape(old) != np.shape(new):
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     "Trying to assign to variable with tensor with wrong shape. Expected "
                     f"{shape_text(np.shape(old))} got {shape_text(np.shape(new))}",
                 )
@@ -99,9 +95,7 @@ def assign_add_or_sub(node: KernelNode, xp: Any) -> Callable[..., Any]:
         def change(old: Any, owned: bool) -> Any:
             check_held(cell, old, dtype)
             if np.shape(old) != np.shape(value):
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     f"Cannot update variable with shape {shape_text(np.shape(old))} using a "
                     f"Tensor with shape {shape_text(np.shape(value))}, shapes must be equal.",
                 )
@@ -162,20 +156,16 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(cell: Variable, indices: Any) -> Any:
         value = held(cell, dtype)
         if value.ndim <= batch_dims:
-            raise InvalidArgumentError(
-                None, None, f"params must be at least {batch_dims + 1} dimensional"
-            )
+            raise invalid(f"params must be at least {batch_dims + 1} dimensional")
         if value.shape[:batch_dims] != np.shape(indices)[:batch_dims]:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"The first {batch_dims} dimensions of the variable {shape_text(value.shape)} and "
                 f"of the indices {shape_text(np.shape(indices))} must be equal.",
             )
         check_indices(xp, indices, value.shape[batch_dims])
         if not batch_dims:
-            return _whole(value[indices])
-        batch = xp.ix_(*map(range, value.shape[:batch_dims]))
+            return _whole(xp.take(value, indices, axis=0))
+        batch = xp.ix_(*[xp.arange(size) for size in value.shape[:batch_dims]])
         inner = (1,) * (indices.ndim - batch_dims)
         return value[(*(b.reshape(b.shape + inner) for b in batch), indices)]
 
@@ -191,9 +181,7 @@ def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
         value = held(cell, dtype)
         depth = np.shape(indices)[-1] if np.ndim(indices) else 0
         if depth > np.ndim(value):
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "index innermost dimension length must be <= params rank; "
                 f"saw: {depth} vs. {np.ndim(value)}",
             )
@@ -202,9 +190,7 @@ def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
         bad = first_bad_vector(xp, indices, value.shape[:depth])
         if bad is not None:
             place, vector = bad
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"indices{place} = {vector} does not index into param shape "
                 f"{shape_text(value.shape)}, node name: {node.name}",
             )
@@ -230,9 +216,7 @@ def check_held(cell: Variable, value: Any, dtype: DType | None) -> None:
     if value is None:
         raise NotFoundError(None, None, _missing(cell))
     if dtype is not None and cell.dtype is not dtype:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Trying to use variable {cell.path} with wrong dtype. "
             f"Expected {_type_name(dtype)} got {_type_name(cell.dtype)}",
         )
@@ -248,16 +232,12 @@ def check_indices(xp: Any, indices: Any, size: int) -> None:
     if xp.any(bad):
         flat = int(xp.argmax(xp.ravel(bad)))
         value = int(xp.ravel(xp.asarray(indices))[flat])
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"indices{place_text(np.shape(indices), flat)} = {value} is not in [0, {size})",
         )
 
 
-def first_bad_vector(
-    xp: Any, indices: Any, sizes: tuple[int, ...]
-) -> tuple[str, list[int]] | None:
+def first_bad_vector(xp: Any, indices: Any, sizes: tuple[int, ...]) -> tuple[str, list[int]] | None:
     """Place and entries of the first index vector that is beyond the sizes, or None."""
     limits = xp.asarray(sizes, dtype=indices.dtype)
     bad = xp.any((indices < 0) | (indices >= limits), axis=-1)
@@ -284,9 +264,7 @@ def _whole(value: Any) -> Any:
 
 def _missing(resource: Any) -> str:
     path = getattr(resource, "path", repr(resource))
-    return (
-        f"Container {path.partition('/')[0]} does not exist. (Could not find resource: {path})"
-    )
+    return f"Container {path.partition('/')[0]} does not exist. (Could not find resource: {path})"
 
 
 def _type_name(dtype: DType) -> str:

@@ -21,6 +21,7 @@ def _fresh_switches() -> Iterator[None]:
     yield
     trial_ops.gates.clear()
     trial_ops.barriers.clear()
+    trial_ops.functions.clear()
     trial_ops.calls.clear()
     trial_ops.parked.clear()
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow import dtypes, errors, runtime
+from dataflow import errors, runtime
 from dataflow.actors import pool
 from dataflow.actors.direct import DirectRuntime
 from dataflow.proto.config_pb2 import (
@@ -140,7 +140,6 @@ def test_plans_are_bounded(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_failed_preparation_leaves_no_plans(sessions: Sessions) -> None:
     graph = _graph()
-    graph.add("TrialUnknown" if False else "Placeholder", "p", [], cpu(1), dtype=dtypes.float32)
     session = sessions.open(graph, cpus=2)
     with pytest.raises(errors.InvalidArgumentError, match="nowhere"):
         session.step(["y", "nowhere"], ["x"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -39,20 +40,20 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 def _evaluate(recipe: Recipe, x: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
     """The tensors of a recipe, computed one after the other."""
+    one, two = np.float32(1), np.float32(2)
+    rules: dict[str, Callable[..., list[Any]]] = {
+        "Add": lambda a, b: [a + b],
+        "Multiply": lambda a, b: [a * b],
+        "Negate": lambda a: [-a],
+        "Both": lambda a: [a + one, a * two],
+        "Sum": lambda a, b, c: [a + b + c],
+        "Fan": lambda a: [a, a + one],
+        "View": lambda a: [a],
+        "Big": lambda a: [a + one],
+    }
     tensors = [x]
     for op, inputs, _, _ in recipe:
-        a = [tensors[i] for i in inputs]
-        one = np.float32(1)
-        tensors += {
-            "Add": lambda a=a: [a[0] + a[1]],
-            "Multiply": lambda a=a: [a[0] * a[1]],
-            "Negate": lambda a=a: [-a[0]],
-            "Both": lambda a=a: [a[0] + one, a[0] * np.float32(2)],
-            "Sum": lambda a=a: [a[0] + a[1] + a[2]],
-            "Fan": lambda a=a: [a[0] + np.float32(0), a[0] + one],
-            "View": lambda a=a: [a[0]],
-            "Big": lambda a=a: [a[0] + one],
-        }[op]()
+        tensors += rules[op](*(tensors[i] for i in inputs))
     return tensors
 
 
@@ -331,3 +332,53 @@ def test_time_out_stops_straight_code_between_nodes(sessions: Sessions) -> None:
             step([np.float32(0)], RunOptions(timeout_in_ms=50))
         timer.join()
         assert run in (0, 1)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("outer_devices", [1, 2])
+def test_a_kernel_may_run_the_session(sessions: Sessions, threads: int, outer_devices: int) -> None:
+    graph = GraphBuilder()
+    graph.placeholder("x")
+    graph.add("TrialNegate", "first", ["x"], cpu(0))
+    graph.add("TrialCall", "call", ["first"], cpu(outer_devices - 1))
+    graph.add("TrialNegate", "last", ["call"], cpu(0))
+    graph.add("TrialNegate", "inner0", ["x"], cpu(1))
+    graph.add("TrialMultiply", "inner", ["inner0", "x"], cpu(0))
+    session = sessions.open(graph, cpus=2, threads=threads)
+    inner = session.step(["inner"], ["x"])
+    trial_ops.functions["call"] = lambda a: inner([np.asarray(a)])[0]
+    step = session.step(["last"], ["x"])
+    for _ in range(4):
+        assert step([np.float32(3)]) == [9]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("device", [0, 1])
+def test_what_another_step_woke_does_not_run_in_that_step(
+    sessions: Sessions, threads: int, device: int
+) -> None:
+    graph = GraphBuilder()
+    _parked(graph, device)
+    graph.add("TrialCall", "witness", ["after"], cpu(0))
+    graph.add("TrialCall", "waker", ["x"], cpu(device))
+    session = sessions.open(graph, cpus=2, threads=threads)
+    over = threading.Event()
+    ran_on: list[threading.Thread] = []
+
+    def witness(a: Any) -> Any:
+        ran_on.append(threading.current_thread())
+        # It lasts until the step that woke this one has ended.
+        assert over.wait(20)
+        return a
+
+    def waker(a: Any) -> Any:
+        trial_ops.parked["park"](a)
+        return a
+
+    trial_ops.functions.update(witness=witness, waker=waker)
+    thread, outcome = _in_thread(session, ["witness"])
+    assert session.run(["waker"], {"x": 7.0}) == [7]
+    over.set()
+    thread.join(20)
+    assert outcome == [[-7]]
+    assert ran_on == [thread]

@@ -1,4 +1,4 @@
-"""Cutting plans into segments: an order that can run, no needless waiting, parallel where it pays."""
+"""Cutting plans into segments: an order that runs, no needless waiting, parallel if it pays."""
 
 from __future__ import annotations
 

@@ -23,6 +23,8 @@ gates: dict[str, threading.Event] = {}
 """Events that TrialGate nodes wait for, by node name."""
 barriers: dict[str, threading.Barrier] = {}
 """Barriers of TrialMeet nodes, by the attr `at`."""
+functions: dict[str, Callable[[Any], Any]] = {}
+"""What TrialCall nodes call, by node name."""
 calls: list[str] = []
 """Names of the TrialNote nodes that ran, in order."""
 parked: dict[str, Callable[..., None]] = {}
@@ -55,6 +57,7 @@ def _define_ops() -> None:
     _define("TrialFail", "a: T", "c: T", "T: type", "kind: string", "message: string")
     _define("TrialMeet", "a: T", "c: T", "T: type", "at: string")
     _define("TrialGate", "a: T", "c: T", "T: type")
+    _define("TrialCall", "a: T", "c: T", "T: type", stateful=True)
     _define("TrialPark", "a: T", "c: T", "T: type", stateful=True)
     _define("TrialNote", "a: T", "c: T", "T: type", stateful=True)
     _define("TrialCount", "", "c: int64", stateful=True)
@@ -136,6 +139,10 @@ def _define_kernels() -> None:
             return a
 
         return run
+
+    @kernel("TrialCall")
+    def call(node: KernelNode, xp: Any) -> Any:
+        return lambda a: functions[node.name](a)
 
     @kernel("TrialPark", blocking=True)
     def park(node: KernelNode, xp: Any) -> Any:

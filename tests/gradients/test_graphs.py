@@ -184,6 +184,28 @@ def gathered_gradient(tf: Any) -> Any:
     return tf.gradients(w * 2.0, w, grad_ys=[start])
 
 
+def handle(tf: Any, *shape: Any, name: str = "w") -> Any:
+    shared = {"container": "", "shared_name": name, "name": name}
+    return tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=list(shape), **shared)
+
+
+def read(tf: Any, variable: Any) -> Any:
+    return tf.raw_ops.ReadVariableOp(resource=variable, dtype=tf.float32)
+
+
+def resource_handle(tf: Any) -> Any:
+    variable = handle(tf, 3)
+    assign = tf.raw_ops.AssignVariableOp(resource=variable, value=tf.constant([1.0, 2.0, 3.0]))
+    with tf.control_dependencies([assign]):
+        value = read(tf, variable)
+    return tf.gradients(tf.exp(value) + value, variable)
+
+
+def unconnected_handles(tf: Any) -> Any:
+    ends = [handle(tf, 3), handle(tf, 0, name="v")]
+    return tf.gradients(place(tf, 2), ends, unconnected_gradients="zero")
+
+
 PROGRAMS = [
     chain,
     scalar,
@@ -216,6 +238,8 @@ PROGRAMS = [
     gathered_by_both_kinds,
     gathered_and_dense,
     gathered_gradient,
+    resource_handle,
+    unconnected_handles,
 ]
 
 
@@ -249,6 +273,22 @@ def test_options_make_the_same_nodes(method: str, colocate: bool, gate: bool) ->
         # Two CPU devices are not what a session has by default.
         values=False,
     )
+
+
+def test_handle_of_unknown_shape() -> None:
+    def program(tf: Any) -> Any:
+        variable = handle(tf, None, name="w")
+        return tf.gradients(place(tf, 2), variable, unconnected_gradients="zero")
+
+    assert_same_graph(program, values=False)
+
+
+def test_passed_on_handle_gets_zeros() -> None:
+    def program(tf: Any) -> Any:
+        kept, used = tf.identity_n([handle(tf, None, name="w"), place(tf, 2)])
+        return tf.gradients(used, kept.op.inputs[0]), tf.gradients(used, used.op.inputs[1])
+
+    assert_same_graph(program, values=False)
 
 
 def test_gated_slices() -> None:

@@ -78,3 +78,12 @@ def test_warns_of_a_large_dense_tensor(rows: int, warned: int) -> None:
         assert ours == texts(oracle)
     else:
         assert "4000000000 elements" in ours[0]
+
+
+def test_operations_wait_for_slices() -> None:
+    def program(tf: Any) -> Any:
+        sparse = slices(tf)
+        with tf.control_dependencies([sparse]):
+            return tf.constant(1.0)
+
+    assert_same_graph(program)

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from dataflow import opdef
+from dataflow import opdef, raw_ops
 from tests.ops.case import Bad, Case, Values
 
 oracle.disable_v2_behavior()
@@ -41,10 +41,11 @@ class Built:
         keywords: dict[str, Any] = {}
         for position, (arg, value) in enumerate(zip(definition.inputs, args, strict=True)):
             fixed = position in case.static
+            keyword = raw_ops.python_name(case.op, arg.name)
             if isinstance(value, list):
-                keywords[arg.name] = [self._input(v, fixed, knowledge) for v in value]
+                keywords[keyword] = [self._input(v, fixed, knowledge) for v in value]
             else:
-                keywords[arg.name] = self._input(value, fixed, knowledge)
+                keywords[keyword] = self._input(value, fixed, knowledge)
         attrs = dict(case.attrs)
         if case.type_attr:
             attrs[case.type_attr] = dtype

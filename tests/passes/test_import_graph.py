@@ -44,12 +44,17 @@ def _ints(key: str, *values: int) -> str:
     return _attr(key, f"list {{ {' '.join(f'i: {v}' for v in values)} }}")
 
 
+def _function(signature: str) -> str:
+    library = f'library {{ function {{ signature {{ name: "F" {signature} }} }} }}'
+    return f'{library} {_A} node {{ name: "f" op: "F" input: "a" }}'
+
+
 _POOL = _ints("strides", 1, 1, 1, 1)
 
 # Where both are malformed in the same way, the words are TensorFlow's.
 SAME_WORDS = {
     "missing attr": _A + _node("Add", "a,a", t=""),
-    "missing tensor": 'node { name: "x" op: "Const" attr { key: "dtype" value { type: DT_INT8 } } }',
+    "missing tensor": 'node { name: "x" op: "Const" attr { key: "dtype" value { type: 1 } } }',
     "int for type": _A + _node("Add", "a,a", t="i: 3"),
     "int for bool": _A + _node("MatMul", "a,a", _attr("transpose_a", "i: 1")),
     "int for list": _A + _node("Squeeze", "a", _attr("squeeze_dims", "i: 1")),
@@ -59,12 +64,10 @@ SAME_WORDS = {
     "type 0": _A + _node("Add", "a,a", t="type: DT_INVALID"),
     "type 77": _A + _node("Add", "a,a", t="type: 77"),
     "type ref": _A + _node("Add", "a,a", t="type: DT_FLOAT_REF"),
-    "string not allowed": _P + _node(
-        "AvgPool", "p", _attr("padding", 's: "FOO"') + _ints("ksize", 1, 1, 1, 1) + _POOL
-    ),
-    "list too short": _P + _node(
-        "AvgPool", "p", _attr("padding", 's: "SAME"') + _ints("ksize", 1) + _POOL
-    ),
+    "string not allowed": _P
+    + _node("AvgPool", "p", _attr("padding", 's: "FOO"') + _ints("ksize", 1, 1, 1, 1) + _POOL),
+    "list too short": _P
+    + _node("AvgPool", "p", _attr("padding", 's: "SAME"') + _ints("ksize", 1) + _POOL),
     "number too small": _A + _node("Pack", "a", _attr("N", "i: 0")),
     "fewer than N": _A + _node("Pack", "a", _attr("N", "i: 2")),
     "too few inputs": _A + _node("Add", "a"),
@@ -91,13 +94,12 @@ SAME_WORDS = {
     "name like a control input": _CONST % ("^a", "DT_FLOAT", "DT_FLOAT", ""),
     "name like a tensor": _CONST % ("a:0", "DT_FLOAT", "DT_FLOAT", ""),
     "name with newline": _CONST % ("a\\n", "DT_FLOAT", "DT_FLOAT", ""),
-    "colocated with nothing": _A + _node(
-        "Add", "a,a", _attr("_class", 'list { s: "loc:@zz" }')
-    ),
+    "colocated with nothing": _A + _node("Add", "a,a", _attr("_class", 'list { s: "loc:@zz" }')),
     "function twice": """library { function { signature { name: "F" } }
       function { signature { name: "F" input_arg { name: "x" type: DT_FLOAT } } } }""",
     "function named as an op": 'library { function { signature { name: "Add" } } }',
-    "function of other types": _I + """library { function { signature { name: "F"
+    "function of other types": _I
+    + """library { function { signature { name: "F"
       input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }
       ret { key: "y" value: "x" } } } node { name: "f" op: "F" input: "i" }""",
 }
@@ -116,7 +118,8 @@ ACCEPTED = {
     + _node("Enter", "a", _attr("frame_name", 's: "f"'), name="e")
     + _node("Merge", "e,n", _attr("N", "i: 2"), name="m")
     + _node("NextIteration", "m", name="n"),
-    "function": _A + """library { function { signature { name: "F"
+    "function": _A
+    + """library { function { signature { name: "F"
       input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }
       ret { key: "y" value: "x" } } } node { name: "f" op: "F" input: "a" }""",
 }
@@ -166,6 +169,22 @@ OWN_WORDS = {
     "outputs huge": (
         _A + _I + _node("Split", "i,a", _attr("num_split", "i: 2000000000")),
         ["'num_split'", "{{node x}}"],
+    ),
+    "function of unknown kind": (
+        _function('attr { name: "k" type: "thing" }'),
+        ["Attr 'k' of op 'F'", "'thing'"],
+    ),
+    "function of no type": (
+        _function('input_arg { name: "x" }'),
+        ["Argument 'x' of op 'F' has no element type"],
+    ),
+    "function of no such attr": (
+        _function('input_arg { name: "x" type_attr: "T" }'),
+        ["Argument 'x' of op 'F' names 'T'", "kind type"],
+    ),
+    "function of an attr of another kind": (
+        _function('attr { name: "N" type: "type" } input_arg { name: "x" number_attr: "N" }'),
+        ["Argument 'x' of op 'F' names 'N'", "kind int"],
     ),
     "tensor of another type": (
         _CONST % ("x", "DT_FLOAT", "DT_INT32", "int_val: 1"),

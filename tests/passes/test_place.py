@@ -56,7 +56,12 @@ def _variable(nodes: Nodes, name: str, device: str = "") -> str:
 
 def _handle(nodes: Nodes, name: str, device: str = "") -> str:
     return nodes.add(
-        "VarHandleOp", name, (), device, dtype=dtypes.float32, shape=_SCALAR,
+        "VarHandleOp",
+        name,
+        (),
+        device,
+        dtype=dtypes.float32,
+        shape=_SCALAR,
         shared_name=name.encode(),
     )
 
@@ -202,9 +207,7 @@ def test_soft_placement_as_in_tensorflow(case: str) -> None:
 def test_no_kernel_at_all_in_tensorflows_words() -> None:
     nodes = Nodes()
     nodes.const("a", 1.0)
-    nodes.float_op(
-        "NcclAllReduce", "n", "a", reduction=b"sum", num_devices=1, shared_name=b"x"
-    )
+    nodes.float_op("NcclAllReduce", "n", "a", reduction=b"sum", num_devices=1, shared_name=b"x")
 
     def supports(op: str, device_type: str, attrs: Mapping[str, Any]) -> bool:
         return op != "NcclAllReduce"
@@ -277,9 +280,7 @@ def test_the_best_device_that_has_a_kernel() -> None:
     nodes.const("i", np.int32(1))
     nodes.float_op("Neg", "f_neg", "f")
     nodes.add("Neg", "i_neg", ["i"], T=dtypes.int32)
-    placed = place(
-        nodes.graph(), devices(CPU_0, CPU_1, GPU_0), _gpu_kernels, no_kernels
-    )
+    placed = place(nodes.graph(), devices(CPU_0, CPU_1, GPU_0), _gpu_kernels, no_kernels)
     assert placed == {"f": CPU_0, "i": CPU_0, "f_neg": GPU_0, "i_neg": CPU_0}
 
 

@@ -180,9 +180,7 @@ def test_a_loop_is_kept_whole() -> None:
         ),
     ],
 )
-def test_errors_are_tensorflows(
-    signature: Signature, error: type[OpError], message: str
-) -> None:
+def test_errors_are_tensorflows(signature: Signature, error: type[OpError], message: str) -> None:
     graph = _branches()
     with pytest.raises(error) as caught:
         prune(graph, signature)
@@ -216,9 +214,7 @@ def _random_graphs(draw: st.DrawFn) -> tuple[Nodes, list[tuple[list[str], list[s
         )
         if not earlier or draw(st.integers(0, 4)) == 0:
             data = []
-            nodes.add(
-                "Placeholder", f"n{index}", [f"^{c}" for c in controls], dtype=dtypes.float32
-            )
+            nodes.add("Placeholder", f"n{index}", [f"^{c}" for c in controls], dtype=dtypes.float32)
         else:
             nodes.float_op("Add", f"n{index}", *data, *[f"^{c}" for c in controls])
         inputs.append((data, controls))

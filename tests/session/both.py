@@ -66,7 +66,7 @@ def described(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value).__name__, [described(item) for item in value]
     if isinstance(value, dict):
-        return type(value).__name__, [(key, described(item)) for key, item in value.items()]
+        return type(value).__name__, [(repr(key), described(item)) for key, item in value.items()]
     if hasattr(type(value), "__attrs_attrs__"):
         return type(value).__name__, [described(item) for item in vars(value).values()]
     if isinstance(value, (str, bytes, int, float, complex, type(None))):

@@ -182,6 +182,45 @@ def test_a_default_factory_survives(session_factory: SessionFactory) -> None:
     assert result["new"] == []
 
 
+class Stand:
+    """Stands for a tensor, the way variables do."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    def _as_graph_element(self) -> Any:
+        return self.tensor
+
+
+def test_object_that_stands_for_a_tensor(session_factory: SessionFactory) -> None:
+    def program(lib: Any, session: Any) -> Any:
+        x, y, _ = make(lib)
+        results = []
+        for _ in range(2):
+            stand, other = Stand(y), Stand(x)
+            results.append(session.run([stand, {"a": other}, stand], {other: 1.0}))
+            results.append(session.run(stand, {x: 2.0}))
+        return results
+
+    assert_same(program, session_factory)
+
+
+def test_objects_that_live_for_one_run(session_factory: SessionFactory) -> None:
+    """Python gives the place of an object that is gone to the next one."""
+
+    def program(lib: Any, session: Any) -> Any:
+        x, y, _ = make(lib)
+        z = lib.identity(lib.constant(7.0))
+        results = []
+        for number in range(20):
+            fetched, fed = ((y, x), (z, y))[number % 2]
+            results.append(session.run(Stand(fetched), {Stand(fed): number}))
+            results.append(session.run([Stand(fetched)], {x: number}))
+        return results
+
+    assert_same(program, session_factory)
+
+
 class Doubled:
     """A type of the program's own."""
 

@@ -1,0 +1,85 @@
+"""Checks of values in the run: no NaN, no infinity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataflow.convert import convert_to_tensor
+from dataflow.deprecated_args import renamed
+from dataflow.opdef import define_op
+from dataflow.operation import Operation
+from dataflow.ops.identity import identity
+from dataflow.ops.math_types import FLOAT
+from dataflow.ops.single import single
+from dataflow.scopes import colocate_with, control_dependencies, name_scope
+from dataflow.shape_functions import unchanged
+from dataflow.tensor import Tensor
+
+__all__ = ["check_numerics", "verify_tensor_all_finite"]
+
+
+def _check_gradient(op: Operation, grad: Any) -> Any:
+    text = b"Not a number (NaN) or infinity (Inf) values detected in gradient. "
+    return single(op.type, grad, message=text + op.attrs["message"])
+
+
+for _name, _doc in (
+    ("CheckNumerics", "Passes its input on, unless an element is NaN or infinite."),
+    ("CheckNumericsV2", "Like CheckNumerics, and tells the sign of infinities."),
+):
+    define_op(
+        _name,
+        inputs="tensor: T",
+        outputs="output: T",
+        attrs=[FLOAT, "message: string"],
+        shape=unchanged,
+        gradient=_check_gradient,
+        doc=_doc,
+        stateful=True,
+    )
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
+    """The tensor, unless an element is NaN or infinite.
+
+    Args:
+      tensor: A floating tensor.
+      message: What the error starts with.
+      name: Name of the operation.
+
+    Raises:
+      InvalidArgumentError: In the run: an element is NaN or infinite.
+    """
+    return single("CheckNumerics", tensor, message=message, name=name)
+
+
+def verify_tensor_all_finite(
+    t: Any = None,
+    msg: Any = None,
+    name: str | None = None,
+    x: Any = None,
+    message: Any = None,
+) -> Tensor:
+    """The tensor, which waits for a check that no element is NaN or infinite.
+
+    Args:
+      t: Old name of `x`.
+      msg: Old name of `message`.
+      name: Name of the operations.
+      x: A floating tensor.
+      message: What the error starts with.
+
+    Raises:
+      ValueError: An argument is given under both its names.
+      InvalidArgumentError: In the run: an element is NaN or infinite.
+    """
+    value = renamed("x", x, "t", t)
+    text = renamed("message", message, "msg", msg)
+    with name_scope(name, "VerifyFinite", [value]):
+        tensor = convert_to_tensor(value, name="x")
+        with colocate_with(tensor):
+            checked = check_numerics(tensor, message=text)
+        with name_scope(None, "control_dependency", [checked, tensor]) as scope:
+            with colocate_with(tensor), control_dependencies([checked]):
+                result: Tensor = identity(tensor, name=scope)
+                return result

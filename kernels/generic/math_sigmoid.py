@@ -1,0 +1,23 @@
+"""Kernel of the logistic function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dataflow.kernels.precision import reuse, widened
+from dataflow.kernels.registry import KernelNode, kernel
+
+
+@kernel("Sigmoid", elementwise=True)
+def sigmoid(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """1 / (1 + exp(-x)); where the exponential overflows the result is 0, as it should be."""
+
+    def run(x: Any) -> Any:
+        value = xp.negative(x)
+        out = reuse(value)
+        value = xp.exp(value, out=out)
+        value = xp.add(value, 1, out=out)
+        return xp.reciprocal(value, out=out)
+
+    return widened(run, node.input_dtypes[0])

@@ -1,0 +1,56 @@
+"""Kernels of the bias vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dataflow.kernels.invalid import invalid
+from dataflow.kernels.precision import accumulator
+from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
+
+
+@kernel("BiasAdd", "BiasAddV1")
+def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if node.op == "BiasAdd" and node.attr("data_format") == b"NCHW":
+
+        def run_channels_first(value: Any, bias: Any) -> Any:
+            _check(value, bias, 1)
+            return value + bias.reshape((-1,) + (1,) * (value.ndim - 2))
+
+        return run_channels_first
+
+    def run(value: Any, bias: Any) -> Any:
+        _check(value, bias, -1)
+        return value + bias
+
+    return run
+
+
+def _check(value: Any, bias: Any, axis: int) -> None:
+    if value.ndim < 2:
+        raise invalid(f"Input tensor must be at least 2D: {shape_text(value.shape)}")
+    if bias.ndim != 1:
+        raise invalid(f"Biases must be 1D: {shape_text(bias.shape)}")
+    if bias.shape[0] != value.shape[axis]:
+        raise invalid(
+            "Must provide as many biases as the last dimension of the input tensor: "
+            f"{shape_text(bias.shape)} vs. {shape_text(value.shape)}"
+        )
+
+
+@kernel("BiasAddGrad")
+def bias_add_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    result = node.output_dtypes[0].as_numpy_dtype
+    dtype = accumulator(node.output_dtypes[0])
+    channels_first = node.attr("data_format") == b"NCHW"
+
+    def run(grad: Any) -> Any:
+        if grad.ndim < 2:
+            raise invalid(f"Input tensor must be at least 2D: {shape_text(grad.shape)}")
+        kept = 1 if channels_first else grad.ndim - 1
+        axes = tuple(axis for axis in range(grad.ndim) if axis != kept)
+        return grad.sum(axis=axes, dtype=dtype).astype(result, copy=False)
+
+    return run

@@ -1,0 +1,253 @@
+"""Kernels of random ops: seeded ones draw TensorFlow's numbers, unseeded ones are quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels import philox
+from dataflow.kernels.philox import GuardedPhilox, Philox
+from dataflow.kernels.registry import KernelNode, kernel
+
+_BLOCKS_PER_OUTPUT = 256
+"""What an invocation takes of the stream for each output, so that rejection never runs out."""
+
+Draw = Callable[[int], np.ndarray]
+"""Makes that many numbers."""
+
+
+def _seeds(node: KernelNode) -> tuple[int, int] | None:
+    seeds = node.attr("seed"), node.attr("seed2")
+    return None if seeds == (0, 0) else seeds
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    array = np.asarray(value)
+    if array.ndim > 1:
+        raise InvalidArgumentError(
+            None, None, f"shape must be a vector of {{int32,int64}}, got shape {list(array.shape)}"
+        )
+    sizes = tuple(int(n) for n in array.reshape(-1))
+    for index, size in enumerate(sizes):
+        if size < 0:
+            raise InvalidArgumentError(
+                None, None, f"Dimension {index} in shape {list(sizes)} must be >= 0, but is {size}"
+            )
+    return sizes
+
+
+def _filled(node: KernelNode, xp: Any, seeded: Callable[[Philox, int], Any], free: Draw) -> Any:
+    """The callable of an op that fills a shape with independent numbers."""
+    dtype = node.output_dtypes[0].as_numpy_dtype
+    seeds = _seeds(node)
+    generator = None if seeds is None else GuardedPhilox(*seeds)
+
+    def fill(shape: Any, *_: Any) -> Any:
+        sizes = _shape(shape)
+        count = int(np.prod(sizes, dtype=np.int64))
+        if generator is None:
+            values = free(count)
+        else:
+            values = seeded(generator.reserve(count * _BLOCKS_PER_OUTPUT), count)
+        return xp.asarray(values.astype(dtype, copy=False).reshape(sizes))
+
+    return fill
+
+
+def _interleaved(*columns: np.ndarray) -> np.ndarray:
+    return np.stack(columns, axis=1).reshape(-1)
+
+
+def _uniform(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
+    if dtype == np.float64:
+
+        def doubles(stream: Philox, count: int) -> np.ndarray:
+            words = stream.blocks(-(-count // 2))
+            first = philox.uniform_float64(words[0], words[1])
+            second = philox.uniform_float64(words[2], words[3])
+            return _interleaved(first, second)[:count]
+
+        return doubles
+    if dtype == np.float16:
+        return lambda s, n: philox.uniform_short(s.words(n), 10, 15, np.dtype(np.float16))
+    if dtype == ml_dtypes.bfloat16:
+        return lambda s, n: philox.uniform_short(s.words(n), 7, 127, np.dtype(ml_dtypes.bfloat16))
+    return lambda s, n: philox.uniform_float32(s.words(n))
+
+
+def _normal(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
+    if dtype == np.float64:
+        return lambda s, n: _interleaved(*philox.normal_float64(s.blocks(-(-n // 2))))[:n]
+
+    def floats(stream: Philox, count: int) -> np.ndarray:
+        words = stream.blocks(-(-count // 4))
+        return _interleaved(*_normal_quads(words))[:count]
+
+    return floats
+
+
+def _normal_quads(words: philox.Blocks) -> list[np.ndarray]:
+    return [
+        *philox.normal_float32(words[0], words[1]),
+        *philox.normal_float32(words[2], words[3]),
+    ]
+
+
+def _truncated(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
+    if dtype == np.float64:
+        return lambda s, n: philox.truncated(
+            s, n, 2, 2 * _BLOCKS_PER_OUTPUT // 4, lambda w: list(philox.normal_float64(w))
+        )
+    return lambda s, n: philox.truncated(s, n, 4, _BLOCKS_PER_OUTPUT, _normal_quads)
+
+
+def _quick(node: KernelNode) -> tuple[np.random.Generator, Any]:
+    wide = node.output_dtypes[0].as_numpy_dtype == np.float64
+    return np.random.Generator(np.random.SFC64()), np.float64 if wide else np.float32
+
+
+@kernel("RandomUniform", host_inputs=("shape",))
+def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    generator, working = _quick(node)
+    dtype = node.output_dtypes[0].as_numpy_dtype
+
+    def free(count: int) -> np.ndarray:
+        values = generator.random(count, working)
+        if dtype not in (np.float32, np.float64):
+            # Rounding to few bits must not reach 1.
+            values = np.minimum(values, np.float32(1 - float(ml_dtypes.finfo(dtype).epsneg)))
+        return values
+
+    return _filled(node, xp, _uniform(dtype), free)
+
+
+@kernel("RandomStandardNormal", host_inputs=("shape",))
+def random_standard_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    generator, working = _quick(node)
+    dtype = node.output_dtypes[0].as_numpy_dtype
+    return _filled(node, xp, _normal(dtype), lambda n: generator.standard_normal(n, working))
+
+
+@kernel("TruncatedNormal", host_inputs=("shape",))
+def truncated_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    generator, working = _quick(node)
+
+    def free(count: int) -> np.ndarray:
+        values = generator.standard_normal(count, working)
+        outside = np.flatnonzero(np.abs(values) >= 2)
+        while outside.size:
+            values[outside] = generator.standard_normal(outside.size, working)
+            outside = outside[np.abs(values[outside]) >= 2]
+        return values
+
+    return _filled(node, xp, _truncated(node.output_dtypes[0].as_numpy_dtype), free)
+
+
+@kernel("RandomUniformInt", host_inputs=("shape", "minval", "maxval"))
+def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = np.dtype(node.output_dtypes[0].as_numpy_dtype)
+    unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
+    seeds = _seeds(node)
+    generator = None if seeds is None else GuardedPhilox(*seeds)
+    free = np.random.Generator(np.random.SFC64())
+
+    def fill(shape: Any, low: Any, high: Any) -> Any:
+        if np.ndim(low) or np.ndim(high):
+            name, value = ("minval", low) if np.ndim(low) else ("maxval", high)
+            raise InvalidArgumentError(
+                None, None, f"{name} must be 0-D, got shape {list(np.shape(value))}"
+            )
+        sizes = _shape(shape)
+        count = int(np.prod(sizes, dtype=np.int64))
+        if not count:
+            return xp.empty(sizes, dtype)
+        if low >= high:
+            raise InvalidArgumentError(None, None, f"Need minval < maxval, got {low} >= {high}")
+        if generator is None:
+            return xp.asarray(free.integers(int(low), int(high), sizes, dtype))
+        stream = generator.reserve(count * _BLOCKS_PER_OUTPUT)
+        span = unsigned.type((int(high) - int(low)) % 2 ** (8 * dtype.itemsize))
+        if dtype.itemsize == 4:
+            bits = stream.words(count)
+        else:
+            words = stream.words(2 * count).astype(np.uint64)
+            bits = words[0::2] | (words[1::2] << np.uint64(32))
+        values = (bits % span).view(dtype) + dtype.type(low)
+        return xp.asarray(values.reshape(sizes))
+
+    return fill
+
+
+@kernel("RandomShuffle")
+def random_shuffle(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    seeds = _seeds(node)
+    generator = None if seeds is None else GuardedPhilox(*seeds)
+    free = np.random.Generator(np.random.SFC64())
+
+    def shuffle(value: Any) -> Any:
+        if np.ndim(value) == 0 or len(value) < 2:
+            return value
+        size = len(value)
+        if generator is None:
+            return value[free.permutation(size)]
+        words = generator.reserve(-(-(size - 1) // 4)).words(size - 1).tolist()
+        order = list(range(size))
+        for index, word in enumerate(words):
+            other = index + word % (size - index)
+            order[index], order[other] = order[other], order[index]
+        return value[order]
+
+    return shuffle
+
+
+@kernel("Multinomial", host_inputs=("num_samples",))
+def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = node.output_dtypes[0].as_numpy_dtype
+    seeds = _seeds(node)
+    generator = None if seeds is None else GuardedPhilox(*seeds)
+    free = np.random.Generator(np.random.SFC64())
+
+    def draw(logits: Any, num_samples: Any) -> Any:
+        _check_multinomial(logits, num_samples)
+        rows, count = len(logits), int(num_samples)
+        weights = np.asarray(logits).astype(np.float64)
+        weights = np.where(np.isfinite(weights), weights, -np.inf)
+        largest = weights.max(axis=1, keepdims=True, initial=-np.inf)
+        totals = np.cumsum(np.exp(weights - largest), axis=1)
+        if generator is None:
+            uniform = free.random((rows, count))
+        else:
+            # Two words make a double, and rows start at a whole block.
+            stream = generator.reserve(rows * (-(-count // 4) * 4) * 2 * _BLOCKS_PER_OUTPUT)
+            words = stream.words(2 * rows * count)
+            uniform = philox.uniform_float64(words[0::2], words[1::2]).reshape(rows, count)
+        picks = np.empty((rows, count), dtype)
+        for row in range(rows):
+            targets = uniform[row] * totals[row, -1]
+            picks[row] = np.searchsorted(totals[row], targets, side="right")
+        return xp.asarray(picks)
+
+    return draw
+
+
+def _check_multinomial(logits: Any, num_samples: Any) -> None:
+    if np.ndim(logits) != 2:
+        raise InvalidArgumentError(
+            None, None, f"logits should be a matrix, got shape {list(np.shape(logits))}"
+        )
+    if np.ndim(num_samples) != 0:
+        raise InvalidArgumentError(
+            None, None, f"num_samples should be a scalar, got shape {list(np.shape(num_samples))}"
+        )
+    if num_samples < 0:
+        raise InvalidArgumentError(
+            None, None, f"num_samples should be nonnegative, got {num_samples}"
+        )
+    if logits.shape[1] <= 0:
+        raise InvalidArgumentError(
+            None, None, f"num_classes should be positive, got {logits.shape[1]}"
+        )

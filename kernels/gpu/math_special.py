@@ -1,0 +1,40 @@
+"""Kernels of special functions, on cupyx."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import cupyx.scipy.special
+
+from dataflow.kernels import special as functions
+from dataflow.kernels.registry import KernelNode, kernel
+
+_special: Any = cupyx.scipy.special
+
+
+def _register(op: str, bind: Callable[[KernelNode, Any], Callable[..., Any]]) -> None:
+    kernel(op, device="GPU", elementwise=True, dtypes=functions.types_of(op))(bind)
+
+
+def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    names = {**functions.UNARY, **functions.BINARY}
+    return functions.in_type(node, getattr(_special, names[node.op]))
+
+
+for _op, _name in (*functions.UNARY.items(), *functions.BINARY.items()):
+    # cupyx lacks some; placement then falls back on the CPU, or says so.
+    if hasattr(_special, _name):
+        _register(_op, _named)
+
+
+def _digamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.digamma(_special, xp))
+
+
+def _polygamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.polygamma(_special, xp))
+
+
+_register("Digamma", _digamma)
+_register("Polygamma", _polygamma)

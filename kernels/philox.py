@@ -1,0 +1,166 @@
+"""Philox4x32-10, the counter-based generator of Salmon et al. (SC 2011), over numpy arrays.
+
+TensorFlow's random kernels draw from it, so the same seeds give the same numbers here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+
+Blocks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""The four 32-bit numbers of each block, as uint32 arrays."""
+
+_MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
+_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
+_ROUNDS = 10
+_CHUNK = 8192
+"""Blocks made at a time, so that the rounds stay in the cache."""
+_MASK64 = 2**64 - 1
+
+
+class Philox:
+    """A stream of 128-bit blocks; the position is the 128-bit counter."""
+
+    __slots__ = ("_counter", "_key")
+
+    def __init__(self, seed: int, seed2: int, offset: int = 0) -> None:
+        """Starts where TensorFlow's generator starts for an op with these two seed attrs."""
+        self._key = seed & _MASK64
+        self._counter = ((seed2 & _MASK64) << 64) + offset
+
+    def at(self, offset: int) -> Philox:
+        """The stream from a later block on."""
+        moved = Philox(0, 0)
+        moved._key = self._key
+        moved._counter = self._counter + offset
+        return moved
+
+    def blocks(self, count: int, start: int = 0, step: int = 1) -> Blocks:
+        """Blocks number start, start + step, ..."""
+        return self.blocks_at(np.arange(count, dtype=np.uint64) * np.uint64(step), start)
+
+    def blocks_at(self, offsets: np.ndarray, start: int = 0) -> Blocks:
+        """The blocks at these distances (uint64) from block number `start`."""
+        count = offsets.size
+        out = np.empty((4, count), np.uint32)
+        for low in range(0, count, _CHUNK):
+            window = slice(low, min(count, low + _CHUNK))
+            for row, words in zip(out, self._rounds(offsets[window], start), strict=True):
+                row[window] = words
+        return out[0], out[1], out[2], out[3]
+
+    def _rounds(self, offsets: np.ndarray, start: int) -> Blocks:
+        base = self._counter + start
+        low = offsets + np.uint64(base & _MASK64)
+        high = np.uint64((base >> 64) & _MASK64) + (low < offsets).astype(np.uint64)
+        shift, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+        words = [low & mask, low >> shift, high & mask, high >> shift]
+        keys = [self._key & 0xFFFFFFFF, self._key >> 32]
+        for _ in range(_ROUNDS):
+            first, second = words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]
+            words = [
+                (second >> shift) ^ words[1] ^ np.uint64(keys[0]),
+                second & mask,
+                (first >> shift) ^ words[3] ^ np.uint64(keys[1]),
+                first & mask,
+            ]
+            keys = [(key + step) & 0xFFFFFFFF for key, step in zip(keys, _KEY_STEPS, strict=True)]
+        return words[0], words[1], words[2], words[3]
+
+    def words(self, count: int) -> np.ndarray:
+        """The first `count` 32-bit numbers of the stream, one after the other."""
+        return np.stack(self.blocks(-(-count // 4)), axis=1).reshape(-1)[:count]
+
+
+class GuardedPhilox:
+    """The generator of an op: each invocation takes its own stretch of the stream."""
+
+    def __init__(self, seed: int, seed2: int) -> None:
+        self._stream = Philox(seed, seed2)
+        self._taken = 0
+        self._lock = threading.Lock()
+
+    def reserve(self, blocks: int) -> Philox:
+        """The stream of an invocation that may use this many blocks."""
+        with self._lock:
+            stream = self._stream.at(self._taken)
+            self._taken += blocks
+        return stream
+
+
+def uniform_float32(words: np.ndarray) -> np.ndarray:
+    """Floats in [0, 1) from the low 23 bits of each word."""
+    bits = (words & np.uint32(0x7FFFFF)) | np.uint32(127 << 23)
+    return bits.view(np.float32) - np.float32(1)
+
+
+def uniform_float64(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Doubles in [0, 1) from the low 20 bits of the first word and all of the second."""
+    bits = ((low & np.uint32(0xFFFFF)).astype(np.uint64) << np.uint64(32)) | high
+    return (bits | np.uint64(1023 << 52)).view(np.float64) - 1.0
+
+
+def uniform_short(
+    words: np.ndarray, mantissa_bits: int, exponent: int, dtype: np.dtype
+) -> np.ndarray:
+    """16-bit floats in [0, 1) from the low bits of each word."""
+    mask = np.uint16((1 << mantissa_bits) - 1)
+    bits = (words.astype(np.uint16) & mask) | np.uint16(exponent << mantissa_bits)
+    values: np.ndarray = bits.view(dtype) - np.ones((), dtype)
+    return values
+
+
+def normal_float32(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of standard normals from pairs of words, by the Box-Muller transform.
+
+    Logarithm, sine and cosine are rounded from doubles, which is what a good libm gives.
+    """
+    radius = np.maximum(uniform_float32(first), np.float32(1e-7))
+    angle = (2 * np.pi * uniform_float32(second).astype(np.float64)).astype(np.float32)
+    length = np.sqrt(np.float32(-2) * np.log(radius.astype(np.float64)).astype(np.float32))
+    wide = angle.astype(np.float64)
+    return np.sin(wide).astype(np.float32) * length, np.cos(wide).astype(np.float32) * length
+
+
+def normal_float64(words: Blocks) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of standard normals from blocks, by the Box-Muller transform."""
+    radius = np.maximum(uniform_float64(words[0], words[1]), 1e-7)
+    angle = 2 * np.pi * uniform_float64(words[2], words[3])
+    length = np.sqrt(-2.0 * np.log(radius))
+    return np.sin(angle) * length, np.cos(angle) * length
+
+
+Pairs = Callable[[Blocks], list[np.ndarray]]
+
+
+def truncated(stream: Philox, count: int, group: int, skip: int, pairs: Pairs) -> np.ndarray:
+    """Normals within two standard deviations, by rejection.
+
+    Each group of outputs draws from its own stretch of the stream, `skip` blocks long, so that
+    groups can be made in any order.
+
+    Args:
+      stream: Where to draw from.
+      count: How many outputs.
+      group: Outputs in a group.
+      skip: Blocks from one group to the next.
+      pairs: Makes candidates from blocks: a list of arrays, in the order they are tried.
+    """
+    groups = -(-count // group)
+    result = np.zeros((groups, group))
+    filled = np.zeros(groups, np.int64)
+    open_groups = np.arange(groups)
+    block = 0
+    while open_groups.size:
+        offsets = open_groups.astype(np.uint64) * np.uint64(skip)
+        for candidates in pairs(stream.blocks_at(offsets, block)):
+            position = filled[open_groups]
+            taken = (np.abs(candidates) < 2) & (position < group)
+            result[open_groups[taken], position[taken]] = candidates[taken]
+            filled[open_groups[taken]] += 1
+        open_groups = open_groups[filled[open_groups] < group]
+        block += 1
+    return result.reshape(-1)[:count]
