@@ -227,7 +227,7 @@ class VariableScopeStore(threading.local):
     def close_variable_subscopes(self, scope_name: str | None) -> None:
         """Forgets the scopes within a scope, or all for None."""
         for name in self.variable_scopes_count:
-            if not scope_name or name.startswith(f"{scope_name}/"):
+            if scope_name is None or name.startswith(f"{scope_name}/"):
                 self.variable_scopes_count[name] = 0
 
     def variable_scope_count(self, scope_name: str) -> int:

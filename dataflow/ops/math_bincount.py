@@ -49,7 +49,9 @@ def _dense_bincount_shape(c: InferenceContext) -> TensorShape:
 
 
 def _histogram_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(1), 1)
+    bounds = with_rank(c.input(1), 1).dims_tuple
+    if bounds is not None and bounds[0] not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {bounds[0]}")
     with_rank(c.input(2), 0)
     count = c.constant(2)
     if count is None:
@@ -146,9 +148,13 @@ def bincount(
 
 
 def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
 ) -> Tensor:
-    """How many values lie in each of `nbins` equal parts of a range; those outside count at its ends.
+    """How many values lie in each of `nbins` equal parts of a range; outer ones count at its ends.
 
     Args:
       values: Numbers of any shape.

@@ -79,7 +79,7 @@ def verify_tensor_all_finite(
         tensor = convert_to_tensor(value, name="x")
         with colocate_with(tensor):
             checked = check_numerics(tensor, message=text)
-        with name_scope(None, "control_dependency", [checked, tensor]) as scope:
-            with colocate_with(tensor), control_dependencies([checked]):
-                result: Tensor = identity(tensor, name=scope)
-                return result
+        waits = control_dependencies([checked])
+        with name_scope(None, "control_dependency") as scope, colocate_with(tensor), waits:
+            result: Tensor = identity(tensor, name=scope)
+            return result

@@ -20,7 +20,7 @@ from dataflow.scopes import control_dependencies, name_scope
 from dataflow.shape_functions import broadcast
 from dataflow.tensor import Tensor
 
-__all__ = ["atan2", "pow", "xdivy", "xlog1py", "xlogy"]
+__all__ = ["atan2", "nextafter", "pow", "xdivy", "xlog1py", "xlogy"]
 
 
 def _pow_gradient(op: Operation, grad: Any) -> Any:
@@ -46,6 +46,20 @@ def _atan2_gradient(op: Operation, grad: Any) -> Any:
         grad_y = x * scaled
         grad_x = -y * scaled
         return math_broadcast.reduce_gradients(y, x, grad_y, grad_x)
+
+
+def _next_after_gradient(op: Operation, grad: Any) -> Any:
+    """As of the first operand itself."""
+    x, y = op.inputs
+    shape_x, shape_y = array_ops.shape(x), array_ops.shape(y)
+    axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x, shape_y)
+    with control_dependencies([grad]):
+        by_x: Any = array_ops.ones(shape_x, dtype=x.dtype)
+        by_y: Any = array_ops.zeros(shape_y, dtype=y.dtype)
+        return (
+            array_ops.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
+            array_ops.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
+        )
 
 
 def _zero_aware_gradient(partial_y: Any, partial_x: Any) -> GradientFunction:
@@ -80,6 +94,15 @@ def _define(op_type: str, inputs: str, types: str, gradient: GradientFunction, d
     )
 
 
+define_op(
+    "NextAfter",
+    inputs="x1: T, x2: T",
+    outputs="output: T",
+    attrs=["T: {float64, float32} = float32"],
+    shape=broadcast,
+    gradient=_next_after_gradient,
+    doc="The number next to x1 in the direction of x2.",
+)
 _ZERO_AWARE = "T: {half, bfloat16, float32, float64, complex64, complex128}"
 _define(
     "Pow",
@@ -136,6 +159,11 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
 def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
     """The angle of the points (x, y) in radians, from -pi to pi, with broadcasting."""
     return single("Atan2", y, x, name=name)
+
+
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+    """The floating number next to x1 in the direction of x2, with broadcasting."""
+    return single("NextAfter", x1, x2, name=name)
 
 
 def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:

@@ -25,6 +25,8 @@ _TYPES = (
 
 @kernel("ClipByValue", elementwise=True, dtypes={"T": _TYPES})
 def clip(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    is_complex = node.input_dtypes[0].is_complex
+
     def run(t: Any, low: Any, high: Any) -> Any:
         if any(bound.ndim and bound.shape != t.shape for bound in (low, high)):
             raise invalid(
@@ -32,6 +34,15 @@ def clip(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"a scalar. input shape: {shape_text(t.shape)}clip_value_min shape: "
                 f"{shape_text(low.shape)}clip_value_max shape: {shape_text(high.shape)}"
             )
-        return xp.minimum(xp.maximum(t, low), high)
+        return clipped(t, low, high)
+
+    def clipped(t: Any, low: Any, high: Any) -> Any:
+        if not is_complex:
+            return xp.maximum(xp.minimum(t, high), low)
+        # Real and imaginary parts are clipped each for itself.
+        out = xp.empty(t.shape, t.dtype)
+        out.real = xp.maximum(xp.minimum(t.real, high.real), low.real)
+        out.imag = xp.maximum(xp.minimum(t.imag, high.imag), low.imag)
+        return out[()]
 
     return run

@@ -40,6 +40,11 @@ def angle(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.arctan2  # type: ignore[no-any-return]
 
 
+@kernel("NextAfter", elementwise=True)
+def next_after(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.nextafter  # type: ignore[no-any-return]
+
+
 @kernel("Xdivy", elementwise=True)
 def x_over_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _zero_at_zero(node, xp, xp.true_divide)

@@ -11,6 +11,11 @@ def _pair(*shapes: tuple[int, ...]) -> object:
     return lambda v: [v.any(*shapes[0]), v.between(0, 1, *shapes[1])]
 
 
+def _distributions(values: Values, *shape: int) -> np.ndarray:
+    weights = values.positive(*shape)
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
 def _labels(values: Values, dtype: str = "int32") -> list[np.ndarray]:
     return [values.any(4, 3), np.array([0, 2, 1, 2], dtype)]
 
@@ -29,8 +34,18 @@ CASES = [
             FLOATS,
             gradients=(0, 1),
             label=f"{shapes[0]}{shapes[1]}",
+            # The gradient is that for labels that sum to one, and of the second output it leaves
+            # out the labels.
+            numeric=False,
         )
         for shapes in (((3, 4), (3, 4)), ((0, 4), (0, 4)))
+    ),
+    Case(
+        "SoftmaxCrossEntropyWithLogits",
+        lambda v: [v.any(3, 4), _distributions(v, 3, 4)],
+        ("float32", "float64"),
+        gradients=(0,),
+        label="distributions",
     ),
     *(
         # TensorFlow's gradient does not undo the broadcasting, so that it is not asked for.
