@@ -57,6 +57,11 @@ def _attrs(strides: tuple[int, int], padding: str, more: dict[str, Any]) -> dict
     return {"strides": [1, *strides, 1], "padding": padding, **more}
 
 
+def _types(x: tuple[int, ...], filters: tuple[int, ...], more: dict[str, Any]) -> tuple[str, ...]:
+    """Element types that TensorFlow has all gradients for: groups and rates have them in float32."""
+    return ("float32",) if "dilations" in more or x[-1] != filters[-2] else FLOAT32_64
+
+
 def _output(
     x: tuple[int, ...], filters: tuple[int, ...], strides: tuple[int, int], padding: str, more: Any
 ) -> tuple[int, ...]:
@@ -76,7 +81,7 @@ _FORWARD = [
     Case(
         "Conv2D",
         _pair(x, filters),
-        (*FLOAT32_64, "int32") if not more else FLOAT32_64,
+        (*_types(x, filters, more), "int32"),
         attrs=_attrs(strides, padding, more),
         gradients=(0, 1),
         label=_label(i, padding),
@@ -96,6 +101,7 @@ _BACKWARD = [
                 v.any(*f),
                 v.any(*_output(x, f, s, p, m)),
             ],
+            _types(x, filters, more),
             attrs=_attrs(strides, padding, more),
             static=(0,),
             gradients=(1, 2),
@@ -109,6 +115,7 @@ _BACKWARD = [
                 np.array(f, "int32"),
                 v.any(*_output(x, f, s, p, m)),
             ],
+            _types(x, filters, more),
             attrs=_attrs(strides, padding, more),
             static=(1,),
             gradients=(0, 2),
