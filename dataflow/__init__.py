@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow import errors, nn, raw_ops
+from dataflow import bitwise, errors, linalg, math, nn, raw_ops
 from dataflow.config import (
     ConfigProto,
     GPUOptions,
@@ -344,6 +344,7 @@ __all__ = [
     "betainc",
     "bfloat16",
     "bincount",
+    "bitwise",
     "bool",
     "boolean_mask",
     "broadcast_dynamic_shape",
@@ -431,6 +432,7 @@ __all__ = [
     "less_equal",
     "lgamma",
     "lin_space",
+    "linalg",
     "linspace",
     "log",
     "log1p",
@@ -441,6 +443,7 @@ __all__ = [
     "logical_xor",
     "make_ndarray",
     "make_tensor_proto",
+    "math",
     "matmul",
     "matrix_transpose",
     "maximum",

@@ -16,6 +16,7 @@ from dataflow.passes.order import is_back_edge, stable_order
 from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
+from dataflow.proto.versions_pb2 import VersionDef
 
 _COLOCATION_PREFIX = "loc:@"
 
@@ -58,8 +59,7 @@ def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) ->
     nodes = reader.in_order()
     graph.functions.update(functions)
     graph.gradient_functions.update(gradients)
-    if graph_def.versions.producer and not graph.versions.producer:
-        graph.versions.CopyFrom(graph_def.versions)
+    _merge_versions(graph, graph_def.versions)
     for node in nodes:
         graph.attach(node)
     for link in reader.links:
@@ -237,6 +237,17 @@ def _new_functions(
                 f"already has gradient function '{graph.gradient_functions[name]}'",
             )
     return functions, gradients
+
+
+def _merge_versions(graph: NodeGraph, added: VersionDef) -> None:
+    """A graph is as old as its oldest node, and needs what its neediest node needs."""
+    versions = graph.versions
+    if len(graph):
+        versions.producer = min(versions.producer, added.producer)
+    else:
+        versions.producer = added.producer
+    versions.min_consumer = max(versions.min_consumer, added.min_consumer)
+    versions.bad_consumers.extend(sorted(set(added.bad_consumers) - set(versions.bad_consumers)))
 
 
 def _library_error(name: str, what: str) -> InvalidArgumentError:

@@ -272,6 +272,14 @@ def test_extend_takes_inputs_from_what_is_there() -> None:
     assert_sound(graph)
 
 
+def test_versions_of_what_is_added_are_merged() -> None:
+    graph = import_graph(_parse("versions { producer: 100 min_consumer: 3 bad_consumers: 7 }" + _A))
+    extend(graph, _parse("versions { producer: 90 min_consumer: 5 bad_consumers: [6, 7] }" + _B))
+    extend(graph, _parse("versions { producer: 200 min_consumer: 1 }" + _I))
+    assert (graph.versions.producer, graph.versions.min_consumer) == (90, 5)
+    assert list(graph.versions.bad_consumers) == [7, 6]
+
+
 @pytest.mark.parametrize(
     "late_fault",
     [
