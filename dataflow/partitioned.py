@@ -145,22 +145,38 @@ class PartitionedVariable:
             getattr(part, method)(part_value, read_value=read_value, **options)
             for part, part_value in zip(self._variable_list, values, strict=True)
         ]
-        return written if read_value else [write.op if hasattr(write, "op") else write for write in written]
+        return (
+            written
+            if read_value
+            else [write.op if hasattr(write, "op") else write for write in written]
+        )
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> list[Any]:
         """Assigns to each part; `value` is a tensor for all, or a list with one for each."""
         return self._write("assign", value, read_value, use_locking=use_locking, name=name)
 
     def assign_add(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> list[Any]:
         """Adds to each part; see `assign`."""
         return self._write("assign_add", value, read_value, use_locking=use_locking, name=name)
 
     def assign_sub(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> list[Any]:
         """Subtracts from each part; see `assign`."""
         return self._write("assign_sub", value, read_value, use_locking=use_locking, name=name)
@@ -237,7 +253,9 @@ def min_max_variable_partitioner(
             )
         size = (shape.num_elements() or 0) * _size_of(dtype, bytes_per_string_element)
         wanted = math.ceil(size / min_slice_size)
-        return _one_axis(shape, axis, max(1, min(shape.as_list()[axis] or 0, max_partitions, wanted)))
+        return _one_axis(
+            shape, axis, max(1, min(shape.as_list()[axis] or 0, max_partitions, wanted))
+        )
 
     return partitioner
 

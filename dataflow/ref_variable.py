@@ -215,7 +215,11 @@ class RefVariable(BaseVariable):
     # Writing
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Gives the variable a value.
 
@@ -232,14 +236,22 @@ class RefVariable(BaseVariable):
         return assigned if read_value else assigned.op
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds to the variable; see `assign`."""
         assigned = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
         return assigned if read_value else assigned.op
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Subtracts from the variable; see `assign`."""
         assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)

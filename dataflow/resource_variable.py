@@ -12,7 +12,6 @@ from dataflow.ops.single import single
 from dataflow.proto.variable_pb2 import VariableDef
 from dataflow.resource_variable_writes import WrittenVariable
 from dataflow.shapes import TensorShape, as_shape
-from dataflow.tensor import Tensor
 from dataflow.variable_base import checked_collections
 from dataflow.variable_guard import guarded_initial_value
 from dataflow.variable_names import name_from_scope_name, prepend_name_scope, strip_name_scope

@@ -1,4 +1,4 @@
-"""How a variable behaves when several devices share it: enums of TensorFlow's API, kept as asked."""
+"""How a variable behaves when several devices share it: enums that are kept as asked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class VariableAggregation(enum.Enum):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
-    ONLY_FIRST_TOWER = 3
+    ONLY_FIRST_TOWER = 3  # noqa: PIE796  (its old name)
 
     def __hash__(self) -> int:
         return hash(self.value)

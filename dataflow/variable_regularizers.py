@@ -1,4 +1,4 @@
-"""Regularization losses: made anew for whoever uses one, so that none leaks out of a loop or cond."""
+"""Regularization losses: made anew for whoever uses one, inside a loop or cond as well."""
 
 from __future__ import annotations
 

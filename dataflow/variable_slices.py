@@ -68,7 +68,9 @@ class SaveSliceInfo:
         head, separator, tail = spec.rpartition(" ")
         if not separator:
             raise ValueError("Spec string must contain space-separated full_shape info.")
-        full_shape = [_integer(d, "full_shape must be a sequence of integers") for d in head.split()]
+        full_shape = [
+            _integer(d, "full_shape must be a sequence of integers") for d in head.split()
+        ]
         offsets, sizes = [], []
         for part in tail.split(":"):
             offset, separator, size = part.partition(",")
@@ -97,6 +99,4 @@ def _integer(text: str, rule: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(
-            f"Spec string {rule}. Found '{text}', which is not an integer."
-        ) from None
+        raise ValueError(f"Spec string {rule}. Found '{text}', which is not an integer.") from None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import dataflow.ops.array_slice as array_slice
-from dataflow import dtypes, initializers, scopes
+from dataflow import dtypes, scopes
 from dataflow.convert import convert_to_tensor
 from dataflow.graph_keys import GraphKeys
 from dataflow.partition_info import PartitionInfo
@@ -16,6 +16,8 @@ from dataflow.partitioned import PartitionedVariable
 from dataflow.resource_variable_writes import WrittenVariable
 from dataflow.shapes import TensorShape, as_shape
 from dataflow.tensor import Tensor
+from dataflow.variable_initializers import Zeros
+from dataflow.variable_initializers_scaled import GlorotUniform
 from dataflow.variable_policy import settle_policy
 from dataflow.variable_regularizers import RegularizationLoss
 from dataflow.variable_scope_object import kept_by_graph
@@ -246,7 +248,9 @@ class VariableStore:
                 if initial is None:
                     initial = _default_initializer(name, dtype)
                 elif not callable(initial):
-                    whole = convert_to_tensor(initial, None if isinstance(initial, Tensor) else dtype)
+                    whole = convert_to_tensor(
+                        initial, None if isinstance(initial, Tensor) else dtype
+                    )
                     initial = array_slice.slice(whole, offset, part_shape)
                     dtype = initial.dtype.base_dtype
             with scopes.name_scope(None):
@@ -306,9 +310,9 @@ def get_variable_store() -> VariableStore:
 
 def _default_initializer(name: str, dtype: Any) -> Any:
     if dtype.is_floating:
-        return initializers.GlorotUniform()
+        return GlorotUniform()
     if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype == dtypes.string:
-        return initializers.Zeros()
+        return Zeros()
     raise ValueError(f"An initializer for variable {name} of {dtype.base_dtype} is required")
 
 
@@ -359,8 +363,7 @@ def _add_regularization(name: str, variable: Any, regularizer: Callable[[Any], A
 def _call_partitioner(partitioner: Any, shape: TensorShape, dtype: Any) -> Sequence[int]:
     if not shape.is_fully_defined():
         raise ValueError(
-            "Shape of a new partitioned variable must be fully defined, but instead was "
-            f"{shape}."
+            f"Shape of a new partitioned variable must be fully defined, but instead was {shape}."
         )
     if not shape.rank:
         raise ValueError(f"A partitioned Variable must have rank at least 1, shape: {shape}")
@@ -390,9 +393,7 @@ def _cut(partitions: Sequence[int]) -> tuple[int, int]:
     return 0, 1
 
 
-def _slices(
-    full_shape: list[Any], count: int, axis: int
-) -> Iterator[tuple[list[int], list[int]]]:
+def _slices(full_shape: list[Any], count: int, axis: int) -> Iterator[tuple[list[int], list[int]]]:
     """Offsets and shapes of the parts; the first ones take what is left over."""
     size, excess = divmod(full_shape[axis], count)
     offset = [0] * len(full_shape)

@@ -1,4 +1,4 @@
-"""Variable, `tf.Variable`: makes a reference or a resource variable; how variables are initialised."""
+"""tf.Variable: makes a reference or a resource variable; how variables are initialised."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 import dataflow.ops.array_concat as array_concat
 import dataflow.ops.array_index as array_index
-import dataflow.ops.array_shape as array_shape
 import dataflow.ops.grouping as grouping
 import dataflow.ops.math_compare as math_compare
 import dataflow.ops.state as state_ops
@@ -21,6 +20,7 @@ from dataflow.graph_keys import GraphKeys
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.identity import no_op
+from dataflow.ops.single import single
 from dataflow.proto.variable_pb2 import VariableDef
 from dataflow.ref_variable import RefVariable
 from dataflow.resource_variable import ResourceVariable
@@ -38,9 +38,7 @@ class _Creators(threading.local):
 
     def __init__(self) -> None:
         super().__init__()
-        self.by_graph: weakref.WeakKeyDictionary[Graph, list[Creator]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self.by_graph: weakref.WeakKeyDictionary[Graph, list[Creator]] = weakref.WeakKeyDictionary()
 
 
 class _Toggle:
@@ -280,8 +278,11 @@ def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tenso
     known = _known_variables() if var_list is None else list(var_list)
     ranks = []
     for variable in known:
-        with scopes.colocate_with(variable.op):
-            ranks.append(array_shape.rank_internal(variable, optimize=False))
+        with (
+            scopes.colocate_with(variable.op),
+            scopes.name_scope(None, "Rank", [variable]) as scope,
+        ):
+            ranks.append(single("Rank", variable, name=scope))
     if not ranks:
         return None
     return ranks[0] if len(ranks) == 1 else array_concat.stack(ranks)

@@ -6,6 +6,7 @@ them do so.
 
 from __future__ import annotations
 
+from dataflow.ops.array_bits import bitcast
 from dataflow.ops.array_broadcast import (
     broadcast_dynamic_shape,
     broadcast_static_shape,
@@ -13,6 +14,15 @@ from dataflow.ops.array_broadcast import (
     tile,
 )
 from dataflow.ops.array_concat import concat, parallel_stack, stack, unstack
+from dataflow.ops.array_diag import (
+    diag,
+    diag_part,
+    eye,
+    matrix_band_part,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+)
 from dataflow.ops.array_fill import fill, ones, ones_like, zeros, zeros_like
 from dataflow.ops.array_gather import batch_gather, gather, gather_nd
 from dataflow.ops.array_index import boolean_mask, newaxis
@@ -22,6 +32,7 @@ from dataflow.ops.array_partition import (
     dynamic_stitch,
     parallel_dynamic_stitch,
 )
+from dataflow.ops.array_patches import extract_image_patches
 from dataflow.ops.array_repeat import convert_to_int_tensor, meshgrid, repeat
 from dataflow.ops.array_scatter import (
     scatter_nd,
@@ -46,6 +57,15 @@ from dataflow.ops.array_shape import (
     squeeze,
 )
 from dataflow.ops.array_slice import slice, strided_slice, strided_slice_grad
+from dataflow.ops.array_space import (
+    batch_to_space,
+    batch_to_space_nd,
+    depth_to_space,
+    required_space_to_batch_paddings,
+    space_to_batch,
+    space_to_batch_nd,
+    space_to_depth,
+)
 from dataflow.ops.array_split import split
 from dataflow.ops.array_transpose import (
     invert_permutation,
@@ -55,9 +75,19 @@ from dataflow.ops.array_transpose import (
     roll,
     transpose,
 )
+from dataflow.ops.array_unique import (
+    searchsorted,
+    setdiff1d,
+    sparse_mask,
+    unique,
+    unique_with_counts,
+)
 
 __all__ = [
     "batch_gather",
+    "batch_to_space",
+    "batch_to_space_nd",
+    "bitcast",
     "boolean_mask",
     "broadcast_dynamic_shape",
     "broadcast_static_shape",
@@ -65,15 +95,24 @@ __all__ = [
     "concat",
     "convert_to_int_tensor",
     "dense",
+    "depth_to_space",
+    "diag",
+    "diag_part",
     "dynamic_partition",
     "dynamic_stitch",
     "ensure_shape",
     "expand_dims",
+    "extract_image_patches",
+    "eye",
     "fill",
     "gather",
     "gather_nd",
     "guarantee_const",
     "invert_permutation",
+    "matrix_band_part",
+    "matrix_diag",
+    "matrix_diag_part",
+    "matrix_set_diag",
     "matrix_transpose",
     "meshgrid",
     "newaxis",
@@ -85,17 +124,24 @@ __all__ = [
     "parallel_stack",
     "rank",
     "repeat",
+    "required_space_to_batch_paddings",
     "reshape",
     "reverse",
     "reverse_sequence",
     "roll",
     "scatter_nd",
+    "searchsorted",
     "sequence_mask",
+    "setdiff1d",
     "shape",
     "shape_internal",
     "shape_n",
     "size",
     "slice",
+    "space_to_batch",
+    "space_to_batch_nd",
+    "space_to_depth",
+    "sparse_mask",
     "split",
     "squeeze",
     "stack",
@@ -108,6 +154,8 @@ __all__ = [
     "tensor_scatter_nd_update",
     "tile",
     "transpose",
+    "unique",
+    "unique_with_counts",
     "unstack",
     "where",
     "where_v2",

@@ -183,5 +183,3 @@ def searchsorted(
     op_type = "UpperBound" if side == "right" else "LowerBound"
     found = single(op_type, rows, values_rows, out_type=out_type, name=name)
     return array_shape.reshape(found, array_shape.shape_internal(values))
-
-

@@ -45,15 +45,14 @@ def _misfit(values: Sequence[Any], axis: int) -> str:
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got "
             f"{axis}"
         )
-    text = "ConcatOp : Ranks of all input tensors should match"
     for i, value in enumerate(values):
+        shapes = f"shape[0] = {shape_text(first)} vs. shape[{i}] = {shape_text(value.shape)}"
         if value.ndim != rank:
-            break
-        different = [j for j in range(rank) if j != axis % rank and value.shape[j] != first[j]]
-        if different:
-            text = f"ConcatOp : Dimension {different[0]} in both shapes must be equal"
-            break
-    return f"{text}: shape[0] = {shape_text(first)} vs. shape[{i}] = {shape_text(value.shape)}"
+            return f"ConcatOp : Ranks of all input tensors should match: {shapes}"
+        for j in range(rank):
+            if j != axis % rank and value.shape[j] != first[j]:
+                return f"ConcatOp : Dimension {j} in both shapes must be equal: {shapes}"
+    return "ConcatOp : the inputs cannot be concatenated"
 
 
 @kernel("ConcatOffset", host_inputs=("concat_dim", "shape"), host_outputs=("offset",))

@@ -64,7 +64,9 @@ def _align(node: KernelNode) -> bytes:
 def _bounds(k: Any) -> tuple[int, int]:
     """The lowest and the highest diagonal asked for."""
     if k.ndim > 1:
-        raise invalid(f"diag_index must be a scalar or vector, received shape: {shape_text(k.shape)}")
+        raise invalid(
+            f"diag_index must be a scalar or vector, received shape: {shape_text(k.shape)}"
+        )
     values = k.reshape(-1).tolist()
     if not 1 <= len(values) <= 2:
         raise invalid(
@@ -72,8 +74,7 @@ def _bounds(k: Any) -> tuple[int, int]:
         )
     if values[0] > values[-1]:
         raise invalid(
-            "lower_diag_index must not be larger than upper_diag_index: "
-            f"{values[0]} > {values[-1]}"
+            f"lower_diag_index must not be larger than upper_diag_index: {values[0]} > {values[-1]}"
         )
     return values[0], values[-1]
 

@@ -40,24 +40,14 @@ def reciprocal_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("TanhGrad", elementwise=True)
 def tanh_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """dy (1 - y**2)."""
-
-    def run(y: Any, dy: Any) -> Any:
-        y = xp.conj(y)
-        return dy * (1 - y * y)
-
-    return _of_equal_sizes(node, run)
+    """dy (1 - y**2); where y is complex, the caller has conjugated it."""
+    return _of_equal_sizes(node, lambda y, dy: dy * (1 - y * y))
 
 
 @kernel("SigmoidGrad", elementwise=True)
 def sigmoid_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """dy y (1 - y)."""
-
-    def run(y: Any, dy: Any) -> Any:
-        y = xp.conj(y)
-        return dy * y * (1 - y)
-
-    return _of_equal_sizes(node, run)
+    """dy y (1 - y); where y is complex, the caller has conjugated it."""
+    return _of_equal_sizes(node, lambda y, dy: dy * y * (1 - y))
 
 
 def _of_equal_sizes(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:

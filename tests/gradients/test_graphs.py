@@ -206,6 +206,40 @@ def unconnected_handles(tf: Any) -> Any:
     return tf.gradients(place(tf, 2), ends, unconnected_gradients="zero")
 
 
+def variable(tf: Any, *start: float, resource: bool, name: str = "w") -> Any:
+    return tf.Variable(list(start), name=name, use_resource=resource)
+
+
+def both_kinds_of_variable(tf: Any) -> Any:
+    w, v = variable(tf, 1.0, 2.0, resource=False), variable(tf, 3.0, 4.0, resource=True, name="v")
+    return tf.gradients(tf.exp(w) * v + w, [w, v])
+
+
+def variables_as_ys(tf: Any) -> Any:
+    w, v = variable(tf, 1.0, 2.0, resource=False), variable(tf, 3.0, 4.0, resource=True, name="v")
+    return tf.gradients([w, v, w * v], [w, v])
+
+
+def stopped_variables(tf: Any) -> Any:
+    w, v = variable(tf, 1.0, 2.0, resource=False), variable(tf, 3.0, 4.0, resource=True, name="v")
+    return tf.gradients(w * v, [w, v], stop_gradients=[w, v])
+
+
+def unconnected_variables(tf: Any) -> Any:
+    w, v = variable(tf, 1.0, 2.0, resource=False), variable(tf, 3.0, resource=True, name="v")
+    return tf.gradients(place(tf, 2), [w, v], unconnected_gradients="zero")
+
+
+def gathered_variables(tf: Any) -> Any:
+    w, v = variable(tf, 1.0, 2.0, resource=False), variable(tf, 3.0, 4.0, resource=True, name="v")
+    return tf.gradients(tf.gather(w, [1, 1, 0]) * tf.gather(v, [0, 1, 1]), [w, v])
+
+
+def colocated_with_variables(tf: Any) -> Any:
+    w, v = variable(tf, 1.0, 2.0, resource=False), variable(tf, 3.0, 4.0, resource=True, name="v")
+    return tf.gradients(tf.exp(w) * v + w, [w, v], colocate_gradients_with_ops=True)
+
+
 PROGRAMS = [
     chain,
     scalar,
@@ -240,6 +274,12 @@ PROGRAMS = [
     gathered_gradient,
     resource_handle,
     unconnected_handles,
+    both_kinds_of_variable,
+    variables_as_ys,
+    stopped_variables,
+    unconnected_variables,
+    gathered_variables,
+    colocated_with_variables,
 ]
 
 

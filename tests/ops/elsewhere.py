@@ -1,4 +1,4 @@
-"""Ops whose behaviour no case row can drive (state, transfers, randomness), and where it is tested."""
+"""Ops that no case row can drive (state, transfers, randomness), and where they are tested."""
 
 from __future__ import annotations
 

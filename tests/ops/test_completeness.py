@@ -1,4 +1,4 @@
-"""An op is three edits: this fails for one that lacks its kernel, its tests or TensorFlow's schema."""
+"""An op is three edits: this fails for one without its kernel, tests or TensorFlow's schema."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ def _integer(op: str, dtypes: tuple[str, ...]) -> list[Case]:
     signed = tuple(t for t in dtypes if t in SIGNED)
     unsigned = tuple(t for t in dtypes if t not in SIGNED)
     rows = binary(op, dtypes, make="any", make_second="positive")
-    rows.append(Case(op, _signs, signed, label="signs", bad=(BY_ZERO,)))
+    # TensorFlow takes the zero divisor of these two for a fault of its own (InternalError).
+    bad = () if op in ("TruncateDiv", "TruncateMod") else (BY_ZERO,)
+    rows.append(Case(op, _signs, signed, label="signs", bad=bad))
     if unsigned:
         rows.append(Case(op, _unsigned, unsigned, label="unsigned"))
     return rows

@@ -23,7 +23,8 @@ CASES = [
         for op in ("Floor", "Ceil")
         for row in unary(op, FLOATS, gradients=(0,), numeric=False)
     ),
-    *unary("Round", (*FLOATS, "int32", "int64"), gradients=(0,), numeric=False),
+    # TensorFlow 2.21 rounds every int32 to 0, so that there is nothing to compare integers with.
+    *unary("Round", FLOATS, gradients=(0,), numeric=False),
     *unary("Rint", FLOAT32_64, gradients=(0,), numeric=False),
     Case("Round", _halves, FLOATS, label="halves"),
     Case("Rint", _halves, FLOAT32_64, label="halves"),

@@ -9,6 +9,8 @@ SIGNED_TYPES = (*FLOATS, *SIGNED, *COMPLEX)
 
 
 def _pair(v: Values, *shape: int) -> list[object]:
+    if v.name in COMPLEX:
+        return [v.any(*shape) + v.dtype.type(4), v.any(*shape)]
     return [v.positive(*shape), v.any(*shape)]
 
 

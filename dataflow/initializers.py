@@ -1,0 +1,47 @@
+"""tf.initializers: what makes initial values, and what runs initializers."""
+
+from __future__ import annotations
+
+from dataflow.variable_initializers import Constant as constant
+from dataflow.variable_initializers import Identity as identity
+from dataflow.variable_initializers import Ones as ones
+from dataflow.variable_initializers import Orthogonal as orthogonal
+from dataflow.variable_initializers import RandomNormal as random_normal
+from dataflow.variable_initializers import RandomUniform as random_uniform
+from dataflow.variable_initializers import TruncatedNormal as truncated_normal
+from dataflow.variable_initializers import Zeros as zeros
+from dataflow.variable_initializers_scaled import GlorotNormal as glorot_normal
+from dataflow.variable_initializers_scaled import GlorotUniform as glorot_uniform
+from dataflow.variable_initializers_scaled import UniformUnitScaling as uniform_unit_scaling
+from dataflow.variable_initializers_scaled import VarianceScaling as variance_scaling
+from dataflow.variable_initializers_scaled import (
+    he_normal,
+    he_uniform,
+    lecun_normal,
+    lecun_uniform,
+)
+from dataflow.variables import global_variables_initializer as global_variables
+from dataflow.variables import local_variables_initializer as local_variables
+from dataflow.variables import variables_initializer as variables
+
+__all__ = [
+    "constant",
+    "global_variables",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "identity",
+    "lecun_normal",
+    "lecun_uniform",
+    "local_variables",
+    "ones",
+    "orthogonal",
+    "random_normal",
+    "random_uniform",
+    "truncated_normal",
+    "uniform_unit_scaling",
+    "variables",
+    "variance_scaling",
+    "zeros",
+]

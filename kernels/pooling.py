@@ -1,0 +1,216 @@
+"""Pooling over any number of spatial axes, and its gradients.
+
+Arrays are (batch, *spatial, channels). Padding is never materialised: each tap of a window is passed
+over the places where it lies inside. Images are taken a few at a time, to stay in the cache.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.windows import Window, outputs
+
+_IMAGE_BYTES: Final = 1 << 19
+"""Size of the input images that are taken together."""
+
+
+def in_range(window: Window, tap: int) -> tuple[slice, slice]:
+    """The places where a tap lies inside the axis, and what it sees there."""
+    offset = tap * window.dilation - window.before
+    low = max(0, -(offset // window.stride))
+    high = min(window.output, (window.input - 1 - offset) // window.stride + 1)
+    if high <= low:
+        return slice(0, 0), slice(0, 0)
+    start = low * window.stride + offset
+    stop = start + (high - low - 1) * window.stride + 1
+    return slice(low, high), slice(start, stop, window.stride)
+
+
+def lowest(dtype: Any) -> Any:
+    """What every other value beats: pooling nothing gives it."""
+    element = np.dtype(dtype)
+    if element.kind in "iu":
+        return np.iinfo(element).min
+    return element.type(float("-inf"))
+
+
+def chunks(array: Any) -> Iterator[slice]:
+    """Some images at a time."""
+    count = array.shape[0]
+    each = max(1, array.nbytes // max(1, count))
+    step = max(1, _IMAGE_BYTES // each)
+    for start in range(0, count, step):
+        yield slice(start, min(count, start + step))
+
+
+def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
+    """The greatest element of each window; NaN counts only where there is nothing else."""
+    result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
+    if result.size:
+        for images in chunks(x):
+            part = x[images]
+            for axis, window in enumerate(windows, 1):
+                part = _reduce_axis(xp, part, axis, window, xp.fmax, lowest(x.dtype))
+            result[images] = part
+    return result
+
+
+def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
+    """The mean of each window, which padding does not count for."""
+    result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
+    if result.size:
+        factor = _reciprocal_counts(xp, windows, x.dtype)
+        for images in chunks(x):
+            part = x[images]
+            for axis, window in enumerate(windows, 1):
+                part = _reduce_axis(xp, part, axis, window, xp.add, 0)
+            xp.multiply(part, factor, out=result[images])
+    return result
+
+
+def _reduce_axis(
+    xp: Any, x: Any, axis: int, window: Window, combine: Callable[..., Any], nothing: Any
+) -> Any:
+    """Combines the taps of a window along one axis."""
+    before = (slice(None),) * axis
+    ranges = [in_range(window, tap) for tap in range(window.size)]
+    everywhere = slice(0, window.output)
+    full = [(*before, seen) for places, seen in ranges if places == everywhere]
+    if len(full) >= 2:
+        result = combine(x[full[0]], x[full[1]])
+    elif full:
+        result = x[full[0]] if len(ranges) == 1 else x[full[0]].copy()
+    else:
+        shape = (*x.shape[:axis], window.output, *x.shape[axis + 1 :])
+        result = xp.full(shape, nothing, dtype=x.dtype)
+    for seen in full[2:]:
+        combine(result, x[seen], out=result)
+    for places, seen in ranges:
+        if places != everywhere and places.stop > places.start:
+            target = result[(*before, places)]
+            combine(target, x[(*before, seen)], out=target)
+    return result
+
+
+def avg_pool_gradient(xp: Any, grad: Any, windows: Sequence[Window]) -> Any:
+    """The gradient of the mean: each window's share goes to all of its elements."""
+    shape = (grad.shape[0], *(w.input for w in windows), grad.shape[-1])
+    result = xp.zeros(shape, dtype=grad.dtype)
+    if grad.size and result.size:
+        factor = _reciprocal_counts(xp, windows, grad.dtype)
+        for images in chunks(result):
+            part = grad[images] * factor
+            for axis, window in enumerate(windows, 1):
+                part = _spread_axis(xp, part, axis, window)
+            result[images] = part
+    return result
+
+
+def _spread_axis(xp: Any, grad: Any, axis: int, window: Window) -> Any:
+    before = (slice(None),) * axis
+    shape = (*grad.shape[:axis], window.input, *grad.shape[axis + 1 :])
+    result = xp.zeros(shape, dtype=grad.dtype)
+    for tap in range(window.size):
+        places, seen = in_range(window, tap)
+        target = result[(*before, seen)]
+        target += grad[(*before, places)]
+    return result
+
+
+def _reciprocal_counts(xp: Any, windows: Sequence[Window], dtype: Any) -> Any:
+    """One over the number of elements in each window, to be broadcast over batch and channels."""
+    counts = np.ones((1,), np.float64)
+    for window in windows:
+        along = np.zeros(window.output, np.float64)
+        for tap in range(window.size):
+            along[in_range(window, tap)[0]] += 1
+        counts = counts[..., None] * along
+    return xp.asarray((1 / counts).reshape(*outputs(windows), 1).astype(dtype))
+
+
+def arg_max(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """The greatest element of each window and the tap, counted in row-major order, it is the first
+    at; -1 where a window has no element."""
+    best = xp.full(
+        (x.shape[0], *outputs(windows), x.shape[-1]), lowest(x.dtype), dtype=x.dtype
+    )
+    index = xp.full(best.shape, -1, dtype=np.int32)
+    for tap, (places, seen) in enumerate(regions(windows)):
+        candidate, so_far, chosen = x[seen], best[places], index[places]
+        better = (candidate > so_far) | (chosen < 0)
+        xp.copyto(so_far, candidate, where=better)
+        xp.copyto(chosen, np.int32(tap), where=better)
+    return best, index
+
+
+def regions(
+    windows: Sequence[Window],
+) -> Iterator[tuple[tuple[slice, ...], tuple[slice, ...]]]:
+    """For each tap in row-major order: the places where it lies inside, and what it sees there."""
+    for taps in np.ndindex(*(w.size for w in windows)):
+        pairs = [in_range(w, tap) for w, tap in zip(windows, taps, strict=True)]
+        yield (
+            (slice(None), *(places for places, _ in pairs)),
+            (slice(None), *(seen for _, seen in pairs)),
+        )
+
+
+def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
+    """The gradient of the maximum: goes to the first greatest element of each window."""
+    result = xp.zeros(x.shape, dtype=grad.dtype)
+    if x.size and grad.size:
+        for images in chunks(x):
+            _, index = arg_max(xp, x[images], windows)
+            part, share = result[images], grad[images]
+            for tap, (places, seen) in enumerate(regions(windows)):
+                target = part[seen]
+                target += share[places] * (index[places] == tap)
+    return result
+
+
+def max_pool_gradient_to_equals(
+    xp: Any, x: Any, y: Any, grad: Any, windows: Sequence[Window]
+) -> Any:
+    """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window."""
+    result = xp.zeros(x.shape, dtype=grad.dtype)
+    if x.size and grad.size:
+        for places, seen in regions(windows):
+            target = result[seen]
+            target += grad[places] * (x[seen] == y[places])
+    return result
+
+
+def gather_at_max(xp: Any, x: Any, y: Any, values: Any, windows: Sequence[Window]) -> Any:
+    """Of `values`, shaped like `x`, those at the first element that equals the maximum `y`."""
+    result = xp.zeros(y.shape, dtype=values.dtype)
+    if result.size and x.size:
+        for images in chunks(x):
+            part, source, target = x[images], values[images], result[images]
+            for places, seen in reversed(list(regions(windows))):
+                equal = part[seen] == y[images][places]
+                xp.copyto(target[places], source[seen], where=equal)
+    return result
+
+
+def flat_positions(xp: Any, index: Any, windows: Sequence[Window], channels: int) -> Any:
+    """Positions in an image (*spatial, channels) flattened, of the taps that `arg_max` gives."""
+    flat = xp.zeros(index.shape, dtype=np.int64)
+    taps = index.astype(np.int64)
+    sizes = [w.size for w in windows]
+    for axis, window in enumerate(windows):
+        tap = taps // math.prod(sizes[axis + 1 :]) % window.size
+        places = xp.arange(window.output) * window.stride - window.before
+        along = places.reshape((-1,) + (1,) * (len(windows) - axis)) + tap * window.dilation
+        flat = flat * window.input + along
+    return flat * channels + xp.arange(channels)
+
+
+def depth_pool(xp: Any, x: Any, size: int) -> Any:
+    """The greatest of each `size` neighbouring channels."""
+    grouped = x.reshape(*x.shape[:-1], x.shape[-1] // size, size)
+    return functools.reduce(xp.fmax, (grouped[..., i] for i in range(size)))
