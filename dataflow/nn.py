@@ -16,6 +16,7 @@ from dataflow.ops.nn_activation import (
 )
 from dataflow.ops.nn_bias import bias_add, relu_layer, xw_plus_b
 import dataflow.ops.nn_conv  # noqa: F401
+import dataflow.ops.nn_depthwise  # noqa: F401
 import dataflow.ops.nn_pool  # noqa: F401
 from dataflow.ops.nn_losses import (
     log_poisson_loss,

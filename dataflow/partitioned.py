@@ -211,7 +211,7 @@ def variable_axis_size_partitioner(
     if max_shard_bytes < 1 or bytes_per_string_element < 1:
         raise ValueError(
             "Both max_shard_bytes and bytes_per_string_element must be positive. Currently, "
-            f"max_shard_bytes is {max_shard_bytes} and bytes_per_string_element is "
+            f"max_shard_bytes is {max_shard_bytes} andbytes_per_string_element is "
             f"{bytes_per_string_element}"
         )
     if max_shards and max_shards < 1:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from dataflow import opdef
 from dataflow.apply_op import apply_op
 from dataflow.opdef import OpDef
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {}
+_FUNCTIONS: dict[str, Callable[..., typing.Any]] = {}
 _REDUCED: Final = {"reduction_indices": "axis"}
 _PYTHON_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "All": _REDUCED,
@@ -35,7 +36,7 @@ def python_name(op_type: str, name: str) -> str:
     return _PYTHON_NAMES.get(op_type, {}).get(name, name)
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Callable[..., typing.Any]:
     if name not in _FUNCTIONS:
         op_def = opdef.find(name)
         if op_def is None:
@@ -48,12 +49,12 @@ def __dir__() -> list[str]:
     return sorted(opdef.registered_ops())
 
 
-def _make(op_def: OpDef) -> Callable[..., Any]:
+def _make(op_def: OpDef) -> Callable[..., typing.Any]:
     op_type = op_def.name
     names = [python_name(op_type, arg.name) for arg in op_def.inputs]
     attr_names = {python_name(op_type, name): name for name in op_def.attr_by_name}
 
-    def raw_op(*positional: Any, name: str | None = None, **keywords: Any) -> Any:
+    def raw_op(*positional: typing.Any, name: str | None = None, **keywords: typing.Any) -> typing.Any:
         if positional:
             raise TypeError(
                 f"{op_type} only takes keyword args (possible keys: "

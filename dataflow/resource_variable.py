@@ -63,7 +63,7 @@ class ResourceVariable(WrittenVariable):
             )
         if constraint is not None and not callable(constraint):
             raise ValueError(
-                "Argument `constraint` must be None or a callable. "
+                "Argument `constraint` must be None or a callable. a callable. "
                 f"Got a {type(constraint)}:  {constraint}"
             )
         self._synchronization, self._aggregation, self._trainable = settle_policy(

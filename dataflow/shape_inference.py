@@ -121,7 +121,8 @@ def _where(context: ShapeContext, op: Operation) -> str:
 def node_text(op: Operation) -> str:
     """`{{node add}} = AddV2[T=DT_FLOAT](a, b)`, the way TensorFlow shows a node in an error."""
     inputs = ", ".join(t._as_node_def_input() for t in op._inputs)
-    return f"{{{{node {op.name}}}}} = {op.type}[{attrs_text(op.attrs)}]({inputs})"
+    attrs = attrs_text({name: value for name, value in op.attrs.items() if name != "_class"})
+    return f"{{{{node {op.name}}}}} = {op.type}[{attrs}]({inputs})"
 
 
 def shape_text(shape: TensorShape) -> str:

@@ -16,7 +16,7 @@ from dataflow.indexed_slices import IndexedSlices
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
-from dataflow.ops.shape_parts import multiply, replaced, size_at, vector
+from dataflow.ops.shape_parts import multiply, replaced, size_at, vector, vector_as_shape
 from dataflow.ops.single import single
 from dataflow.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_most
 from dataflow.shapes import TensorShape, as_shape
@@ -26,9 +26,8 @@ __all__ = ["broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", 
 
 
 def _tile_shape(c: InferenceContext) -> TensorShape:
-    shape, multiples = c.input(0), c.constant_as_shape(1)
+    shape, multiples = c.input(0), vector_as_shape(c, 1)
     if shape.rank is not None:
-        with_rank(c.input(1), 1)
         multiples = with_rank(multiples, shape.rank)
     if multiples.rank is None:
         return UNKNOWN
@@ -38,8 +37,7 @@ def _tile_shape(c: InferenceContext) -> TensorShape:
 
 
 def _broadcast_to_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(1), 1)
-    result, source = c.constant_as_shape(1), c.input(0)
+    result, source = vector_as_shape(c, 1), c.input(0)
     if result.rank is None or source.rank is None:
         return result
     with_rank_at_most(source, result.rank)

@@ -15,6 +15,7 @@ from dataflow.dtypes import DType
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
+from dataflow.ops.shape_parts import vector_as_shape
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import unchanged, with_rank
@@ -28,9 +29,8 @@ _SMALL = 1000
 
 
 def _fill_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(0), 1)
     with_rank(c.input(1), 0)
-    shape = c.constant_as_shape(0)
+    shape = vector_as_shape(c, 0)
     dims = c.constant(0)
     if dims is not None and (dims < 0).any():
         raise ValueError("Fill dimensions must be >= 0")
@@ -42,8 +42,7 @@ def _fill_gradient(op: Operation, grad: Any) -> Any:
 
 
 def _empty_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(0), 1)
-    return c.constant_as_shape(0)
+    return vector_as_shape(c, 0)
 
 
 define_op(

@@ -15,7 +15,7 @@ from dataflow.opdef import InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.shape_parts import add, size_at, subtract, unknown_of_rank, with_size
 from dataflow.ops.single import single
-from dataflow.shape_functions import UNKNOWN, with_rank
+from dataflow.shape_functions import with_rank
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
@@ -50,7 +50,7 @@ def _pad_v2_shape(c: InferenceContext) -> TensorShape:
 def _mirror_grad_shape(c: InferenceContext) -> TensorShape:
     shape, table = _bordered(c)
     if table is None or shape.dims_tuple is None:
-        return unknown_of_rank(shape.rank) if shape.rank is not None else UNKNOWN
+        return unknown_of_rank(size_at(c.input(1), 0))
     if (table < 0).any():
         raise ValueError("Paddings must be non-negative")
     borders = table.sum(axis=1).tolist()

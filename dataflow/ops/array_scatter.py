@@ -12,7 +12,7 @@ import dataflow.ops.math_compare as math_compare
 from dataflow.opdef import InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.identity import identity
-from dataflow.ops.shape_parts import size_at, subshape
+from dataflow.ops.shape_parts import size_at, subshape, vector_as_shape
 from dataflow.ops.single import single
 from dataflow.shape_functions import merge, with_rank_at_least
 from dataflow.shapes import TensorShape
@@ -76,7 +76,7 @@ def _text(shape: TensorShape) -> str:
 def _scatter_shape(c: InferenceContext) -> TensorShape:
     indices = with_rank_at_least(c.input(0), 1)
     updates = with_rank_at_least(c.input(1), 1)
-    return _checked(c.constant_as_shape(2), indices, updates)
+    return _checked(vector_as_shape(c, 2), indices, updates)
 
 
 def _update_shape(c: InferenceContext) -> TensorShape:

@@ -15,7 +15,7 @@ from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.missing_gradient import missing_gradient
-from dataflow.ops.shape_parts import divide_evenly, vector
+from dataflow.ops.shape_parts import divide_evenly, vector, vector_as_shape
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import SCALAR, UNKNOWN, merge, unchanged
@@ -45,7 +45,7 @@ def _scalar(c: InferenceContext) -> TensorShape:
 
 
 def _reshape_shape(c: InferenceContext) -> TensorShape:
-    wanted = c.constant_as_shape(1)
+    wanted = vector_as_shape(c, 1)
     have, want = c.input(0).dims_tuple, wanted.dims_tuple
     if have is None or want is None:
         return wanted

@@ -14,7 +14,13 @@ from dataflow import constant_value as constants
 from dataflow.apply_op import apply_op
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
-from dataflow.ops.shape_parts import merged_vectors, size_at, subtract, unknown_of_rank
+from dataflow.ops.shape_parts import (
+    merged_vectors,
+    size_at,
+    subtract,
+    unknown_of_rank,
+    vector_as_shape,
+)
 from dataflow.ops.single import single
 from dataflow.shape_functions import UNKNOWN, no_outputs, unchanged, with_rank
 from dataflow.shapes import TensorShape
@@ -38,10 +44,10 @@ def _slice_shape(c: InferenceContext) -> TensorShape:
     count = size_at(merged_vectors(c, 1, 2), 0)
     if count is not None:
         source = with_rank(source, count)
-    begin = c.constant_as_shape(1)
+    begin = vector_as_shape(c, 1)
     sizes = c.constant(2)
     if sizes is None:
-        known = c.constant_as_shape(2)
+        known = vector_as_shape(c, 2)
         return known if known.rank is not None else unknown_of_rank(source.rank)
     begin = with_rank(begin, len(sizes))
     dims = [
@@ -72,7 +78,7 @@ def _strided_slice_shape(c: InferenceContext) -> TensorShape:
 
 def _grad_shape(c: InferenceContext) -> TensorShape:
     merged_vectors(c, 1, 2, 3)
-    return c.constant_as_shape(0)
+    return vector_as_shape(c, 0)
 
 
 def _slice_gradient(op: Operation, grad: Any) -> Any:

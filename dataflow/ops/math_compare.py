@@ -7,7 +7,7 @@ from typing import Any
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.ops.math_types import NUMBER, REAL
 from dataflow.ops.single import single
-from dataflow.shape_functions import UNKNOWN, broadcast, merge, unchanged
+from dataflow.shape_functions import SCALAR, UNKNOWN, broadcast, merge, unchanged
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
@@ -28,13 +28,23 @@ __all__ = [
 
 def _lenient_broadcast(c: InferenceContext) -> TensorShape:
     """Shapes that do not fit give a scalar if the op is told to take them."""
-    if c.attr("incompatible_shape_error"):
+    x, y = c.input(0).dims_tuple, c.input(1).dims_tuple
+    if c.attr("incompatible_shape_error") or x is None or y is None:
         return broadcast(c)
-    try:
-        shape = broadcast(c)
-    except ValueError:
-        return UNKNOWN
-    return shape if shape.is_fully_defined() else UNKNOWN
+    rank = max(len(x), len(y))
+    dims: list[int | None] = []
+    padded = ((1,) * (rank - len(x)) + x, (1,) * (rank - len(y)) + y)
+    for m, n in zip(*padded, strict=True):
+        if 1 in (m, n):
+            dims.append(n if m == 1 else m)
+        elif m == n:
+            dims.append(m)
+        elif m is None or n is None:
+            # They may fit, and may not.
+            return UNKNOWN
+        else:
+            return SCALAR
+    return TensorShape.of(tuple(dims))
 
 
 def _approximate_shape(c: InferenceContext) -> TensorShape:

@@ -30,29 +30,20 @@ def subshape(shape: TensorShape, start: int, end: int | None = None) -> TensorSh
     """The dimensions from `start` up to `end`; negative positions count from the end.
 
     Raises:
-      ValueError: A position is beyond the rank, or the end before the start.
+      ValueError: A position is before the first dimension, or the end before the start.
     """
     dims = shape.dims_tuple
     if dims is None:
         return UNKNOWN
     rank = len(dims)
-    stop = rank if end is None else end
-    for name, position in (("start", start), ("end", stop)):
-        if position > rank or position < -rank:
-            raise ValueError(
-                f"Subshape must have computed {name} >= 0, but is {position} (computed from {name} "
-                f"{position} over shape with rank {rank})"
-                if position < 0
-                else f"Shape must be at least rank {position} but is rank {rank}"
-            )
-    start = start + rank if start < 0 else start
-    stop = stop + rank if stop < 0 else stop
-    if start > stop:
+    first = start + rank if start < 0 else min(start, rank)
+    stop = rank if end is None else end + rank if end < 0 else min(end, rank)
+    if not 0 <= first <= stop:
         raise ValueError(
-            f"Subshape must have computed start <= end, but is {start} and {stop} (computed from "
+            f"Subshape must have computed start <= end, but is {first} and {stop} (computed from "
             f"start {start} and end {end} over shape with rank {rank})"
         )
-    return TensorShape.of(dims[start:stop])
+    return TensorShape.of(dims[first:stop])
 
 
 def replaced(shape: TensorShape, axis: int, size: Size) -> TensorShape:
@@ -179,6 +170,16 @@ def scalar_axis(c: InferenceContext, index: int, rank: int | None) -> int | None
             )
         value %= rank
     return value
+
+
+def vector_as_shape(c: InferenceContext, index: int) -> TensorShape:
+    """A vector input read as a shape, as far as it is known.
+
+    Raises:
+      ValueError: It is no vector, or an entry is known to be below -1.
+    """
+    with_rank(c.input(index), 1)
+    return c.constant_as_shape(index)
 
 
 def merged_vectors(c: InferenceContext, *indices: int) -> TensorShape:

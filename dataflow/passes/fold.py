@@ -89,7 +89,6 @@ def _may_fold(node: Node) -> bool:
         and bool(node.output_types)
         and not node.op_def.is_stateful
         and node.op not in _NEVER
-        and not any(map(_is_reference, node.input_types))
         and not any(map(_is_reference, node.output_types))
     )
 

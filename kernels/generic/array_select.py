@@ -17,9 +17,8 @@ from dataflow.kernels.shape_text import shape_text
 @kernel("Where", dtypes={"T": PLAIN})
 def where(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any) -> Any:
-        if not value.ndim:
-            # A scalar has one place, which has no coordinates.
-            return xp.zeros((int(bool(value)), 0), np.int64)
+        if not 1 <= value.ndim <= 8:
+            raise invalid(f"WhereOp : Unhandled input dimensions: {value.ndim}")
         return xp.stack(xp.nonzero(value), axis=1).astype(np.int64, copy=False)
 
     return run
@@ -100,17 +99,15 @@ def one_hot(node: KernelNode, xp: Any) -> Callable[..., Any]:
         place = indices.ndim if axis == -1 else axis
         shape = (*indices.shape[:place], size, *indices.shape[place:])
         result = xp.full(shape, off_value.reshape(()), dtype)
-        positions = indices.astype(np.int64)
-        if xp is np:
-            places = [grid[...] for grid in np.nonzero((positions >= 0) & (positions < size))]
-            chosen = positions[tuple(places)] if places else positions
-            if not places:
-                if 0 <= int(positions) < size:
-                    result[int(positions)] = on_value[()]
-                return result
-            result[(*places[:place], chosen, *places[place:])] = on_value[()]
-            return result
-        column = xp.arange(size).reshape((-1,) + (1,) * (indices.ndim - place))
-        return xp.where(xp.expand_dims(positions, place) == column, on_value, result)
+        positions = xp.expand_dims(indices.astype(np.int64), place)
+        if xp is not np:
+            column = xp.arange(size).reshape((-1,) + (1,) * (indices.ndim - place))
+            return xp.where(positions == column, on_value, result)
+        # Only the places that are on are written: the others were filled.
+        inside = (positions >= 0) & (positions < size)
+        on = list(np.nonzero(inside))
+        on[place] = positions[tuple(on)]
+        result[tuple(on)] = on_value[()]
+        return result
 
     return run

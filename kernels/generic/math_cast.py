@@ -33,7 +33,6 @@ def cast(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 _SURPLUS_BITS = {
     (dtypes.float64, dtypes.half): 42,
-    (dtypes.float64, dtypes.bfloat16): 45,
     (dtypes.float64, dtypes.float32): 29,
     (dtypes.float32, dtypes.half): 13,
     (dtypes.float32, dtypes.bfloat16): 16,

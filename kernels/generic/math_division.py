@@ -81,7 +81,7 @@ def _checked(function: Callable[..., Any], xp: Any) -> Callable[..., Any]:
         return function
 
     def run(x: Any, y: Any) -> Any:
-        if not y.all():
+        if x.size and not y.all():
             raise invalid("Integer division by zero")
         return function(x, y)
 

@@ -89,8 +89,10 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(result)
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        total = x.sum(axis=axes, dtype=dtype, keepdims=keep)
         count = dtype(math.prod(x.shape[axis] for axis in axes))
-        return x.sum(axis=axes, dtype=dtype, keepdims=keep) / count
+        # The mean of nothing is NaN, but of no complex numbers 0, which has no NaN to give.
+        return total / count if count or not result.is_complex else total
 
     wide = np.uint64 if result.is_unsigned else np.int64
 

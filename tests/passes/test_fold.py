@@ -114,6 +114,11 @@ def test_control_dependencies_are_kept_through_what_is_folded() -> None:
     [
         ("RandomUniform", ["shape"], {"T": dtypes.int32, "dtype": dtypes.float32}),
         ("PlaceholderWithDefault", ["c"], {"dtype": dtypes.float32, "shape": TensorShape(None)}),
+        (
+            "EmptyTensorList",
+            ["shape", "one"],
+            {"element_dtype": dtypes.float32, "shape_type": dtypes.int32},
+        ),
         ("Enter", ["c"], {"T": dtypes.float32, "frame_name": b"f"}),
         ("Exit", ["c"], {"T": dtypes.float32}),
         ("NextIteration", ["c"], {"T": dtypes.float32}),
@@ -139,6 +144,7 @@ def test_never_folded(op: str, inputs: list[str], attrs: dict[str, Any]) -> None
     nodes = Nodes()
     nodes.const("shape", np.array([2], np.int32))
     nodes.const("c", 1.0)
+    nodes.const("one", np.int32(1))
     nodes.const("true", np.bool_(True))
     nodes.add(op, "n", inputs, **attrs)
     nodes.add("NoOp", "after", ["^n"])

@@ -96,6 +96,6 @@ CASES = [
             ),
         ),
     ),
-    Case("EnsureShape", lambda v: [v.any()], attrs={"shape": None}, label="any"),
+    Case("EnsureShape", lambda v: [v.any()], attrs={"shape": []}, label="scalar"),
     *unary("GuaranteeConst", EVERY),
 ]

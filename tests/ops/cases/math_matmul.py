@@ -113,7 +113,8 @@ CASES = [
         for first, second, result in (
             ("int8", "int8", "int32"),
             ("uint8", "int8", "int32"),
-            ("bfloat16", "bfloat16", "float32"),
+            ("bfloat16", "int8", "bfloat16"),
+            ("uint8", "bfloat16", "bfloat16"),
         )
     ),
     *(

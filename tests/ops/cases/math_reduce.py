@@ -142,7 +142,7 @@ CASES = [
             ((3, 0), 0, "int64"),
         )
     ),
-    Case("ArgMax", lambda v: [v.any(3, 4), np.int16(1)], attrs={"output_type": "uint16"}, label="narrow"),
+    Case("ArgMax", lambda v: [v.any(3, 4), np.int32(1)], attrs={"output_type": "uint16"}, label="u16"),
     Case(
         "ArgMax",
         lambda v: [v.any(3, 4), np.int32(1)],

@@ -87,7 +87,7 @@ _FORWARD = [
         lambda v, x=x: [v.distinct(*x)],
         types if x[0] == 2 else FLOAT32_64,
         attrs=_attrs(size, strides, padding),
-        gradients=(0,),
+        gradients=(0,) if x[0] else (),
         label=_label(x, size, strides, padding),
         bad=_REFUSED if i == 0 else (),
     )
@@ -168,8 +168,7 @@ _MAXIMA = [
             _MAX_TYPES,
             attrs=_attrs(size, strides, padding, include_batch_in_index=batch, Targmax=target),
             label=f"{_label(x, size, strides, padding)}{batch}",
-            gradients=(0,),
-            numeric=False,
+            gradients=(0,) if target == "int64" else (),
         )
         for (x, size, strides, padding), batch, target in (
             (_WINDOWS[0], False, "int64"),
@@ -182,20 +181,43 @@ _MAXIMA = [
 
 def _ties(v: Values, shape: Shape) -> np.ndarray:
     """Few different values, so that windows have several greatest elements."""
-    return v.any(*shape).round().clip(0, 2) if v.dtype.kind == "f" else v.any(*shape) % 3
+    return np.asarray(v.any(*shape).round().clip(0, 2))
 
 
-def _three(x: Shape, y: Shape, last: Shape) -> Any:
-    return lambda v: [v.distinct(*x), v.any(*y), v.any(*last)]
+def _maxima(x: np.ndarray, size: Shape, strides: Shape, padding: str) -> np.ndarray:
+    """The greatest element of each window, found one window at a time."""
+    result = np.empty(_pooled(x.shape, size, strides, padding), x.dtype)
+    for place in np.ndindex(*result.shape[1:-1]):
+        index: list[slice] = [slice(None)]
+        for axis, at in enumerate(place):
+            out, step, extent = result.shape[axis + 1], strides[axis], size[axis]
+            missing = max(0, (out - 1) * step + extent - x.shape[axis + 1])
+            start = at * step - (missing // 2 if padding == "SAME" else 0)
+            index.append(slice(max(0, start), start + extent))
+        window = x[tuple(index)]
+        result[(slice(None), *place)] = window.max(axis=tuple(range(1, x.ndim - 1)))
+    return result
+
+
+def _three(x: Shape, size: Shape, strides: Shape, padding: str, of_input: bool) -> Any:
+    """Input, its maxima, and something of the shape of the input or of the maxima."""
+
+    def args(v: Values) -> list[np.ndarray]:
+        values = v.distinct(*x)
+        maxima = _maxima(values, size, strides, padding)
+        return [values, maxima, v.any(*(x if of_input else maxima.shape))]
+
+    return args
 
 
 _GRADIENTS = [
     case
-    for x, size, strides, padding in _WINDOWS
+    # TensorFlow's gradient kernels abort the process for an empty batch.
+    for x, size, strides, padding in _WINDOWS[:-1]
     for case in (
         Case(
             "MaxPoolGrad",
-            _three(x, _pooled(x, size, strides, padding), _pooled(x, size, strides, padding)),
+            _three(x, size, strides, padding, of_input=False),
             _MAX_TYPES if x[0] == 2 else FLOAT32_64,
             attrs=_attrs(size, strides, padding),
             label=_label(x, size, strides, padding),
@@ -203,7 +225,7 @@ _GRADIENTS = [
         ),
         Case(
             "MaxPoolGradGrad",
-            _three(x, _pooled(x, size, strides, padding), x),
+            _three(x, size, strides, padding, of_input=True),
             attrs=_attrs(size, strides, padding),
             label=_label(x, size, strides, padding),
             gradients=(2,),
@@ -227,6 +249,11 @@ def _bad_three(x: Shape, y: Shape, grad: Shape, text: str, when: str = "run") ->
     return Bad(lambda v: [v.any(*x), v.any(*y), v.any(*grad)], text, when=when)
 
 
+def _tied_maxima(v: Values) -> list[np.ndarray]:
+    x = _ties(v, (2, 5, 5, 2))
+    return [x, _maxima(x, (3, 3), (2, 2), "SAME"), v.any(2, 5, 5, 2)]
+
+
 _MORE_GRADIENTS = [
     Case(
         "MaxPoolGrad",
@@ -248,7 +275,7 @@ _MORE_GRADIENTS = [
     ),
     Case(
         "MaxPoolGradGrad",
-        lambda v: [_ties(v, (2, 5, 5, 2)), v.any(2, 3, 3, 2), v.any(2, 5, 5, 2)],
+        _tied_maxima,
         attrs=_attrs((3, 3), (2, 2), "SAME"),
         label="ties",
         bad=(
@@ -266,10 +293,8 @@ _MORE_GRADIENTS = [
     *(
         Case(
             f"{op}V2",
-            lambda v, last=last: [
-                v.distinct(2, 5, 5, 2),
-                v.any(2, 3, 3, 2),
-                v.any(*last),
+            lambda v, of_input=of_input: [
+                *_three((2, 5, 5, 2), (3, 2), (2, 2), "SAME", of_input)(v),
                 np.array([1, 3, 2, 1], "int32"),
                 np.array([1, 2, 2, 1], "int32"),
             ],
@@ -277,7 +302,7 @@ _MORE_GRADIENTS = [
             static=(3, 4),
             gradients=(2,) if op == "MaxPoolGrad" else (),
         )
-        for op, last in (("MaxPoolGrad", (2, 3, 3, 2)), ("MaxPoolGradGrad", (2, 5, 5, 2)))
+        for op, of_input in (("MaxPoolGrad", False), ("MaxPoolGradGrad", True))
     ),
     *(
         Case(
@@ -327,9 +352,10 @@ _VOLUME = [
              gradients=(0,)),
         Case("AvgPool3D", lambda v, x=x: [v.any(*x)], _VOLUMES, attrs=attrs, label=label,
              gradients=(0,)),
-        Case("MaxPool3DGrad", _three(x, y, y), _VOLUMES, attrs=attrs, label=label, gradients=(2,)),
-        Case("MaxPool3DGradGrad", _three(x, y, x), _VOLUMES, attrs=attrs, label=label,
-             gradients=(2,)),
+        Case("MaxPool3DGrad", _three(x, size, strides, padding, of_input=False), _VOLUMES,
+             attrs=attrs, label=label, gradients=(2,)),
+        Case("MaxPool3DGradGrad", _three(x, size, strides, padding, of_input=True), _VOLUMES,
+             attrs=attrs, label=label, gradients=(2,)),
         Case(
             "AvgPool3DGrad",
             lambda v, x=x, y=y: [np.array(x, "int32"), v.any(*y)],
