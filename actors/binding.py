@@ -142,6 +142,8 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
     """
     if node.op == "NoOp":
         return Binding(_nothing, CallKind.NOTHING)
+    if node.op == "Identity" and referred(sources[0]) is not None:
+        return _bind_read(sources[0])
     device_type = device.device_type
     entry = registry.find(node.op, device_type.name, node.attrs)
     if entry is None and node.op == "Identity":
@@ -205,7 +207,8 @@ def reader(producer: Node, output: int) -> Adapter:
 
 def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
     """What makes a plain value out of what a source produces, in host memory or on the device."""
-    read = reader(source.node, source.output) if is_ref(source) else None
+    variable = referred(source)
+    read = None if variable is None else reader(*variable)
     move = _mover(source, to_host or device.device_type.is_host, device)
     if read is None or move is None:
         return read or move
@@ -213,9 +216,24 @@ def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter 
     return lambda cell: second(first(cell))
 
 
-def is_ref(source: Source) -> bool:
-    """True if the source is a reference to a variable."""
-    return source.node.output_types[source.output]._is_ref_dtype
+def referred(source: Source) -> tuple[Node, int] | None:
+    """The output that refers to the variable whose cell the source gives; None if it gives none.
+
+    An Identity passes the cell on: like TensorFlow's, which shares the variable's memory, it lets
+    its consumers see the value at their own time.
+    """
+    node, output = source.node, source.output
+    while node.op == "Identity" and not node.output_types[0]._is_ref_dtype:
+        (edge,) = node.data_edges()
+        node, output = edge.src, edge.src_output
+    return (node, output) if node.output_types[output]._is_ref_dtype else None
+
+
+def _bind_read(source: Source) -> Binding:
+    """Binds an Identity of a variable, which must have a value by then."""
+    variable = referred(source)
+    assert variable is not None
+    return Binding(_pass_on, CallKind.PLAIN, (_checker(*variable),), (source.in_host,))
 
 
 def _nothing() -> None:
@@ -297,7 +315,12 @@ def _adapter(
         return value_adapter(source, to_host, device)
     if node.op_def.allows_uninitialized_input:
         return None
-    read = reader(source.node, source.output)
+    return _checker(source.node, source.output)
+
+
+def _checker(producer: Node, output: int) -> Adapter:
+    """Passes on the cell a ref output carries if there is a value in it."""
+    read = reader(producer, output)
 
     def initialized(cell: Any) -> Any:
         read(cell)

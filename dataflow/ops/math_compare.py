@@ -37,11 +37,11 @@ def _lenient_broadcast(c: InferenceContext) -> TensorShape:
     for m, n in zip(*padded, strict=True):
         if 1 in (m, n):
             dims.append(n if m == 1 else m)
-        elif m == n:
-            dims.append(m)
         elif m is None or n is None:
             # They may fit, and may not.
             return UNKNOWN
+        elif m == n:
+            dims.append(m)
         else:
             return SCALAR
     return TensorShape.of(tuple(dims))

@@ -40,6 +40,8 @@ CASES = [
             (*NUMBERS, "string"),
             attrs=MISFIT,
             label=f"lenient{a}{b}",
+            # TensorFlow takes unknown sizes for ones that fit, though then the result may be a scalar.
+            compare_shapes=False,
         )
         for op in ("Equal", "NotEqual")
         for a, b in (((2, 3), (4, 5)), ((2, 3), (3,)), ((2,), (2,)))

@@ -1,0 +1,128 @@
+"""Kernels that rank the elements of the last axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dataflow.kernels.invalid import invalid
+from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.shape_text import shape_text
+
+
+@kernel("TopK")
+def top_k_attr(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    k = node.attr("k")
+    run = _top_k(node, xp)
+    return lambda x: run(x, k)
+
+
+@kernel("TopKV2", host_inputs=("k",))
+def top_k(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    run = _top_k(node, xp)
+
+    def run_scalar(x: Any, k: Any) -> Any:
+        if k.ndim:
+            raise invalid(f"k must be scalar, got shape {shape_text(k.shape)}")
+        return run(x, int(k))
+
+    return run_scalar
+
+
+def _top_k(node: KernelNode, xp: Any) -> Callable[[Any, int], Any]:
+    index_type = node.output_dtypes[1].as_numpy_dtype
+
+    def run(x: Any, k: int) -> Any:
+        if k < 0:
+            raise invalid(f"Need k >= 0, got {k}")
+        if not x.ndim:
+            raise invalid(f"input must be >= 1-D, got shape {shape_text(x.shape)}")
+        if x.shape[-1] < k:
+            raise invalid(f"input must have at least k columns. Had {x.shape[-1]}, needed {k}")
+        if k == 1 and x.size:
+            order = x.argmax(axis=-1)[..., None]
+        else:
+            order = _descending(xp, x, k)
+        return xp.take_along_axis(x, order, axis=-1), order.astype(index_type)
+
+    return run
+
+
+def _descending(xp: Any, x: Any, k: int) -> Any:
+    """Places of the k greatest elements, greatest first, of equal ones the first first."""
+    size = x.shape[-1]
+    if size > 4 * k > 0 and size > 64:
+        # Only the candidates are sorted: all that are not below the k-th greatest element.
+        rows = x.reshape(-1, size)
+        bounds = xp.partition(rows, size - k, axis=-1)[:, size - k]
+        counts = (rows >= bounds[:, None]).sum(axis=-1)
+        if (counts == k).all():
+            places = xp.nonzero(rows >= bounds[:, None])[1].reshape(-1, k)
+            inner = _stable(xp, xp.take_along_axis(rows, places, axis=-1))
+            chosen = xp.take_along_axis(places, inner, axis=-1)
+            return chosen.reshape(*x.shape[:-1], k)
+    return _stable(xp, x)[..., :k]
+
+
+def _stable(xp: Any, x: Any) -> Any:
+    """A stable descending order: that of the reversed row, ascending, from behind."""
+    size = x.shape[-1]
+    order = xp.argsort(x[..., ::-1], axis=-1, kind="stable")
+    return size - 1 - order[..., ::-1]
+
+
+@kernel("InTopK")
+def in_top_k_attr(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    k = node.attr("k")
+    return lambda predictions, targets: _in_top_k(xp, predictions, targets, k)
+
+
+@kernel("InTopKV2", host_inputs=("k",))
+def in_top_k(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(predictions: Any, targets: Any, k: Any) -> Any:
+        if k.ndim:
+            raise invalid(f"k must be 0-D, got shape {shape_text(k.shape)}")
+        return _in_top_k(xp, predictions, targets, int(k))
+
+    return run
+
+
+def _in_top_k(xp: Any, predictions: Any, targets: Any, k: int) -> Any:
+    """Fewer than k greater ones; never for a class there is not, or among numbers not finite."""
+    if predictions.ndim != 2:
+        raise invalid("predictions must be 2-dimensional")
+    if targets.ndim != 1:
+        raise invalid("targets must be 1-dimensional")
+    rows, classes = predictions.shape
+    if rows != targets.shape[0]:
+        raise invalid(
+            f"First dimension of predictions {rows} must match length of targets "
+            f"{targets.shape[0]}"
+        )
+    exists = (targets >= 0) & (targets < classes)
+    if not classes:
+        return exists
+    own = predictions[xp.arange(rows), xp.where(exists, targets, 0)]
+    greater = (predictions > own[:, None]).sum(axis=1)
+    return exists & (greater < k) & _comparable(xp, predictions, own, greater, k)
+
+
+@kernel("NthElement", host_inputs=("n",))
+def nth_element(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    reverse = node.attr("reverse")
+
+    def run(x: Any, n: Any) -> Any:
+        if n.ndim:
+            raise invalid(f"N must be scalar but has rank {n.ndim}")
+        place = int(n)
+        if place < 0:
+            raise invalid(f"n must be non-negative but is {place}")
+        if not x.ndim:
+            raise invalid("Input must be at least rank 1 but is rank 0")
+        size = x.shape[-1]
+        if size <= place:
+            raise invalid(f"Input must have last dimension > n = {place}")
+        place = size - 1 - place if reverse else place
+        return xp.partition(x, place, axis=-1)[..., place]
+
+    return run
