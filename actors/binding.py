@@ -64,12 +64,11 @@ class DeviceView(Protocol):
         """Its type."""
 
     @property
-    def resources(self) -> ResourceManager:
-        """Its state that outlives a step."""
-
-    @property
     def stateful_kernels(self) -> dict[tuple[int, str], Any]:
         """Bound callables of stateful nodes by (session, node name)."""
+
+    def resources_of(self, session: int) -> ResourceManager:
+        """Its state that outlives a step, as a session sees it."""
 
     def transport(self, peer: str) -> Transport:
         """The way to another device."""
@@ -157,7 +156,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
             f"No registered '{node.op}' OpKernel for {device_type.name} devices compatible with "
             f"node {{{{node {node.name}}}}}.\n\t.  Registered:  {lines}\n",
         )
-    view = NodeView(node, device.name, device.resources)
+    view = NodeView(node, device.name, device.resources_of(session))
     declared = _declared(node.op_def.inputs, entry.host_inputs, node)
     host_outputs = [
         host or device_type.keeps_in_host_memory(dtype)

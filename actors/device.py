@@ -51,6 +51,8 @@ class DeviceCore:
         self.index = index
         self.device_type = device_type
         self.resources = ResourceManager()
+        """State that all sessions share but those that are isolated."""
+        self._isolated: dict[int, ResourceManager] = {}
         self.stateful_kernels: dict[tuple[int, str], Any] = {}
         self.rendezvous = RendezvousTable()
         self.executor = Executor(name, device_type, index, pool)
@@ -59,6 +61,15 @@ class DeviceCore:
         self._plan_ids = itertools.count(1)
         self._steps: dict[int, Step] = {}
         self._lock = threading.RLock()
+
+    def isolate(self, session: int) -> None:
+        """Gives a session a state of its own, which ends with it."""
+        with self._lock:
+            self._isolated.setdefault(session, ResourceManager())
+
+    def resources_of(self, session: int) -> ResourceManager:
+        """The state that a session's kernels see."""
+        return self._isolated.get(session, self.resources)
 
     def transport(self, peer: str) -> Transport:
         """The way to another device, by full name."""
@@ -203,6 +214,7 @@ class DeviceCore:
                 del self._plans[plan_id]
             for key in [k for k in self.stateful_kernels if k[0] == session]:
                 del self.stateful_kernels[key]
+            self._isolated.pop(session, None)
         self.rendezvous.forget_session(session)
 
     def close(self) -> None:
@@ -213,12 +225,18 @@ class DeviceCore:
         with self._lock:
             self._plans.clear()
             self.stateful_kernels.clear()
+            self._isolated.clear()
         self.resources.clear()
 
     @property
     def plan_count(self) -> int:
         """Number of registered plans."""
         return len(self._plans)
+
+    @property
+    def isolated_count(self) -> int:
+        """Number of sessions that have a state of their own."""
+        return len(self._isolated)
 
     @property
     def steps_in_flight(self) -> int:

@@ -14,6 +14,7 @@ from dataflow import dtypes
 from dataflow.actors.codegen import Interpreter
 from dataflow.actors.step import StepStopped
 from dataflow.errors import ErrorReport, OpError
+from dataflow.kernels.invalid import explained
 
 if TYPE_CHECKING:
     from dataflow.actors.layout import Layout
@@ -50,7 +51,7 @@ def describe_node_failure(
     error: BaseException, node: PlanNode | None, values: Sequence[Any], device: str
 ) -> OpError:
     """The error to report for an exception of a node with these input values."""
-    report = ErrorReport.from_exception(error)
+    report = ErrorReport.from_exception(explained(error, values))
     if not report.node_name and node is not None:
         report = dataclasses.replace(
             report,

@@ -6,12 +6,14 @@ import itertools
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol
 
 from dataflow.actors.evaluate import evaluate_node, supports
-from dataflow.actors.messages import DevicePart, GraphRegistered, StepPlan
+from dataflow.actors.fan_out import FanOut, one_by_one
+from dataflow.actors.messages import GraphRegistered, StepPlan
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
@@ -22,7 +24,7 @@ from dataflow.passes.import_graph import extend
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.place import PlaceOptions, place
 from dataflow.passes.prune import prune
-from dataflow.passes.split import split_by_device, split_by_worker
+from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker, task_of
 from dataflow.proto.config_pb2 import ConfigProto, OptimizerOptions
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
@@ -59,6 +61,7 @@ class _Session:
     """What the master keeps of a session."""
 
     config: ConfigProto
+    devices: tuple[DeviceInfo, ...]
     graph: NodeGraph = field(default_factory=NodeGraph)
     stateful: dict[str, str] = field(default_factory=dict)
     """Device of each stateful node that has been placed: it stays where its state is."""
@@ -70,17 +73,29 @@ class _Session:
 class MasterCore:
     """Compiles and registers step plans. Never part of a step itself."""
 
-    def __init__(self, workers: Mapping[str, WorkerPort], devices: Sequence[DeviceInfo]) -> None:
+    def __init__(
+        self,
+        workers: Mapping[str, WorkerPort],
+        devices: Sequence[DeviceInfo] = (),
+        numbers: Iterator[int] | None = None,
+        fan_out: FanOut = one_by_one,
+        split_level: SplitLevel = SplitLevel.IN_PROCESS,
+    ) -> None:
         """Makes a master without sessions.
 
         Args:
           workers: The workers by task, "/job:worker/replica:0/task:0".
-          devices: The devices of all workers.
+          devices: The devices of all workers, for sessions that name none.
+          numbers: Numbers for sessions, each different from those of other masters of the devices.
+          fan_out: How several workers are called.
+          split_level: How the workers split by device.
         """
         self._workers = dict(workers)
         self._devices = tuple(devices)
         self._sessions: dict[int, _Session] = {}
-        self._numbers = itertools.count(1)
+        self._numbers = itertools.count(1) if numbers is None else numbers
+        self._fan_out = fan_out
+        self._split_level = split_level
         self._handles = itertools.count(1)
 
     @property
@@ -88,12 +103,20 @@ class MasterCore:
         """The devices of all workers."""
         return self._devices
 
-    def create_session(self, config: ConfigProto) -> int:
-        """Opens a session and returns its number."""
+    def create_session(
+        self, config: ConfigProto, devices: Sequence[DeviceInfo] | None = None
+    ) -> int:
+        """Opens a session and returns its number.
+
+        Args:
+          config: Its options.
+          devices: The devices it may use, first one that unplaced nodes prefer; by default all.
+        """
         number = next(self._numbers)
-        self._sessions[number] = _Session(config)
+        seen = self._devices if devices is None else tuple(devices)
+        self._sessions[number] = _Session(config, seen)
         if config.log_device_placement:
-            lines = "".join(f"{d.name} -> {d.device_type} device\n" for d in self._devices)
+            lines = "".join(f"{d.name} -> {d.device_type} device\n" for d in seen)
             sys.stdout.write(f"Device mapping:\n{lines}")
         return number
 
@@ -156,8 +179,8 @@ class MasterCore:
             graph = self._compile(state, signature)
             return [
                 to_graph_def(part)
-                for by_task in split_by_worker(graph, self._devices).values()
-                for part in split_by_device(by_task, self._devices).values()
+                for by_task in split_by_worker(graph, state.devices).values()
+                for part in split_by_device(by_task, state.devices, self._split_level).values()
             ]
 
     def close_session(self, session: int) -> None:
@@ -165,8 +188,8 @@ class MasterCore:
         state = self._sessions.pop(session, None)
         if state is not None:
             state.closed = True
-            for worker in self._workers.values():
-                worker.close_session(session)
+            tasks = dict.fromkeys(task_of(device.name) for device in state.devices)
+            self._fan_out([partial(self._worker(t).close_session, session) for t in tasks])
 
     def _session(self, number: int) -> _Session:
         state = self._sessions.get(number)
@@ -179,19 +202,21 @@ class MasterCore:
     ) -> _Prepared:
         graph = self._compile(state, signature)
         needs = _needs(graph, len(signature.fetches)) if piecewise else ()
-        handles: dict[str, int] = {}
-        parts: list[DevicePart] = []
+        partitions = split_by_worker(graph, state.devices)
+        registered: dict[str, GraphRegistered] = {}
+
+        def register_one(task: str, part: NodeGraph) -> None:
+            registered[task] = self._worker(task).register(part, session, piecewise)
+
         try:
-            for task, part in split_by_worker(graph, self._devices).items():
-                registered = self._worker(task).register(part, session, piecewise)
-                handles[task] = registered.handle
-                parts += registered.parts
+            self._fan_out([partial(register_one, *item) for item in partitions.items()])
         except BaseException:
-            for task, handle in handles.items():
-                self._workers[task].deregister(handle)
+            for task, done in registered.items():
+                self._workers[task].deregister(done.handle)
             raise
-        plan = StepPlan(session, next(self._handles), tuple(parts), needs)
-        return _Prepared(plan, handles)
+        parts = tuple(part for task in partitions for part in registered[task].parts)
+        plan = StepPlan(session, next(self._handles), parts, needs)
+        return _Prepared(plan, {task: registered[task].handle for task in partitions})
 
     def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
         """The placed graph of a step."""
@@ -206,10 +231,10 @@ class MasterCore:
         """Places the nodes that are not placed yet."""
         options = PlaceOptions(
             allow_soft_placement=state.config.allow_soft_placement,
-            default_device=self._devices[0].name if self._devices else "",
+            default_device=state.devices[0].name if state.devices else "",
         )
         new = [node for node in graph.nodes() if not node.assigned_device]
-        chosen = place(graph, self._devices, supports, registry.describe, options, state.stateful)
+        chosen = place(graph, state.devices, supports, registry.describe, options, state.stateful)
         graph.assign(chosen)
         for node in new:
             if node.op_def.is_stateful and node.op not in ("_Arg", "_Retval"):

@@ -23,6 +23,68 @@ class DevicePart:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDevice:
+    """To a new device actor: what it is."""
+
+    cluster: str
+    """Of all actors that belong together; the first part of their names."""
+    device: str
+    """Full name."""
+    sharers: int
+    """Number of device actors that share the processor cores of the machine."""
+    config: bytes
+    """A serialized ConfigProto."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWorker:
+    """To a new worker actor: what it is."""
+
+    cluster: str
+    task: str
+    devices: tuple[str, ...]
+    """Full names of its devices."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMaster:
+    """To a new master actor: what it is."""
+
+    cluster: str
+    task: str
+    """The task whose devices its sessions prefer."""
+    tasks: tuple[str, ...]
+    """All tasks of the cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """From a device or worker that is ready: its devices."""
+
+    devices: tuple[DeviceInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUsage:
+    """What a device holds, to look for what a closed session has left."""
+
+    plans: int
+    steps: int
+    """That run now."""
+    rendezvous: int
+    """Steps for which values have arrived or are waited for."""
+    kernels: int
+    """Kernels that keep state for their session."""
+    isolated: int
+    """Sessions with a state of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The answer to what asks for nothing but to be done."""
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterGraph:
     """Master to worker, and worker to device: build the plans of a partition."""
 
@@ -31,6 +93,8 @@ class RegisterGraph:
     """A serialized GraphDef, its nodes placed."""
     piecewise: bool = False
     """Steps are fed and fetched piece by piece."""
+    isolated: bool = False
+    """The session shares no state with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +187,22 @@ class SendTensor:
 
 
 @dataclass(frozen=True, slots=True)
+class SendTensors:
+    """Device to device: what was ready to go to the same peer at the same time."""
+
+    tensors: tuple[SendTensor, ...]
+    large: tuple[SendTensor, ...] = ()
+    """Tensors whose values follow, in this order, each as a `TensorValue` of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValue:
+    """A value that travels alone, so that it is stored once for several receivers."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class FeedStep:
     """Session to device: one more feed of a piecewise step."""
 
@@ -141,11 +221,22 @@ class FetchReady:
 
 
 @dataclass(frozen=True, slots=True)
+class NextFetch:
+    """Session to device: answer with the next fetch of a piecewise step, or its end."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class CreateSession:
     """Session to master: open a session."""
 
     config: bytes
     """A serialized ConfigProto."""
+    timeout: float
+    """Seconds to wait for tasks that have not started."""
+    isolated: bool = False
+    """It shares no state with other sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +280,39 @@ class StepPlan:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseStep:
-    """Session to master: free the plan of a signature."""
+    """Session to master: take back one use of the plan of a signature."""
 
     session: int
-    handle: int
+    feeds: tuple[str, ...]
+    fetches: tuple[str, ...]
+    targets: tuple[str, ...]
+    piecewise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionGraphs:
+    """Session to master: the graphs that the devices run for a signature."""
+
+    session: int
+    feeds: tuple[str, ...]
+    fetches: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graphs:
+    """The answer to `PartitionGraphs`."""
+
+    graphs: tuple[bytes, ...]
+    """Serialized GraphDefs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetContainers:
+    """To master, worker and device: forget the resources of these containers."""
+
+    containers: tuple[str, ...]
+    """All containers if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +323,13 @@ class CloseSession:
 
 
 Message = (
-    RegisterGraph
+    OpenDevice
+    | OpenWorker
+    | OpenMaster
+    | Opened
+    | DeviceUsage
+    | Done
+    | RegisterGraph
     | GraphRegistered
     | DeregisterGraph
     | DeregisterPlan
@@ -212,7 +338,10 @@ Message = (
     | StepFailed
     | AbortStep
     | SendTensor
+    | SendTensors
+    | TensorValue
     | FeedStep
+    | NextFetch
     | FetchReady
     | CreateSession
     | SessionCreated
@@ -220,6 +349,9 @@ Message = (
     | PrepareStep
     | StepPlan
     | ReleaseStep
+    | PartitionGraphs
+    | Graphs
+    | ResetContainers
     | CloseSession
     | ErrorReport
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from dataflow.actors.fan_out import FanOut, one_by_one
 from dataflow.actors.messages import DevicePart, GraphRegistered
 from dataflow.errors import InternalError
 
@@ -33,15 +35,19 @@ class DevicePort(Protocol):
 class WorkerCore:
     """One task: owns its devices and splits what the master sends among them."""
 
-    def __init__(self, devices: Mapping[str, DevicePort], split: Split) -> None:
+    def __init__(
+        self, devices: Mapping[str, DevicePort], split: Split, fan_out: FanOut = one_by_one
+    ) -> None:
         """Makes a worker without graphs.
 
         Args:
           devices: The task's devices by full name.
           split: Splits a partition of the task by device.
+          fan_out: How several devices are called.
         """
         self._devices = dict(devices)
         self._split = split
+        self._fan_out = fan_out
         self._graphs: dict[int, tuple[int, tuple[DevicePart, ...]]] = {}
         self._handles = itertools.count(1)
         self._lock = threading.RLock()
@@ -57,25 +63,22 @@ class WorkerCore:
         Raises:
           OpError: A device refuses a node; nothing stays registered then.
         """
-        parts: list[DevicePart] = []
+        partitions = self._split(graph)
+        registered: dict[str, DevicePart] = {}
+
+        def register_one(name: str, partition: NodeGraph) -> None:
+            registered[name] = self._device(name).register(partition, session, piecewise)
+
         try:
-            for name, partition in self._split(graph).items():
-                device = self._devices.get(name)
-                if device is None:
-                    raise InternalError(
-                        None,
-                        None,
-                        f"Nodes are placed on {name}, which is none of this task's devices: "
-                        f"{', '.join(sorted(self._devices))}.",
-                    )
-                parts.append(device.register(partition, session, piecewise))
+            self._fan_out([partial(register_one, *item) for item in partitions.items()])
         except BaseException:
-            self._free(parts)
+            self._free(tuple(registered.values()))
             raise
+        parts = tuple(registered[name] for name in partitions)
         with self._lock:
             handle = next(self._handles)
-            self._graphs[handle] = (session, tuple(parts))
-        return GraphRegistered(handle, tuple(parts))
+            self._graphs[handle] = (session, parts)
+        return GraphRegistered(handle, parts)
 
     def deregister(self, handle: int) -> None:
         """Frees the plans of a graph; a second call does nothing."""
@@ -88,9 +91,19 @@ class WorkerCore:
         with self._lock:
             for handle in [h for h, (owner, _) in self._graphs.items() if owner == session]:
                 del self._graphs[handle]
-        for device in self._devices.values():
-            device.close_session(session)
+        self._fan_out([partial(d.close_session, session) for d in self._devices.values()])
 
-    def _free(self, parts: tuple[DevicePart, ...] | list[DevicePart]) -> None:
+    def _device(self, name: str) -> DevicePort:
+        device = self._devices.get(name)
+        if device is None:
+            raise InternalError(
+                None,
+                None,
+                f"Nodes are placed on {name}, which is none of this task's devices: "
+                f"{', '.join(sorted(self._devices))}.",
+            )
+        return device
+
+    def _free(self, parts: tuple[DevicePart, ...]) -> None:
         for part in parts:
             self._devices[part.device].deregister(part.plan)

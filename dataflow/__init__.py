@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from dataflow import bitwise, errors, initializers, linalg, math, nn, raw_ops
+from dataflow import bitwise, errors, initializers, linalg, manip, math, nn, raw_ops, train
+from dataflow.clip_ops import (
+    clip_by_average_norm,
+    clip_by_global_norm,
+    clip_by_norm,
+    clip_by_value,
+    global_norm,
+)
 from dataflow.config import (
     ConfigProto,
     GPUOptions,
@@ -133,6 +140,18 @@ from dataflow.ops.array import (
     where_v2,
     zeros,
     zeros_like,
+)
+from dataflow.ops.array import (
+    reverse as reverse_v2,
+)
+from dataflow.ops.array import (
+    tensor_scatter_nd_add as tensor_scatter_add,
+)
+from dataflow.ops.array import (
+    tensor_scatter_nd_sub as tensor_scatter_sub,
+)
+from dataflow.ops.array import (
+    tensor_scatter_nd_update as tensor_scatter_update,
 )
 from dataflow.ops.constant import constant
 from dataflow.ops.grouping import group, tuple
@@ -452,6 +471,10 @@ __all__ = [
     "cast",
     "ceil",
     "check_numerics",
+    "clip_by_average_norm",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "clip_by_value",
     "colocate_with",
     "complex",
     "complex64",
@@ -516,6 +539,7 @@ __all__ = [
     "get_seed",
     "get_variable",
     "get_variable_scope",
+    "global_norm",
     "global_variables",
     "global_variables_initializer",
     "glorot_normal_initializer",
@@ -568,6 +592,7 @@ __all__ = [
     "make_ndarray",
     "make_template",
     "make_tensor_proto",
+    "manip",
     "math",
     "matmul",
     "matrix_band_part",
@@ -638,6 +663,7 @@ __all__ = [
     "resource_variables_enabled",
     "reverse",
     "reverse_sequence",
+    "reverse_v2",
     "rint",
     "roll",
     "round",
@@ -689,11 +715,14 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "tensor_scatter_add",
     "tensor_scatter_nd_add",
     "tensor_scatter_nd_max",
     "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update",
+    "tensor_scatter_sub",
+    "tensor_scatter_update",
     "tensordot",
     "tile",
     "to_bfloat16",
@@ -704,6 +733,7 @@ __all__ = [
     "to_int32",
     "to_int64",
     "trace",
+    "train",
     "trainable_variables",
     "transpose",
     "truediv",

@@ -14,6 +14,7 @@ from dataflow.graph import Graph
 from dataflow.op_schema import ArgDef, AttrDef
 from dataflow.opdef import OpDef
 from dataflow.operation import Operation
+from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
 
@@ -316,6 +317,7 @@ def _check_allowed_type(attr: AttrDef, source: str, dtype: DType) -> None:
 def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any]) -> None:
     """Adds the attrs that were passed, and the defaults of those that were not."""
     for attr in op_def.attrs:
+        is_given = attr.name in given
         value = given.pop(attr.name, None)
         if attr.name in attrs:
             if value is not None:
@@ -324,6 +326,8 @@ def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any]) -> N
             attrs[attr.name] = make_attr(op_def.name, attr, value)
         elif attr.has_default:
             attrs[attr.name] = attr.default
+        elif is_given and attr.kind == "shape":
+            attrs[attr.name] = TensorShape.of(None)
         else:
             raise TypeError(f"No argument found for attr {attr.name} for {op_def.name}")
     if given:

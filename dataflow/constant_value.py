@@ -54,6 +54,8 @@ def _value(tensor: Tensor, depth: int) -> np.ndarray | None:
         return None
     if result is None or result.size > _MAX_ELEMENTS:
         return None
+    if op.type in _STACKED_OUTPUTS:
+        result = result[tensor.value_index]
     return result.astype(tensor.dtype.base_dtype.as_numpy_dtype, copy=False)
 
 
@@ -167,6 +169,9 @@ def _equal(op: Operation, depth: int) -> np.ndarray | None:
     return None if values is None else np.asarray(np.equal(*values))
 
 
+_STACKED_OUTPUTS = ("Unpack",)
+"""Ops whose evaluator gives all outputs, one after the other along the first dimension."""
+
 _EVALUATORS: dict[str, Evaluator] = {
     "Shape": _shape,
     "Size": _size,
@@ -176,6 +181,8 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Cast": _apply(lambda op, x: x.astype(op.attrs["DstT"].as_numpy_dtype)),
     "Range": _apply(lambda op, start, limit, delta: np.arange(start, limit, delta)),
     "Pack": _apply(lambda op, *values: np.stack(values, axis=op.attrs["axis"])),
+    "Unpack": _apply(lambda op, x: np.moveaxis(x, op.attrs["axis"], 0)),
+    "BroadcastTo": _apply(lambda op, x, shape: np.broadcast_to(x, tuple(shape))),
     "ConcatV2": _concat,
     "Fill": _apply(lambda op, dims, value: np.full(tuple(dims), value)),
     "Reshape": _apply(lambda op, x, shape: x.reshape(tuple(shape))),

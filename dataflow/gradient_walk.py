@@ -34,9 +34,9 @@ class WalkOptions:
 class GradientWalk:
     """One call of `gradients`; linear in the number of operations between ys and xs.
 
-    An operation is differentiated once, when all its consumers on the way have been. The methods
-    without underscore are what gradients of control flow have to do in another way: they are
-    asked for one operation at a time and may be overridden.
+    An operation is differentiated once, when all its consumers on the way have been. `colocation`
+    and `zeros` are asked for one operation or output at a time: gradients of control flow, which
+    need other contexts and other zeros, override them.
     """
 
     def __init__(

@@ -2,6 +2,31 @@
 
 from __future__ import annotations
 
+from dataflow.ops.array import (
+    diag as tensor_diag,
+)
+from dataflow.ops.array import (
+    diag_part as tensor_diag_part,
+)
+from dataflow.ops.array import (
+    eye,
+    matrix_transpose,
+)
+from dataflow.ops.array import (
+    matrix_band_part as band_part,
+)
+from dataflow.ops.array import (
+    matrix_diag as diag,
+)
+from dataflow.ops.array import (
+    matrix_diag_part as diag_part,
+)
+from dataflow.ops.array import (
+    matrix_set_diag as set_diag,
+)
+from dataflow.ops.array import (
+    matrix_transpose as transpose,
+)
 from dataflow.ops.math import (
     cross,
     einsum,
@@ -11,4 +36,20 @@ from dataflow.ops.math import (
     trace,
 )
 
-__all__ = ["cross", "einsum", "matmul", "matvec", "tensordot", "trace"]
+__all__ = [
+    "band_part",
+    "cross",
+    "diag",
+    "diag_part",
+    "einsum",
+    "eye",
+    "matmul",
+    "matrix_transpose",
+    "matvec",
+    "set_diag",
+    "tensor_diag",
+    "tensor_diag_part",
+    "tensordot",
+    "trace",
+    "transpose",
+]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
     from dataflow.proto.device_attributes_pb2 import DeviceAttributes
     from dataflow.proto.graph_pb2 import GraphDef
+    from dataflow.proto.tensorflow_server_pb2 import ServerDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +109,27 @@ def connect(target: str, config: ConfigProto) -> Runtime:
         "No session factory registered for the given session options: "
         f'{{target: "{target}"}} Registered targets are {{"", "ray", a Server.target}}.',
     )
+
+
+class ServerBackend(Protocol):
+    """A server as the front end drives it."""
+
+    @property
+    def target(self) -> str:
+        """The target for sessions."""
+
+    def start(self) -> None:
+        """Starts the tasks; does nothing if they run."""
+
+    def join(self) -> None:
+        """Waits until the server stops."""
+
+    def stop(self) -> None:
+        """Stops the tasks; a second call does nothing."""
+
+
+def serve(server_def: ServerDef) -> ServerBackend:
+    """A server that has not started, for the task it names or, without a job name, for all."""
+    from dataflow.actors.ray_server import RayServer
+
+    return RayServer(server_def)

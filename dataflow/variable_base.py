@@ -192,7 +192,7 @@ class BaseVariable:
         return iter(self.read_value())
 
     def __getitem__(self, index: Any) -> Tensor:
-        return array_index._getitem(self.value(), index, self)
+        return array_index.getitem(self.value(), index, self)
 
 
 class VariableReference:

@@ -10,6 +10,8 @@ from dataflow.tensor import Tensor
 
 _KNOWS_ITSELF = frozenset({"IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If"})
 _VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
+_FALLING_BACK = frozenset({"_InitializedValue", "_InitializedResourceValue"})
+"""Their first input need not have a value."""
 
 
 def guarded_initial_value(name: str, initial_value: Tensor) -> Tensor:
@@ -73,7 +75,8 @@ class _Guard:
         if op.type in _VARIABLES:
             value = _initialized_value_of(op)
             return op if value is None else value.op
-        inputs = [self._counterpart(tensor) for tensor in op.inputs]
+        kept = len(op.inputs) - len(_sources(op))
+        inputs = [*op.inputs[:kept], *map(self._counterpart, _sources(op))]
         if all(new is old for new, old in zip(inputs, op.inputs, strict=True)):
             return op
         op_type = "Switch" if op.type == "RefSwitch" else op.type
@@ -93,9 +96,15 @@ def _in_order(last: Operation) -> list[Operation]:
         elif op not in seen:
             seen.add(op)
             stack.append((op, True))
-            if op.type not in _KNOWS_ITSELF:
-                stack += [(t.op, False) for t in reversed(op.inputs) if t.op not in seen]
+            stack += [(t.op, False) for t in reversed(_sources(op)) if t.op not in seen]
     return order
+
+
+def _sources(op: Operation) -> tuple[Tensor, ...]:
+    """The inputs that must have a value, as far as they may have to be rebuilt."""
+    if op.type in _KNOWS_ITSELF:
+        return ()
+    return op.inputs[1:] if op.type in _FALLING_BACK else op.inputs
 
 
 def _initialized_value_of(op: Operation) -> Any:

@@ -15,7 +15,6 @@ UNARY: Final = {
     "Erfc": "erfc",
     "Erfinv": "erfinv",
     "Ndtri": "ndtri",
-    "Lgamma": "gammaln",
     "BesselI0": "i0",
     "BesselI0e": "i0e",
     "BesselI1": "i1",
@@ -55,6 +54,11 @@ def in_type(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any
     dtype = node.output_dtypes[0].as_numpy_dtype
     exact = widened(lambda *arrays: function(*arrays), node.output_dtypes[0])
     return lambda *arrays: exact(*arrays).astype(dtype, copy=False)
+
+
+def lgamma(special: Any, xp: Any) -> Callable[[Any], Any]:
+    """gammaln, with a pole at minus infinity as at each negative integer."""
+    return lambda x: xp.where(x == -xp.inf, xp.inf, special.gammaln(x))[()]
 
 
 def digamma(special: Any, xp: Any) -> Callable[[Any], Any]:

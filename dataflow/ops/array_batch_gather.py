@@ -87,8 +87,14 @@ def gather_nd_in_step(
         inner_shape = indices_shape[batch_dims:-1]
         positions = _positions(batch_shape, indices.dtype)
         grid_shape: Any = array_shape.shape(positions)
-        ones = array_fill.ones(inner_rank, dtype=grid_shape.dtype)
-        spread = array_concat.concat([grid_shape[:1], ones, grid_shape[1:]], axis=0)
+        spread = array_concat.concat(
+            [
+                grid_shape[:1],
+                array_fill.ones(inner_rank, dtype=grid_shape.dtype),
+                grid_shape[1:],
+            ],
+            axis=0,
+        )
         grid = array_broadcast.tile(
             array_shape.reshape(positions, spread),
             array_concat.concat(((1,), inner_shape, (1,)), axis=0),

@@ -8,6 +8,7 @@ from typing import Any
 import dataflow.ops.array_concat as array_concat
 import dataflow.ops.array_shape as array_shape
 import dataflow.ops.array_transpose as array_transpose
+import dataflow.ops.math_cast as math_cast
 import dataflow.ops.math_range as math_range
 import dataflow.ops.math_reduce as math_reduce
 from dataflow import constant_value as constants
@@ -68,7 +69,7 @@ def _tile_gradient(op: Operation, grad: Any) -> Any:
     blocks: Any = array_shape.reshape(pairs, [-1])
     axes = math_range.range(0, array_shape.size(blocks), 2)
     if isinstance(grad, IndexedSlices):
-        rows: Any = single("Cast", shape[0], DstT=grad.indices.dtype)
+        rows: Any = math_cast.cast(shape[0], grad.indices.dtype)
         places: Any = grad.indices
         grad = single("UnsortedSegmentSum", grad.values, places % rows, rows)
         blocks = array_concat.concat([[1], blocks[1:]], axis=0)

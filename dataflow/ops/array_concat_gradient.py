@@ -116,8 +116,8 @@ def _row_parts(grad: IndexedSlices, axis: Any, shapes: list[Tensor]) -> list[Any
         end = start + rows
         inside = math_compare.logical_and(indices >= start, indices < end)
         chosen = array_shape.squeeze(array_select.where(inside), axis=[1])
-        place: Any = array_gather.gather(indices, chosen)
-        part = array_gather.gather(grad.values, chosen)
-        parts.append(IndexedSlices(part, place - start, shape))
+        found: Any = array_gather.gather(indices, chosen)
+        places = found - start
+        parts.append(IndexedSlices(array_gather.gather(grad.values, chosen), places, shape))
         start = end
     return parts

@@ -36,8 +36,12 @@ _TYPES = "T: {bfloat16, half, float32, float64, int32, int64, complex64, complex
 
 
 def _align(op: Operation) -> dict[str, Any]:
-    """The alignment of a V3 op; the older ones leave it to the default."""
-    return {"align": op.attrs["align"]} if "align" in op.attrs else {}
+    """The alignment of a V3 op, or what V2 ops always do.
+
+    TensorFlow leaves the gradients of V2 ops to V3's default, which puts diagonals of other lengths
+    than the longest in the wrong places.
+    """
+    return {"align": op.attrs.get("align", "LEFT_LEFT")}
 
 
 def _diag_gradient(op: Operation, grad: Any) -> Any:
@@ -96,12 +100,13 @@ def _matrix_set_diag_gradient(op: Operation, grad: Any) -> Any:
 
 def _matrix_set_diag_k_gradient(op: Operation, grad: Any) -> Any:
     _, diagonal, k = op.inputs
-    part = matrix_diag_part(grad, k=k, **_align(op))
+    align = _align(op)
     if diagonal.shape.is_fully_defined():
         nothing = array_fill.zeros(diagonal.shape, dtype=grad.dtype)
     else:
-        nothing = array_fill.zeros_like(part)
-    return matrix_set_diag(grad, nothing, k=k, **_align(op)), part, None
+        nothing = array_fill.zeros_like(matrix_diag_part(grad, k=k, **align))
+    rest = matrix_set_diag(grad, nothing, k=k, **align)
+    return rest, matrix_diag_part(grad, k=k, **align), None
 
 
 def _band_gradient(op: Operation, grad: Any) -> Any:

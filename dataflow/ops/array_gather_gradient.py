@@ -127,14 +127,9 @@ def _batch_indices(params_shape: Tensor, indices: Tensor, batch_dims: int) -> Te
         start, step = array_fill.zeros((), dtype=dtype), array_fill.ones((), dtype=dtype)
         offsets: Any = math_range.range(start, size, step)
         offsets *= stride
+        before = array_broadcast.tile([1], [dim - 1])
         rank: Any = array_shape.rank(indices)
-        shape = array_concat.concat(
-            [
-                array_broadcast.tile([1], [dim - 1]),
-                [size],
-                array_broadcast.tile([1], [rank - dim]),
-            ],
-            axis=0,
-        )
+        after = array_broadcast.tile([1], [rank - dim])
+        shape = array_concat.concat([before, [size], after], axis=0)
         flat += array_shape.reshape(offsets, shape)
     return flat  # type: ignore[no-any-return]

@@ -122,7 +122,7 @@ def _dtype_of(part: Any) -> DType | None:
     return None
 
 
-def _getitem(tensor: Any, index: Any, var: Any = None) -> Tensor:
+def getitem(tensor: Any, index: Any, var: Any = None) -> Tensor:
     """`tensor[index]`; with `var`, the result can be assigned to.
 
     Raises:
@@ -207,4 +207,4 @@ def boolean_mask(
         return array_gather.gather(flat, chosen, axis=axis)
 
 
-Tensor._override_operator("__getitem__", _getitem)
+Tensor._override_operator("__getitem__", getitem)

@@ -166,9 +166,9 @@ def _with_a_dimension(data: Tensor) -> Tensor:
         return array_concat.stack([data])
     if data.shape.rank is not None:
         return data
-    sizes: Any = array_concat.concat([[1], array_shape.shape(data)], axis=0)
-    count: Any = array_shape.rank(data)
-    return array_shape.reshape(data, sizes[-count:])
+    shape, count = array_shape.shape(data), array_shape.rank(data)
+    sizes: Any = array_concat.concat([[1], shape], axis=0)
+    return array_shape.reshape(data, sizes[-count:])  # type: ignore[operator]
 
 
 def _from_front(axis: int, rank: int | None) -> int:

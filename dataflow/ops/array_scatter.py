@@ -91,8 +91,9 @@ def _scatter_gradient(op: Operation, grad: Any) -> Any:
 def _update_gradient(op: Operation, grad: Any) -> Any:
     indices = op.inputs[1]
     taken = array_gather.gather_nd(grad, indices)
+    kept = identity(grad)
     nothing = array_fill.zeros_like(op.inputs[2], dtype=grad.dtype)
-    rest = tensor_scatter_nd_update(identity(grad), indices, nothing)
+    rest = tensor_scatter_nd_update(kept, indices, nothing)
     return [rest, None, taken]
 
 

@@ -102,10 +102,11 @@ def _known_or(tensor: Tensor) -> Any:
 
 
 def _strided_slice_gradient(op: Operation, grad: Any) -> Any:
-    begin, end, strides = op.inputs[1:]
-    shape = _known_or(array_shape.shape(op.inputs[0], out_type=begin.dtype))
-    bounds = [_known_or(tensor) for tensor in (begin, end, strides)]
-    return strided_slice_grad(shape, *bounds, grad, **_masks(op)), None, None, None
+    source, begin, end, strides = op.inputs
+    shape = _known_or(array_shape.shape(source, out_type=begin.dtype))
+    begin, end, strides = _known_or(begin), _known_or(end), _known_or(strides)
+    whole = strided_slice_grad(shape, begin, end, strides, grad, **_masks(op))
+    return whole, None, None, None
 
 
 def _strided_slice_grad_gradient(op: Operation, grad: Any) -> Any:

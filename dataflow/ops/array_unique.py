@@ -24,8 +24,12 @@ _INDEX = "out_idx: {int32, int64} = int32"
 
 
 def _unique_shape(c: InferenceContext) -> list[TensorShape]:
-    places = with_rank(c.input(0), 1)
-    return [vector(None), places, vector(None)][: c.num_outputs]
+    with_rank(c.input(0), 1)
+    return [vector(None), c.input(0)]
+
+
+def _counts_shape(c: InferenceContext) -> list[TensorShape]:
+    return [vector(None), c.input(0), vector(None)]
 
 
 def _unique_v2_shape(c: InferenceContext) -> list[TensorShape]:
@@ -59,19 +63,20 @@ def _difference_shape(c: InferenceContext) -> list[TensorShape]:
 
 def _bound_shape(c: InferenceContext) -> TensorShape:
     with_rank(c.input(0), 2)
-    return with_rank(c.input(1), 2)
+    with_rank(c.input(1), 2)
+    return c.input(1)
 
 
-for _name, _outputs in (
-    ("Unique", "y: T, idx: out_idx"),
-    ("UniqueWithCounts", "y: T, idx: out_idx, count: out_idx"),
+for _name, _outputs, _shape in (
+    ("Unique", "y: T, idx: out_idx", _unique_shape),
+    ("UniqueWithCounts", "y: T, idx: out_idx, count: out_idx", _counts_shape),
 ):
     define_op(
         _name,
         inputs="x: T",
         outputs=_outputs,
         attrs=["T: type", _INDEX],
-        shape=_unique_shape,
+        shape=_shape,
         gradient=missing_gradient,
         doc="The distinct values of a vector, in order of first appearance.",
     )
@@ -152,6 +157,11 @@ def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) ->
         return IndexedSlices(values, kept, a.dense_shape)
 
 
+def _last(vector: Any) -> Tensor:
+    last: Tensor = vector[-1]
+    return last
+
+
 def searchsorted(
     sorted_sequence: Any,
     values: Any,
@@ -171,9 +181,8 @@ def searchsorted(
     Raises:
       ValueError: `side` is neither.
     """
-    sequence_size: Any = array_shape.shape_internal(sorted_sequence)
-    values_size: Any = array_shape.shape_internal(values)
-    sequence_size, values_size = sequence_size[-1], values_size[-1]
+    sequence_size = _last(array_shape.shape_internal(sorted_sequence))
+    values_size = _last(array_shape.shape_internal(values))
     rows = array_shape.reshape(sorted_sequence, [-1, sequence_size])
     values_rows = array_shape.reshape(values, [-1, values_size])
     if side not in ("left", "right"):

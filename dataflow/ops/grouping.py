@@ -82,7 +82,7 @@ def tuple(
             waited[_operation(item)] = None
         if not waited:
             raise ValueError(f"'tensors' must have at least one Tensor. Received: {items}.")
-        gate = group(*sorted(waited, key=lambda op: op._id))
+        gate = group(*waited)
         return [None if item is None else _behind(gate, item) for item in items]
 
 

@@ -44,8 +44,10 @@ def _dense_bincount_shape(c: InferenceContext) -> TensorShape:
     if rank > 2:
         raise ValueError(f"Shape must be at most rank 2 but is rank {rank}")
     size = _size(c, 1)
+    if rank < 2:
+        return TensorShape.of((size,))
     dims = c.input(0).dims_tuple or ()
-    return TensorShape.of((size,) if rank < 2 else (dims[0], size))
+    return TensorShape.of((None, None) if size is None else (dims[0], size))
 
 
 def _histogram_shape(c: InferenceContext) -> TensorShape:

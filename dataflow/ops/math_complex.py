@@ -155,8 +155,10 @@ def angle(input: Any, name: str | None = None) -> Tensor:
         tensor: Any = convert_to_tensor(input, name="input")
         if tensor.dtype.is_complex:
             return single("Angle", tensor, Tout=tensor.dtype.real_dtype, name=scope)
-        pi: Any = math.pi * array_ops.ones_like(tensor)
-        return array_ops.where(tensor < 0, pi, array_ops.zeros_like(tensor))
+        is_negative = tensor < 0
+        ones: Any = array_ops.ones_like(tensor)
+        pi = math.pi * ones
+        return array_ops.where(is_negative, pi, array_ops.zeros_like(tensor))
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:

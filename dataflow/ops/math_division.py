@@ -35,25 +35,26 @@ __all__ = [
 ]
 
 
+def _conjugates(op: Operation) -> tuple[Any, Any]:
+    return math_complex.conj(op.inputs[0]), math_complex.conj(op.inputs[1])
+
+
 def _div_gradient(op: Operation, grad: Any) -> Any:
-    x: Any
-    x, y = map(math_complex.conj, op.inputs)
+    x, y = _conjugates(op)
     grad_x = divide(grad, y)
     grad_y = grad * divide(divide(-x, y), y)
-    return math_broadcast.reduce_gradients(*op.inputs, grad_x, grad_y)
+    return math_broadcast.reduce_gradients(op.inputs[0], op.inputs[1], grad_x, grad_y)
 
 
 def _real_div_gradient(op: Operation, grad: Any) -> Any:
-    x: Any
-    x, y = map(math_complex.conj, op.inputs)
+    x, y = _conjugates(op)
     grad_x = realdiv(grad, y)
     grad_y = grad * realdiv(realdiv(-x, y), y)
-    return math_broadcast.reduce_gradients(*op.inputs, grad_x, grad_y)
+    return math_broadcast.reduce_gradients(op.inputs[0], op.inputs[1], grad_x, grad_y)
 
 
 def _div_no_nan_gradient(op: Operation, grad: Any) -> Any:
-    x: Any
-    x, y = map(math_complex.conj, op.inputs)
+    x, y = _conjugates(op)
     grad_x = div_no_nan(grad, y)
     grad_y = grad * div_no_nan(div_no_nan(-x, y), y)
     return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)

@@ -65,7 +65,7 @@ def _broadcast_shape(c: InferenceContext) -> TensorShape:
 
 
 def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool, of_second: bool) -> Tensor:
-    flags = {"grad_b": True} if of_second else {"grad_a": True}
+    flags: dict[str, Any] = {"grad_b": True} if of_second else {"grad_a": True}
     return single("MatMul", a, b, transpose_a=transpose_a, transpose_b=transpose_b, **flags)
 
 
@@ -84,11 +84,11 @@ def _matmul_gradient(op: Operation, grad: Any) -> Any:
     return grad_a, grad_b
 
 
-def _batch_products(op: Operation, grad: Any, **flags: Any) -> tuple[Tensor, Tensor]:
+def _batch_products(op: Operation, grad: Any, marked: bool) -> tuple[Tensor, Tensor]:
     x, y = op.inputs
     adjoint_x, adjoint_y = op.attrs["adj_x"], op.attrs["adj_y"]
-    of_x = {"grad_a": True} if flags else {}
-    of_y = {"grad_b": True} if flags else {}
+    of_x: dict[str, Any] = {"grad_a": True} if marked else {}
+    of_y: dict[str, Any] = {"grad_b": True} if marked else {}
     if not adjoint_x:
         grad_x = matmul(grad, y, adjoint_b=not adjoint_y, **of_x)
     else:
@@ -101,7 +101,7 @@ def _batch_products(op: Operation, grad: Any, **flags: Any) -> tuple[Tensor, Ten
 
 
 def _strict_gradient(op: Operation, grad: Any) -> Any:
-    return _batch_products(op, grad)
+    return _batch_products(op, grad, marked=False)
 
 
 def _broadcast_gradient(op: Operation, grad: Any) -> Any:
@@ -273,7 +273,7 @@ def matmul(
         b = convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name="b")
         types = (a.dtype.base_dtype, b.dtype.base_dtype)
         mixed = bool(output_type) and any(dtypes.as_dtype(output_type) != t for t in types)
-        flags = {"grad_x": grad_a, "grad_y": grad_b, "name": scope}
+        flags: dict[str, Any] = {"grad_x": grad_a, "grad_y": grad_b, "name": scope}
         if not a_is_sparse and not b_is_sparse and (_may_be_stack(a) or _may_be_stack(b)):
             if transpose_a:
                 a, adjoint_a = math_complex.conj(a), True

@@ -233,7 +233,8 @@ def _segment_sizes(data: Tensor, segment_ids: Tensor, num_segments: Any) -> Tens
     total: Any = convert_to_tensor(num_segments)
     ones = array_ops.ones(array_ops.shape_internal(segment_ids), dtype=data.dtype)
     count = unsorted_segment_sum(ones, segment_ids, total)
+    outer = total[array_ops.newaxis]
     rank: Any = array_ops.rank(data)
     inner = array_ops.ones([rank - array_ops.rank(segment_ids)], dtype=total.dtype)
-    shape = array_ops.concat([total[array_ops.newaxis], inner], axis=0)
+    shape = array_ops.concat([outer, inner], axis=0)
     return math_binary.maximum(array_ops.reshape(count, shape), 1)

@@ -80,7 +80,8 @@ def _sqrt_grad_gradient(op: Operation, grad: Any) -> Any:
     y = op.outputs[0]
     with control_dependencies([grad]):
         ratio = grad / op.inputs[0]
-        return -math_complex.conj(ratio) * y, 0.5 * ratio
+        ratio_conj: Any = math_complex.conj(ratio)
+        return -ratio_conj * y, 0.5 * ratio
 
 
 def _rsqrt_gradient(op: Operation, grad: Any) -> Any:

@@ -38,9 +38,7 @@ _RELU_TYPES = (
 _ALPHA = "alpha: float = 0.2"
 
 
-def _define(
-    op_type: str, attrs: Sequence[str], gradient: GradientFunction, doc: str
-) -> None:
+def _define(op_type: str, attrs: Sequence[str], gradient: GradientFunction, doc: str) -> None:
     define_op(
         op_type,
         inputs="features: T",
@@ -105,9 +103,7 @@ def _exponential_grad_gradient(op: Operation, grad: Any) -> Any:
     """Of EluGrad and SeluGrad, whose second input is the activation: for x < 0, a slope of 1."""
     gradients, outputs = op.inputs
     product: Any = grad * gradients
-    with_respect_to_outputs = array_ops.where(
-        outputs < 0, product, array_ops.zeros_like(outputs)
-    )
+    with_respect_to_outputs = array_ops.where(outputs < 0, product, array_ops.zeros_like(outputs))
     return single(op.type, grad, outputs), with_respect_to_outputs
 
 
@@ -121,7 +117,9 @@ def _softplus_grad_gradient(op: Operation, grad: Any) -> Any:
 
 _define("Relu", [_RELU_TYPES], _relu_gradient, "max(x, 0).")
 _define("Relu6", [REAL], _relu6_gradient, "min(max(x, 0), 6).")
-_define("LeakyRelu", [_ALPHA, f"{FLOAT} = float32"], _leaky_relu_gradient, "x, or alpha x if x < 0.")
+_define(
+    "LeakyRelu", [_ALPHA, f"{FLOAT} = float32"], _leaky_relu_gradient, "x, or alpha x if x < 0."
+)
 _define("Elu", [FLOAT], _elu_gradient, "x, or exp(x) - 1 if x < 0 (Clevert et al., 2015).")
 _define(
     "Selu",

@@ -140,9 +140,7 @@ def sparse_softmax_cross_entropy_with_logits(
         labels_shape = array_ops.shape(labels)
         known = _check_sparse_shapes(labels, logits)
         if logits.shape.rank == 2:
-            cost, _ = apply_op(
-                "SparseSoftmaxCrossEntropyWithLogits", precise, labels, name=name
-            )
+            cost, _ = apply_op("SparseSoftmaxCrossEntropyWithLogits", precise, labels, name=name)
             return math_ops.cast(cost, dtypes.half) if is_half else cost
         checks = []
         if not known:
@@ -153,9 +151,7 @@ def sparse_softmax_cross_entropy_with_logits(
             classes = sizes[array_ops.rank(logits) - 1]
             precise = array_ops.reshape(precise, [-1, classes])
             labels = array_ops.reshape(labels, [-1])
-            cost, _ = apply_op(
-                "SparseSoftmaxCrossEntropyWithLogits", precise, labels, name=name
-            )
+            cost, _ = apply_op("SparseSoftmaxCrossEntropyWithLogits", precise, labels, name=name)
             cost = array_ops.reshape(cost, labels_shape)
             cost.set_shape(static)
             return math_ops.cast(cost, dtypes.half) if is_half else cost
@@ -204,9 +200,7 @@ def sigmoid_cross_entropy_with_logits(
         positive = x >= zeros
         relu = array_ops.where(positive, x, zeros)
         less_than_zero = array_ops.where(positive, -x, x)
-        return math_ops.add(
-            relu - x * z, math_ops.log1p(math_ops.exp(less_than_zero)), name=scope
-        )
+        return math_ops.add(relu - x * z, math_ops.log1p(math_ops.exp(less_than_zero)), name=scope)
 
 
 def weighted_cross_entropy_with_logits(

@@ -11,7 +11,7 @@ from dataflow.apply_op import apply_op
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.math_types import REAL
-from dataflow.ops.shape_parts import Size, replaced, scalar_size, size_at, subshape, vector
+from dataflow.ops.shape_parts import Size, replaced, size_at, subshape, vector
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_least
@@ -41,12 +41,17 @@ def _top_input_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 def _scalar_size(c: InferenceContext) -> Size:
-    rank = c.input(1).rank
-    if rank:
-        # Reading the value makes the error show it, as TensorFlow's does.
-        c.constant(1)
-        raise ValueError(f"Input must be scalar but has rank {rank}")
-    return scalar_size(c, 1)
+    """The second input read as a size; a shape that does not fit is left to the kernel."""
+    value = c.constant(1)
+    if value is None:
+        return None
+    if value.ndim:
+        raise ValueError(f"Input must be scalar but has rank {value.ndim}")
+    if value < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {int(value)}"
+        )
+    return int(value)
 
 
 def _in_top_shape(c: InferenceContext) -> TensorShape:
@@ -74,9 +79,7 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
         math_ops.cast(index_shape, dtypes.int64), array_ops.size(index_shape) - 1
     )
     rows: Any = array_ops.reshape(op.outputs[1], array_ops.stack([-1, columns]))
-    width: Any = array_ops.gather(
-        math_ops.cast(x_shape, dtypes.int64), array_ops.size(x_shape) - 1
-    )
+    width: Any = array_ops.gather(math_ops.cast(x_shape, dtypes.int64), array_ops.size(x_shape) - 1)
     count = array_ops.shape(rows)[0]
     starts = math_ops.range(0, math_ops.cast(count, dtypes.int64) * width, width)
     offsets: Any = math_ops.cast(array_ops.expand_dims(starts, -1), dtypes.int32)

@@ -64,8 +64,7 @@ def paddings(c: InferenceContext, rank: int, data_format: bytes) -> tuple[tuple[
     if c.attr("padding") != b"EXPLICIT":
         if values:
             raise ValueError(
-                "explicit_paddings attribute must be empty if the padding attribute is not "
-                "EXPLICIT"
+                "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT"
             )
         return ((0, 0),) * rank
     size = 2 * (rank + 2)

@@ -34,8 +34,8 @@ def _add(x: Any, y: Any, name: str) -> Any:
 
 def _multiply(x: Any, y: Any, name: str) -> Any:
     if _is_bool(x) or _is_bool(y):
-        both = [math_cast.cast(v, dtypes.int32) for v in (x, y)]
-        return math_cast.cast(math_binary.multiply(*both, name=name), dtypes.bool)
+        first, second = (math_cast.cast(v, dtypes.int32) for v in (x, y))
+        return math_cast.cast(math_binary.multiply(first, second, name=name), dtypes.bool)
     return math_binary.multiply(x, y, name)
 
 

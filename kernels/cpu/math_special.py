@@ -33,6 +33,10 @@ for _op in (*functions.UNARY, *functions.BINARY):
     _register(_op, _named)
 
 
+def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.lgamma(_scipy(), xp))
+
+
 def _digamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, functions.digamma(_scipy(), xp))
 
@@ -47,6 +51,7 @@ def _fresnel(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, lambda x: fresnel(x)[part])
 
 
+_register("Lgamma", _lgamma)
 _register("Digamma", _digamma)
 _register("Polygamma", _polygamma)
 _register("FresnelSin", _fresnel)

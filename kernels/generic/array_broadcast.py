@@ -58,10 +58,7 @@ def broadcast_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-_SHAPES = {"host_inputs": ("s0", "s1")}
-
-
-@kernel("BroadcastArgs", host_outputs=("r0",), **_SHAPES)
+@kernel("BroadcastArgs", host_inputs=("s0", "s1"), host_outputs=("r0",))
 def broadcast_args(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(first: Any, second: Any) -> Any:
         a, b = _aligned(first, second)
@@ -71,7 +68,7 @@ def broadcast_args(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("BroadcastGradientArgs", host_outputs=("r0", "r1"), **_SHAPES)
+@kernel("BroadcastGradientArgs", host_inputs=("s0", "s1"), host_outputs=("r0", "r1"))
 def broadcast_gradient_args(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(first: Any, second: Any) -> Any:
         if first.shape == second.shape and (first == second).all():

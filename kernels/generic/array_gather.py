@@ -102,7 +102,7 @@ def _device_taker(xp: Any) -> Callable[[Any, Any, int], Any]:
 def _check_indices(indices: Any, size: int) -> None:
     if indices.size and (indices.min() < 0 or indices.max() >= size):
         bad = np.unravel_index(int(((indices < 0) | (indices >= size)).argmax()), indices.shape)
-        place = shape_text(bad) if bad else ""
+        place = shape_text(map(int, bad)) if bad else ""
         raise invalid(f"indices{place} = {indices[bad]} is not in [0, {size})")
 
 
@@ -196,5 +196,5 @@ def out_of_range(xp: Any, indices: Any, shape: tuple[int, ...]) -> Any:
 def first_bad_row(indices: Any, outside: Any) -> str:
     """Where the first row out of range is, and what it says: `[0,1] = [7, 2]`."""
     bad = np.unravel_index(int(np.argmax(outside)), outside.shape)
-    place = shape_text(bad) if bad else ""
+    place = shape_text(map(int, bad)) if bad else ""
     return f"{place} = [{', '.join(map(str, indices[bad].tolist()))}]"

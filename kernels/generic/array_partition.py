@@ -70,7 +70,7 @@ def partition(node: KernelNode, xp: Any) -> Callable[..., Any]:
         outside = (partitions < 0) | (partitions >= count)
         if outside.any():
             bad = np.unravel_index(int(outside.argmax()), partitions.shape)
-            place = shape_text(bad) if bad else ""
+            place = shape_text(map(int, bad)) if bad else ""
             raise invalid(f"partitions{place} = {partitions[bad]} is not in [0, {count})")
         flat = partitions.reshape(-1)
         rows = data.reshape((flat.size, *data.shape[partitions.ndim :]))

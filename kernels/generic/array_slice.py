@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.generic.state_resource import held
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -165,8 +166,7 @@ def assign_resource(node: KernelNode, xp: Any) -> Callable[..., Any]:
     windows = _Windows(node)
 
     def run(cell: Any, begin: Any, end: Any, strides: Any, value: Any) -> None:
-        if cell.value is None:
-            raise invalid(f"Attempting to assign to a slice of uninitialized variable {cell.name}")
+        held(cell)
         _assign(windows, xp, cell, begin, end, strides, value)
 
     return run

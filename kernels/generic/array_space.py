@@ -132,10 +132,7 @@ def _to_space(value: Any, blocks: list[int], crops: list[list[int]]) -> Any:
     return whole[tuple(index)]
 
 
-_DEPTH = {"dtypes": {"T": ANY}}
-
-
-@kernel("SpaceToDepth", **_DEPTH)
+@kernel("SpaceToDepth", dtypes={"T": ANY})
 def space_to_depth(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
     channels_last = _channels_last(node)
@@ -158,7 +155,7 @@ def space_to_depth(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("DepthToSpace", **_DEPTH)
+@kernel("DepthToSpace", dtypes={"T": ANY})
 def depth_to_space(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
     channels_last = _channels_last(node)

@@ -155,18 +155,21 @@ def _bound(node: KernelNode, side: Any) -> Callable[..., Any]:
     return run
 
 
-_SORTED = {
-    "dtypes": {"T": REAL},
-    "host_inputs": ("sorted_inputs", "values"),
-    "host_outputs": ("output",),
-}
-
-
-@kernel("LowerBound", **_SORTED)
+@kernel(
+    "LowerBound",
+    dtypes={"T": REAL},
+    host_inputs=("sorted_inputs", "values"),
+    host_outputs=("output",),
+)
 def lower_bound(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _bound(node, "left")
 
 
-@kernel("UpperBound", **_SORTED)
+@kernel(
+    "UpperBound",
+    dtypes={"T": REAL},
+    host_inputs=("sorted_inputs", "values"),
+    host_outputs=("output",),
+)
 def upper_bound(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _bound(node, "right")

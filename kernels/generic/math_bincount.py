@@ -62,6 +62,7 @@ def _counts(rows: Any, length: int, weights: Any, binary: bool, dtype: Any) -> A
     row_of, _ = np.nonzero(counted)
     places = row_of * length + rows[counted]
     total = rows.shape[0] * length
+    flat: Any
     if binary:
         flat = np.bincount(places, minlength=total) > 0
     elif weights.size:

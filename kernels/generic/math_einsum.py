@@ -46,7 +46,10 @@ def _compute(equation: _Equation, arrays: Sequence[Any], xp: Any) -> Any:
     for i, (labels, array) in enumerate(zip(labelled, arrays, strict=True)):
         others = {*output, *(s for j, other in enumerate(labelled) if j != i for s in other)}
         operands.append(_reduced(labels, array, others, xp))
-    labels, result = operands[0] if len(operands) == 1 else _product(*operands, set(output), xp)
+    if len(operands) == 1:
+        labels, result = operands[0]
+    else:
+        labels, result = _product(operands[0], operands[1], set(output), xp)
     return _arranged(labels, result, output, xp)
 
 

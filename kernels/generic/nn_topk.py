@@ -88,7 +88,7 @@ def in_top_k(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _in_top_k(xp: Any, predictions: Any, targets: Any, k: int) -> Any:
-    """Fewer than k greater ones; never for a class there is not, or among numbers not finite."""
+    """Fewer than k greater ones; never for a class that does not exist or a row that is not finite."""
     if predictions.ndim != 2:
         raise invalid("predictions must be 2-dimensional")
     if targets.ndim != 1:
@@ -104,7 +104,7 @@ def _in_top_k(xp: Any, predictions: Any, targets: Any, k: int) -> Any:
         return exists
     own = predictions[xp.arange(rows), xp.where(exists, targets, 0)]
     greater = (predictions > own[:, None]).sum(axis=1)
-    return exists & (greater < k) & _comparable(xp, predictions, own, greater, k)
+    return exists & (greater < k) & xp.isfinite(predictions).all(axis=1)
 
 
 @kernel("NthElement", host_inputs=("n",))

@@ -19,7 +19,7 @@ from dataflow.kernels.optimizer_rules import DENSE_RULES, Rule, Update
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.variable_updates import stored, update_together, writable
 
-_BLOCK: Final = 1 << 15
+_BLOCK: Final = 1 << 16
 """Elements that an update works on at a time, so that what it computes stays in the cache."""
 
 

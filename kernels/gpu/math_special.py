@@ -28,6 +28,10 @@ for _op, _name in (*functions.UNARY.items(), *functions.BINARY.items()):
         _register(_op, _named)
 
 
+def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.lgamma(_special, xp))
+
+
 def _digamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, functions.digamma(_special, xp))
 
@@ -36,5 +40,6 @@ def _polygamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, functions.polygamma(_special, xp))
 
 
+_register("Lgamma", _lgamma)
 _register("Digamma", _digamma)
 _register("Polygamma", _polygamma)

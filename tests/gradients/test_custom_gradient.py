@@ -172,6 +172,69 @@ def test_variables_made_before() -> None:
 
 
 @pytest.mark.parametrize("resource", [True, False])
+def test_value_read_before(resource: bool) -> None:
+    def program(tf: Any) -> Any:
+        start = tf.constant_initializer(0.5)
+        w = tf.get_variable("w", [2], initializer=start, use_resource=resource)
+        value = tf.exp(w)
+
+        @tf.custom_gradient
+        def f(x: Any) -> Any:
+            return x * value, _of_variables
+
+        x = place(tf)
+        return tf.gradients(f(x), [x, w])
+
+    assert_same_graph(program)
+
+
+@pytest.mark.parametrize("cut", ["StopGradient", "Snapshot"])
+def test_variables_without_a_gradient_are_not_asked_for(cut: str) -> None:
+    def program(tf: Any) -> Any:
+        start = tf.constant_initializer(0.5)
+        w = tf.get_variable("w", [2], initializer=start, use_resource=False)
+
+        @tf.custom_gradient
+        def f(x: Any) -> Any:
+            return x * getattr(tf.raw_ops, cut)(input=w.read_value()), lambda grad: grad * 7.0
+
+        x = place(tf)
+        return tf.gradients(f(x), [x, w])
+
+    assert_same_graph(program)
+
+
+def test_untrainable_variables_are_not_asked_for() -> None:
+    def program(tf: Any) -> Any:
+        start = tf.constant_initializer(0.5)
+        w = tf.get_variable("w", [2], initializer=start, use_resource=True, trainable=False)
+
+        @tf.custom_gradient
+        def f(x: Any) -> Any:
+            return x * w, lambda grad: grad * 7.0
+
+        x = place(tf)
+        return tf.gradients(f(x), [x, w])
+
+    assert_same_graph(program)
+
+
+def test_local_variables_are_refused() -> None:
+    def program(tf: Any) -> Any:
+        start = tf.constant_initializer(0.5)
+        local = [tf.GraphKeys.LOCAL_VARIABLES]
+        w = tf.get_variable("w", [2], initializer=start, use_resource=True, collections=local)
+
+        @tf.custom_gradient
+        def f(x: Any) -> Any:
+            return x * w, _of_variables
+
+        return f(place(tf))
+
+    assert "Unsuccessful at finding variable w." in assert_same_refusal(program)
+
+
+@pytest.mark.parametrize("resource", [True, False])
 def test_variable_as_argument(resource: bool) -> None:
     def program(tf: Any) -> Any:
         @tf.custom_gradient

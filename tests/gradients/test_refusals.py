@@ -75,6 +75,18 @@ def test_no_gradient_registered() -> None:
     assert "tf.stop_gradient" in str(ours)
 
 
+def test_op_that_has_no_gradient() -> None:
+    def program(tf: Any) -> Any:
+        x = place(tf, 2)
+        return tf.gradients(tf.raw_ops.Snapshot(input=x), x)
+
+    theirs, ours = refusal(oracle, program), refusal(tf, program)
+    assert type(ours) is type(theirs) is LookupError
+    start = "No gradient defined for operation'Snapshot' (op type: Snapshot)."
+    assert str(ours).startswith(start)
+    assert str(theirs).startswith(start)
+
+
 def test_number_of_gradients() -> None:
     def program(tf: Any) -> Any:
         return overridden(tf, "two", lambda op, grad: [grad, grad])

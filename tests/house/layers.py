@@ -9,6 +9,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     # Knows nothing of graphs: dtypes, shapes, names of devices, errors, messages, attr values.
     "values": (
         "dataflow.attrs",
+        "dataflow.cluster_spec",
         "dataflow.composite_tensor",
         "dataflow.config",
         "dataflow.deprecated_args",
@@ -63,6 +64,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "library": (
         "dataflow.checkpoint",
         "dataflow.custom_gradient",
+        "dataflow.device_setter",
         "dataflow.function",
         "dataflow.gradient_*",
         "dataflow.gradients",
@@ -86,13 +88,21 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.base_session",
         "dataflow.feed_mapper",
         "dataflow.fetch_mapper",
+        "dataflow.server",
         "dataflow.session",
         "dataflow.session_*",
     ),
     # Training loops drive sessions.
     "training": ("dataflow.training",),
     # The public names.
-    "api": ("dataflow", "dataflow.cli"),
+    "api": (
+        "dataflow",
+        "dataflow.bitwise",
+        "dataflow.cli",
+        "dataflow.linalg",
+        "dataflow.math",
+        "dataflow.special_math",
+    ),
     "kernels": ("dataflow.kernels",),
     "actors": ("dataflow.actors",),
 }

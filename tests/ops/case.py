@@ -111,6 +111,8 @@ class Case:
     """False where finite differences do not apply (a step, a rounding)."""
     compare_shapes: bool = True
     """False where TensorFlow infers less than we do; a comment at the case says why."""
+    outputs: tuple[int, ...] | None = None
+    """Positions of the outputs that are looked at, where others are undefined; None for all."""
 
     @property
     def id(self) -> str:
@@ -139,9 +141,12 @@ def binary(
 ) -> list[Case]:
     """Rows for an op of two tensors that broadcast, over `BROADCASTS`."""
     second = make_second or make
-    bad = Bad(
-        lambda v: [getattr(v, make)(2, 3), getattr(v, second)(4, 5)],
-        "(?i)incompatible shapes|must be equal",
+    bad = tuple(
+        Bad(lambda v: [getattr(v, make)(2, 3), getattr(v, second)(4, 5)], text, when=when)
+        for text, when in (
+            ("Dimensions must be equal, but are 2 and 4", "build"),
+            (r"Incompatible shapes: \[2,3\] vs. \[4,5\]", "run"),
+        )
     )
     return [
         Case(
@@ -149,7 +154,7 @@ def binary(
             lambda v, a=a, b=b: [getattr(v, make)(*a), getattr(v, second)(*b)],
             dtypes,
             label=f"{a}{b}",
-            bad=(bad,) if a == b else (),
+            bad=bad if a == b else (),
             **options,
         )
         for a, b in BROADCASTS

@@ -51,6 +51,8 @@ class Built:
             attrs[case.type_attr] = dtype
         outputs = getattr(library.raw_ops, case.op)(**keywords, **attrs)
         self.outputs = flatten(outputs)
+        if case.outputs is not None:
+            self.outputs = [self.outputs[i] for i in case.outputs]
 
     def _input(self, value: Any, fixed: bool, knowledge: str) -> Any:
         array = np.asarray(value)

@@ -28,7 +28,14 @@ CASES = [
         ),
     ),
     Case("Fill", lambda v: [_ints(2, 0).astype(np.int64), v.any()], label="empty int64"),
-    Case("Fill", lambda v: [_ints(), v.any()], ("float32", "string"), static=(0,), gradients=(1,), label="scalar"),
+    Case(
+        "Fill",
+        lambda v: [_ints(), v.any()],
+        ("float32", "string"),
+        static=(0,),
+        gradients=(1,),
+        label="scalar",
+    ),
     *unary("ZerosLike", EVERY),
     *unary("OnesLike", (*NUMBERS, "bool")),
     Case(

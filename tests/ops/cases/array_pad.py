@@ -20,16 +20,37 @@ _BAD_TABLES = (
     Bad(lambda v: [v.any(3, 2), _table((1, 1))], "must be rank 1 but is rank 2"),
     Bad(lambda v: [v.any(3, 2), _table((1, 1))], r"must be the rank of inputs\[1,2\]", when="run"),
     Bad(lambda v: [v.any(3, 2), _table((1, 1), (-1, 0))], "Paddings must be non-negative"),
-    Bad(lambda v: [v.any(3, 2), _table((1, 1), (-1, 0))], "(?i)paddings must be non-negative: -1 0", when="run"),
+    Bad(
+        lambda v: [v.any(3, 2), _table((1, 1), (-1, 0))],
+        "(?i)paddings must be non-negative: -1 0",
+        when="run",
+    ),
     Bad(lambda v: [v.any(3, 2), _table((1, 1))[0]], "must be rank 2 but is rank 1"),
-    Bad(lambda v: [v.any(3, 2), _table((1, 1))[0]], r"paddings must be a matrix with 2 columns: \[2\]", when="run"),
+    Bad(
+        lambda v: [v.any(3, 2), _table((1, 1))[0]],
+        r"paddings must be a matrix with 2 columns: \[2\]",
+        when="run",
+    ),
     Bad(lambda v: [v.any(3, 2), _table((1, 1)).T], "Dimension must be 2 but is 1"),
 )
 
 CASES = [
-    Case("Pad", lambda v: [v.any(2, 3), _table((1, 2), (0, 1))], EVERY, static=(1,), gradients=(0,), bad=_BAD_TABLES),
+    Case(
+        "Pad",
+        lambda v: [v.any(2, 3), _table((1, 2), (0, 1))],
+        EVERY,
+        static=(1,),
+        gradients=(0,),
+        bad=_BAD_TABLES,
+    ),
     Case("Pad", lambda v: [v.any(2, 3), _table((1, 2), (0, 1))], gradients=(0,), label="fed"),
-    Case("Pad", lambda v: [v.any(0, 3), _table((1, 2), (0, 1)).astype(np.int64)], static=(1,), gradients=(0,), label="empty"),
+    Case(
+        "Pad",
+        lambda v: [v.any(0, 3), _table((1, 2), (0, 1)).astype(np.int64)],
+        static=(1,),
+        gradients=(0,),
+        label="empty",
+    ),
     Case("Pad", lambda v: [v.any(), _table()], ("float32", "string"), static=(1,), label="scalar"),
     Case(
         "PadV2",
@@ -55,7 +76,10 @@ CASES = [
         label="reflect",
         bad=(
             *_BAD_TABLES,
-            Bad(lambda v: [v.any(3, 2), _table((3, 1), (1, 0))], "less than the dimension size: 3, 1 not less than 3"),
+            Bad(
+                lambda v: [v.any(3, 2), _table((3, 1), (1, 0))],
+                "less than the dimension size: 3, 1 not less than 3",
+            ),
         ),
     ),
     Case(
@@ -73,7 +97,13 @@ CASES = [
             ),
         ),
     ),
-    Case("MirrorPad", lambda v: [v.any(3), _table((1, 1))], attrs=REFLECT, gradients=(0,), label="fed"),
+    Case(
+        "MirrorPad",
+        lambda v: [v.any(3), _table((1, 1))],
+        attrs=REFLECT,
+        gradients=(0,),
+        label="fed",
+    ),
     Case(
         "MirrorPadGrad",
         lambda v: [v.any(6, 7), _table((2, 1), (0, 3))],
@@ -97,7 +127,10 @@ CASES = [
         gradients=(0,),
         label="symmetric",
         bad=(
-            Bad(lambda v: [v.any(3, 2), _table((2, 2), (0, 0))], "input dimension size: 4 was not less than 3"),
+            Bad(
+                lambda v: [v.any(3, 2), _table((2, 2), (0, 0))],
+                "input dimension size: 4 was not less than 3",
+            ),
         ),
     ),
 ]

@@ -17,15 +17,35 @@ def _stitch(op: str) -> list[Case]:
     return [
         Case(
             op,
-            lambda v: [[_ints(0, 4), np.array([[1, 3], [2, 5]], np.int32)], [v.any(2, 3), v.any(2, 2, 3)]],
+            lambda v: [
+                [_ints(0, 4), np.array([[1, 3], [2, 5]], np.int32)],
+                [v.any(2, 3), v.any(2, 2, 3)],
+            ],
             EVERY,
             gradients=(2, 3),
             bad=(
-                Bad(lambda v: [[_ints(0, 1), _ints(2)], [v.any(2), v.any(2)]], "Dimensions must be equal, but are 2 and 1"),
-                Bad(lambda v: [[_ints(0, 1), _ints(2)], [v.any(2), v.any(2)]], r"data\[1\].shape = \[2\] does not start with indices\[1\].shape = \[1\]", when="run"),
-                Bad(lambda v: [[_ints(0, -1), _ints(2)], [v.any(2), v.any(1)]], r"indices\[1\] is out of range"),
-                Bad(lambda v: [[_ints(0, 1), _ints(2)], [v.any(2, 1), v.any(1, 2)]], "are 1 and 2. Shapes are .1. and .2."),
-                Bad(lambda v: [[_ints(0, 1), _ints(2)], [v.any(2, 1), v.any(1, 2)]], r"Need data\[0\].shape\[1:\] = data\[1\].shape\[1:\], got data\[0\].shape = \[2,1\]", when="run"),
+                Bad(
+                    lambda v: [[_ints(0, 1), _ints(2)], [v.any(2), v.any(2)]],
+                    "Dimensions must be equal, but are 2 and 1",
+                ),
+                Bad(
+                    lambda v: [[_ints(0, 1), _ints(2)], [v.any(2), v.any(2)]],
+                    r"data\[1\].shape = \[2\] does not start with indices\[1\].shape = \[1\]",
+                    when="run",
+                ),
+                Bad(
+                    lambda v: [[_ints(0, -1), _ints(2)], [v.any(2), v.any(1)]],
+                    r"indices\[1\] is out of range",
+                ),
+                Bad(
+                    lambda v: [[_ints(0, 1), _ints(2)], [v.any(2, 1), v.any(1, 2)]],
+                    "are 1 and 2. Shapes are .1. and .2.",
+                ),
+                Bad(
+                    lambda v: [[_ints(0, 1), _ints(2)], [v.any(2, 1), v.any(1, 2)]],
+                    r"Need data\[0\].shape\[1:\] = data\[1\].shape\[1:\], got data.* = \[2,1\]",
+                    when="run",
+                ),
             ),
         ),
         Case(
@@ -43,7 +63,12 @@ def _stitch(op: str) -> list[Case]:
 CASES = [
     *_stitch("DynamicStitch"),
     *_stitch("ParallelDynamicStitch"),
-    Case("DynamicStitch", lambda v: [[_ints(0, 1), _ints(1)], [v.any(2, 2), v.any(1, 2)]], ("float32", "string"), label="last wins"),
+    Case(
+        "DynamicStitch",
+        lambda v: [[_ints(0, 1), _ints(1)], [v.any(2, 2), v.any(1, 2)]],
+        ("float32", "string"),
+        label="last wins",
+    ),
     Case(
         "DynamicPartition",
         lambda v: [v.any(4, 2), _ints(2, 0, 2, 0)],
@@ -51,10 +76,27 @@ CASES = [
         attrs={"num_partitions": 3},
         gradients=(0,),
         bad=(
-            Bad(lambda v: [v.any(3), _ints(0, 1, 2)], r"partitions\[2\] = 2 is not in \[0, 2\)", {"num_partitions": 2}),
-            Bad(lambda v: [v.any(3), _ints(0, -1, 0)], r"partitions\[1\] = -1 is not in \[0, 2\)", {"num_partitions": 2}),
-            Bad(lambda v: [v.any(3), _ints(0, 1)], "Dimensions must be equal, but are 3 and 2", {"num_partitions": 2}),
-            Bad(lambda v: [v.any(3), _ints(0, 1)], r"got data.shape = \[3\], partitions.shape = \[2\]", {"num_partitions": 2}, when="run"),
+            Bad(
+                lambda v: [v.any(3), _ints(0, 1, 2)],
+                r"partitions\[2\] = 2 is not in \[0, 2\)",
+                {"num_partitions": 2},
+            ),
+            Bad(
+                lambda v: [v.any(3), _ints(0, -1, 0)],
+                r"partitions\[1\] = -1 is not in \[0, 2\)",
+                {"num_partitions": 2},
+            ),
+            Bad(
+                lambda v: [v.any(3), _ints(0, 1)],
+                "Dimensions must be equal, but are 3 and 2",
+                {"num_partitions": 2},
+            ),
+            Bad(
+                lambda v: [v.any(3), _ints(0, 1)],
+                r"got data.shape = \[3\], partitions.shape = \[2\]",
+                {"num_partitions": 2},
+                when="run",
+            ),
         ),
     ),
     Case(
@@ -64,6 +106,16 @@ CASES = [
         gradients=(0,),
         label="matrix",
     ),
-    Case("DynamicPartition", lambda v: [v.any(0, 3), np.zeros(0, np.int32)], attrs={"num_partitions": 2}, label="empty"),
-    Case("DynamicPartition", lambda v: [v.any(), np.array(0, np.int32)], attrs={"num_partitions": 1}, label="scalar"),
+    Case(
+        "DynamicPartition",
+        lambda v: [v.any(0, 3), np.zeros(0, np.int32)],
+        attrs={"num_partitions": 2},
+        label="empty",
+    ),
+    Case(
+        "DynamicPartition",
+        lambda v: [v.any(), np.array(0, np.int32)],
+        attrs={"num_partitions": 1},
+        label="scalar",
+    ),
 ]

@@ -22,20 +22,33 @@ _MANY = np.random.default_rng(3).integers(0, 7, (200, 1)).astype(np.int32)
 
 
 def _tensor_rows(op: str, dtypes: tuple[str, ...]) -> list[Case]:
-    outer = r"Outer dimensions of indices and update must match. Indices shape: \[1,1\], updates shape:\[2\]"
+    outer = r"Outer dim.* must match. Indices shape: \[1,1\], updates shape:\[2\]"
     distinct = _grid([[4], [0], [2]])
     unique = op == "TensorScatterUpdate"
     return [
         Case(
             op,
             lambda v: [v.distinct(5, 2), distinct, v.distinct(3, 2) + v.dtype.type(1)],
-            tuple(d for d in dtypes if d not in ("string", "bool", "uint8", "uint16", "uint32", "uint64")),
+            tuple(
+                d
+                for d in dtypes
+                if d not in ("string", "bool", "uint8", "uint16", "uint32", "uint64")
+            ),
             gradients=(0, 2),
             bad=(
-                Bad(lambda v: [v.any(4), _grid([[5]]), v.any(1)], r"indices\[0\] = \[5\] does not index into shape \[4\]"),
-                Bad(lambda v: [v.any(4), _grid([[1]]), v.any(2)], "Dimensions .0,1. of indices.*are 1 and 2"),
+                Bad(
+                    lambda v: [v.any(4), _grid([[5]]), v.any(1)],
+                    r"indices\[0\] = \[5\] does not index into shape \[4\]",
+                ),
+                Bad(
+                    lambda v: [v.any(4), _grid([[1]]), v.any(2)],
+                    "Dimensions .0,1. of indices.*are 1 and 2",
+                ),
                 Bad(lambda v: [v.any(4), _grid([[1]]), v.any(2)], outer, when="run"),
-                Bad(lambda v: [v.any(4), _grid([[1, 1]]), v.any(1)], r"must match inner dimensions of updates shape. Output: \[4\] updates: \[1\]"),
+                Bad(
+                    lambda v: [v.any(4), _grid([[1, 1]]), v.any(1)],
+                    r"must match inner dimensions of updates shape. Output: \[4\] updates: \[1\]",
+                ),
             ),
         ),
         Case(op, lambda v: [v.any(5, 2), distinct, v.any(3, 2)], dtypes, label="types"),
@@ -46,14 +59,26 @@ def _tensor_rows(op: str, dtypes: tuple[str, ...]) -> list[Case]:
             gradients=(0, 2) if unique else (),
             label="elements",
         ),
-        Case(op, lambda v: [v.any(3, 2), np.zeros((0, 1), np.int64), v.any(0, 2)], gradients=(0, 2), label="nothing"),
+        Case(
+            op,
+            lambda v: [v.any(3, 2), np.zeros((0, 1), np.int64), v.any(0, 2)],
+            gradients=(0, 2),
+            label="nothing",
+        ),
         Case(
             op,
             lambda v: [v.any(3), _grid([[7], [1]]), v.any(2)],
             attrs={"bad_indices_policy": "IGNORE"},
             label="ignore",
         ),
-        Case(op, lambda v: [v.any(7, 3), _MANY, v.any(200, 3)], ("float32", "float64", "int32"), rtol=1e-4, atol=1e-4, label="many"),
+        Case(
+            op,
+            lambda v: [v.any(7, 3), _MANY, v.any(200, 3)],
+            ("float32", "float64", "int32"),
+            rtol=1e-4,
+            atol=1e-4,
+            label="many",
+        ),
     ]
 
 
@@ -65,21 +90,66 @@ CASES = [
         static=(2,),
         gradients=(1,),
         bad=(
-            Bad(lambda v: [_grid([[5]]), v.any(1), _ints(4)], r"indices\[0\] = \[5\] does not index into shape \[4\]"),
-            Bad(lambda v: [_grid([[1]]), v.any(2), _ints(4)], r"Dimensions \[0,1\) of indices\[shape=\[1,1\]\] = \[1\] must match"),
-            Bad(lambda v: [_grid([[1]]), v.any(2), _ints(4)], r"must match dimensions \[0,1\) of updates\[shape=\[2\]\]", when="run"),
-            Bad(lambda v: [_grid([[1]]), v.any(1, 3), _ints(4, 2)], r"Dimensions \[1,2\) of input\[shape=\[4,2\]\]"),
-            Bad(lambda v: [_grid([[1]]), v.any(1, 3), _ints(4, 2)], r"Dimensions \[1,2\) of input\[shape=\[4,2\]\]", when="run"),
+            Bad(
+                lambda v: [_grid([[5]]), v.any(1), _ints(4)],
+                r"indices\[0\] = \[5\] does not index into shape \[4\]",
+            ),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(2), _ints(4)],
+                r"Dimensions \[0,1\) of indices\[shape=\[1,1\]\] = \[1\] must match",
+            ),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(2), _ints(4)],
+                r"must match dimensions \[0,1\) of updates\[shape=\[2\]\]",
+                when="run",
+            ),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(1, 3), _ints(4, 2)],
+                r"Dimensions \[1,2\) of input\[shape=\[4,2\]\]",
+            ),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(1, 3), _ints(4, 2)],
+                r"Dimensions \[1,2\) of input\[shape=\[4,2\]\]",
+                when="run",
+            ),
             Bad(lambda v: [_grid([[1]]), v.any(1), _ints(4)[0]], "must be rank 1 but is rank 0"),
-            Bad(lambda v: [_grid([[1]]), v.any(1), _ints(4)[0]], "Shape must be a vector", when="run"),
-            Bad(lambda v: [_grid([[1]]), v.any(1), _ints(0)], "specified for empty output", when="run"),
-            Bad(lambda v: [_ints(1)[0], v.any(1), _ints(4)], "must be at least rank 1 but is rank 0"),
-            Bad(lambda v: [_ints(1)[0], v.any(1), _ints(4)], r"Indices shape must have rank at least one. Found:\[\]", when="run"),
-            Bad(lambda v: [_grid([[1]]), v.any(1), _ints(-4)], "Dimension -4 must be >= 0", when="run"),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(1), _ints(4)[0]],
+                "Shape must be a vector",
+                when="run",
+            ),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(1), _ints(0)],
+                "specified for empty output",
+                when="run",
+            ),
+            Bad(
+                lambda v: [_ints(1)[0], v.any(1), _ints(4)], "must be at least rank 1 but is rank 0"
+            ),
+            Bad(
+                lambda v: [_ints(1)[0], v.any(1), _ints(4)],
+                r"Indices shape must have rank at least one. Found:\[\]",
+                when="run",
+            ),
+            Bad(
+                lambda v: [_grid([[1]]), v.any(1), _ints(-4)],
+                "Dimension -4 must be >= 0",
+                when="run",
+            ),
         ),
     ),
-    Case("ScatterNd", lambda v: [_grid([[0, 1], [2, 0]]), v.any(2), _ints(3, 2)], gradients=(1,), label="fed elements"),
-    Case("ScatterNd", lambda v: [np.zeros((0, 1), np.int64), v.any(0, 2), np.array([3, 2])], static=(2,), label="nothing"),
+    Case(
+        "ScatterNd",
+        lambda v: [_grid([[0, 1], [2, 0]]), v.any(2), _ints(3, 2)],
+        gradients=(1,),
+        label="fed elements",
+    ),
+    Case(
+        "ScatterNd",
+        lambda v: [np.zeros((0, 1), np.int64), v.any(0, 2), np.array([3, 2])],
+        static=(2,),
+        label="nothing",
+    ),
     Case(
         "ScatterNd",
         lambda v: [_MANY, v.any(200, 3), _ints(7, 3)],

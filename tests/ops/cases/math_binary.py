@@ -35,22 +35,27 @@ def _differing_terms(v: Values) -> list[list[np.ndarray]]:
 
 
 CASES = [
-    *binary(
-        "Add", (*FLOATS, "uint8", *SIGNED, *COMPLEX, "string"), gradients=BOTH
+    *(
+        Case(
+            "AccumulateNV2",
+            lambda v, n=n: [[v.any(2, 3) for _ in range(n)]],
+            NUMBERS,
+            attrs={"shape": [2, 3]},
+            gradients=tuple(range(n)),
+            label=str(n),
+        )
+        for n in (1, 2, 5)
     ),
+    *binary("Add", (*FLOATS, "uint8", *SIGNED, *COMPLEX, "string"), gradients=BOTH),
     *binary("AddV2", NUMBERS, gradients=BOTH),
     *binary("Sub", NUMBERS, gradients=BOTH),
     *binary("Mul", NUMBERS, gradients=BOTH),
     *binary("MulNoNan", FLOATS_COMPLEX, gradients=BOTH),
     Case("MulNoNan", _with_zeros, FLOATS_COMPLEX, label="zeros"),
-    *binary(
-        "SquaredDifference", (*FLOATS, "int32", "int64", *COMPLEX), gradients=BOTH
-    ),
+    *binary("SquaredDifference", (*FLOATS, "int32", "int64", *COMPLEX), gradients=BOTH),
     *binary("Maximum", REAL, gradients=BOTH),
     *binary("Minimum", REAL, gradients=BOTH),
-    *binary(
-        "Pow", FLOATS_COMPLEX, make="positive", make_second="any", gradients=BOTH
-    ),
+    *binary("Pow", FLOATS_COMPLEX, make="positive", make_second="any", gradients=BOTH),
     *binary("Pow", SIGNED, make="positive"),
     Case(
         "Pow",

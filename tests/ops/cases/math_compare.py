@@ -28,11 +28,7 @@ def _shifts(v: Values) -> list[np.ndarray]:
 
 
 CASES = [
-    *(
-        row
-        for op in ("Equal", "NotEqual")
-        for row in binary(op, (*NUMBERS, "bool", "string"))
-    ),
+    *(row for op in ("Equal", "NotEqual") for row in binary(op, (*NUMBERS, "bool", "string"))),
     *(
         Case(
             op,
@@ -40,17 +36,13 @@ CASES = [
             (*NUMBERS, "string"),
             attrs=MISFIT,
             label=f"lenient{a}{b}",
-            # TensorFlow takes unknown sizes for ones that fit, though then the result may be a scalar.
+            # TensorFlow takes unknown sizes for ones that fit, though the result may be a scalar.
             compare_shapes=False,
         )
         for op in ("Equal", "NotEqual")
         for a, b in (((2, 3), (4, 5)), ((2, 3), (3,)), ((2,), (2,)))
     ),
-    *(
-        row
-        for op in ("Less", "LessEqual", "Greater", "GreaterEqual")
-        for row in binary(op, REAL)
-    ),
+    *(row for op in ("Less", "LessEqual", "Greater", "GreaterEqual") for row in binary(op, REAL)),
     *(
         Case(op, _nan, FLOAT32_64, label="nan")
         for op in ("Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual")
@@ -61,9 +53,7 @@ CASES = [
         _near,
         FLOAT32_64,
         bad=(
-            Bad(
-                lambda v: [v.any(2), v.any(3)], "x and y must be of the same shape", when="run"
-            ),
+            Bad(lambda v: [v.any(2), v.any(3)], "x and y must be of the same shape", when="run"),
             Bad(lambda v: [v.any(2), v.any(3)], "Dimension 0 in both shapes", when="build"),
         ),
     ),
@@ -71,11 +61,7 @@ CASES = [
     *binary("LogicalAnd", ("bool",)),
     *binary("LogicalOr", ("bool",)),
     *unary_rows("LogicalNot", ("bool",)),
-    *(
-        row
-        for op in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")
-        for row in binary(op, INTEGERS)
-    ),
+    *(row for op in ("BitwiseAnd", "BitwiseOr", "BitwiseXor") for row in binary(op, INTEGERS)),
     *unary_rows("Invert", INTEGERS),
     *unary_rows("PopulationCount", INTEGERS),
     *(

@@ -50,9 +50,7 @@ CASES = [
         make_second="positive",
         gradients=(0, 1),
     ),
-    *binary(
-        "Div", FLOATS_COMPLEX, make="any", make_second="positive", gradients=(0, 1)
-    ),
+    *binary("Div", FLOATS_COMPLEX, make="any", make_second="positive", gradients=(0, 1)),
     *binary(
         "DivNoNan",
         FLOATS_COMPLEX,

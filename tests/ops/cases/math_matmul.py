@@ -22,13 +22,25 @@ def _fed(v: Values, a: tuple[int, ...], b: tuple[int, ...], ta: bool, tb: bool) 
 
 
 MATRIX_BAD = (
-    Bad(lambda v: [v.any(2, 3), v.any(4, 5)], "Dimensions must be equal, but are 3 and 4", when="build"),
-    Bad(lambda v: [v.any(2, 3), v.any(4, 5)], r"Matrix size-incompatible: In\[0\]: \[2,3\], In\[1\]: \[4,5\]", when="run"),
+    Bad(
+        lambda v: [v.any(2, 3), v.any(4, 5)],
+        "Dimensions must be equal, but are 3 and 4",
+        when="build",
+    ),
+    Bad(
+        lambda v: [v.any(2, 3), v.any(4, 5)],
+        r"Matrix size-incompatible: In\[0\]: \[2,3\], In\[1\]: \[4,5\]",
+        when="run",
+    ),
     Bad(lambda v: [v.any(2), v.any(4, 5)], "Shape must be rank 2 but is rank 1", when="build"),
     Bad(lambda v: [v.any(2), v.any(4, 5)], r"In\[0\] ndims must be >= 2", when="run"),
 )
 STACK_BAD = (
-    Bad(lambda v: [v.any(2, 2, 3), v.any(2, 4, 5)], "Dimensions must be equal, but are 3 and 4", when="build"),
+    Bad(
+        lambda v: [v.any(2, 2, 3), v.any(2, 4, 5)],
+        "Dimensions must be equal, but are 3 and 4",
+        when="build",
+    ),
     Bad(lambda v: [v.any(2, 2, 3), v.any(2, 4, 5)], "Matrix size-incompatible", when="run"),
     Bad(lambda v: [v.any(2), v.any(4, 5)], "Shape must be at least rank 2", when="build"),
 )
@@ -46,7 +58,7 @@ CASES = [
         Case(
             "MatMul",
             lambda v, s=shapes, a=ta, b=tb: _fed(v, s[0], s[1], a, b),
-            (*TYPES, ) if shapes[0] == (2, 3) else ("float32",),
+            (*TYPES,) if shapes[0] == (2, 3) else ("float32",),
             attrs={"transpose_a": ta, "transpose_b": tb},
             gradients=(0, 1),
             label=f"{shapes}{ta}{tb}",
@@ -93,7 +105,11 @@ CASES = [
             label=f"{shapes}{ax}{ay}",
             bad=(
                 *STACK_BAD,
-                Bad(lambda v: [v.any(2, 2, 3), v.any(3, 3, 5)], "Dimension 0 in both shapes must be equal", when="build"),
+                Bad(
+                    lambda v: [v.any(2, 2, 3), v.any(3, 3, 5)],
+                    "Dimension 0 in both shapes must be equal",
+                    when="build",
+                ),
                 Bad(lambda v: [v.any(2, 2, 3), v.any(3, 3, 5)], r"In\[0\]", when="run"),
             )
             if not (ax or ay)

@@ -25,7 +25,9 @@ def _bad(make: str) -> tuple[Bad, ...]:
     )
 
 
-def reduction(op: str, dtypes: tuple[str, ...], make: str, gradients: tuple[int, ...]) -> list[Case]:
+def reduction(
+    op: str, dtypes: tuple[str, ...], make: str, gradients: tuple[int, ...]
+) -> list[Case]:
     """Rows over axes, kept or not, known while building or not."""
     rows = [
         Case(
@@ -78,7 +80,12 @@ CASES = [
     *reduction("Min", REAL, "distinct", (0,)),
     *reduction("EuclideanNorm", FLOATS, "any", (0,)),
     Case("Mean", _negative, ("int8", "int16", "int32", "int64"), label="cut to zero"),
-    Case("EuclideanNorm", lambda v: [v.positive(3), np.int32([0])], ("int32", "int64", "uint8", "complex64"), label="other types"),
+    Case(
+        "EuclideanNorm",
+        lambda v: [v.positive(3), np.int32([0])],
+        ("int32", "int64", "uint8", "complex64"),
+        label="other types",
+    ),
     Case(
         "Prod",
         lambda v: [v.any(2, 3) * np.asarray([1, 0, 1], v.dtype), np.int32([1])],
@@ -124,7 +131,11 @@ CASES = [
             numeric=False,
             label=f"{shape}{axis}{output}",
             bad=(
-                Bad(lambda v: [v.any(2, 3), np.int32(4)], "(?i)dimension.* in(?: the)? range", when="run"),
+                Bad(
+                    lambda v: [v.any(2, 3), np.int32(4)],
+                    "(?i)dimension.* in(?: the)? range",
+                    when="run",
+                ),
                 Bad(lambda v: [v.any(2, 3), np.int32([1])], "Shape must be rank 0", when="build"),
                 Bad(lambda v: [v.any(2, 3), np.int32([1])], "dim must be a scalar", when="run"),
                 Bad(lambda v: [v.any(0, 3), np.int32(0)], "Reduction axis 0 is empty", when="run"),
@@ -142,13 +153,21 @@ CASES = [
             ((3, 0), 0, "int64"),
         )
     ),
-    Case("ArgMax", lambda v: [v.any(3, 4), np.int32(1)], attrs={"output_type": "uint16"}, label="u16"),
+    Case(
+        "ArgMax", lambda v: [v.any(3, 4), np.int32(1)], attrs={"output_type": "uint16"}, label="u16"
+    ),
     Case(
         "ArgMax",
         lambda v: [v.any(3, 4), np.int32(1)],
         label="static axis",
         static=(1,),
-        bad=(Bad(lambda v: [v.any(3, 4), np.int32(2)], r"Dimension \(2\) must be in the range", when="build"),),
+        bad=(
+            Bad(
+                lambda v: [v.any(3, 4), np.int32(2)],
+                r"Dimension \(2\) must be in the range",
+                when="build",
+            ),
+        ),
     ),
     *(
         Case("L2Loss", lambda v, s=s: [v.any(*s)], FLOATS, gradients=(0,), label=str(s))

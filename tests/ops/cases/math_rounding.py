@@ -18,11 +18,7 @@ def _special(v: Values) -> list[np.ndarray]:
 CASES = [
     *unary("Sign", (*FLOATS, *SIGNED, *COMPLEX), gradients=(0,)),
     Case("Sign", lambda v: [np.zeros(2, v.dtype)], (*FLOATS, *SIGNED, *COMPLEX), label="zero"),
-    *(
-        row
-        for op in ("Floor", "Ceil")
-        for row in unary(op, FLOATS, gradients=(0,), numeric=False)
-    ),
+    *(row for op in ("Floor", "Ceil") for row in unary(op, FLOATS, gradients=(0,), numeric=False)),
     # TensorFlow 2.21 rounds every int32 to 0, so that there is nothing to compare integers with.
     *unary("Round", FLOATS, gradients=(0,), numeric=False),
     *unary("Rint", FLOAT32_64, gradients=(0,), numeric=False),

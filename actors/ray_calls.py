@@ -1,0 +1,247 @@
+"""Requests to actors as messages, and what can go wrong with them as errors of this library."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import ray
+from google.protobuf.message import DecodeError
+from ray import exceptions
+
+from dataflow.actors.codec import decode, encode
+from dataflow.actors.messages import Done, Message
+from dataflow.errors import (
+    AbortedError,
+    CancelledError,
+    DeadlineExceededError,
+    ErrorReport,
+    FailedPreconditionError,
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    UnavailableError,
+)
+from dataflow.proto.graph_pb2 import GraphDef
+
+M = TypeVar("M")
+Reference = Any
+"""A `ray.ObjectRef`."""
+
+_LOGGER = logging.getLogger("dataflow")
+
+NAMESPACE: Final = "dataflow"
+"""Ray namespace of all actors."""
+GROUPS: Final = {
+    "run": "step",
+    "next_fetch": "step",
+    "push": "recv",
+    "abort": "signal",
+    "feed": "signal",
+    "watch": "watch",
+    "unwatch": "signal",
+}
+"""Concurrency group of each method of the actors; the others are in "control"."""
+
+
+def worker_name(cluster: str, task: str) -> str:
+    """Name of a task's worker actor."""
+    return f"{cluster}{task}"
+
+
+def device_name(cluster: str, device: str) -> str:
+    """Name of a device's actor."""
+    return f"{cluster}{device}"
+
+
+def master_name(cluster: str, task: str) -> str:
+    """Name of the master actor of a task."""
+    return f"{cluster}{task}/master"
+
+
+def find_actor(name: str) -> Any:
+    """The handle of an actor.
+
+    Raises:
+      UnavailableError: There is no such actor, or no Ray.
+    """
+    if not ray.is_initialized():
+        raise ray_is_gone(name)
+    try:
+        return ray.get_actor(name, namespace=NAMESPACE)
+    except ValueError:
+        raise UnavailableError(None, None, f"There is no actor '{name}' on Ray.") from None
+    except exceptions.RayError as error:
+        raise as_op_error(error, name) from error
+
+
+class RemoteActor:
+    """An actor that is asked by messages; looked up by name when it is first needed."""
+
+    def __init__(self, name: str, whom: str) -> None:
+        """Names the actor.
+
+        Args:
+          name: Its name on Ray.
+          whom: What messages call it.
+        """
+        self.whom = whom
+        self._name = name
+        self._handle: Any = None
+        self._methods: dict[str, Callable[..., Reference]] = {}
+
+    @property
+    def handle(self) -> Any:
+        """Ray's handle.
+
+        Raises:
+          UnavailableError: There is no such actor.
+        """
+        if self._handle is None:
+            self._handle = find_actor(self._name)
+        return self._handle
+
+    def forget(self) -> None:
+        """Has the actor looked up again: another one may have taken its name."""
+        self._methods = {}
+        self._handle = None
+
+    def call(self, verb: str, *arguments: Any) -> Reference:
+        """Calls a method; does not wait for the answer.
+
+        Raises:
+          UnavailableError: The actor or Ray is gone.
+        """
+        if not ray.is_initialized():
+            raise ray_is_gone(self.whom)
+        method = self._methods.get(verb)
+        try:
+            if method is None:
+                # Without the group Ray may queue the call behind others whose arguments arrive.
+                group = GROUPS.get(verb, "control")
+                method = getattr(self.handle, verb).options(concurrency_group=group).remote
+                self._methods[verb] = method
+            return method(*arguments)
+        except exceptions.RayError as error:
+            raise as_op_error(error, self.whom) from error
+
+    def send(self, verb: str, message: Message) -> Reference:
+        """As `call`, with a message.
+
+        Raises:
+          InvalidArgumentError: The message holds a value that cannot be sent.
+          UnavailableError: The actor or Ray is gone.
+        """
+        return self.call(verb, encode(message))
+
+    def receive(self, reference: Reference, kind: type[M], timeout: float | None = None) -> M:
+        """Waits for the answer to a call.
+
+        Raises:
+          OpError: What the actor answered; UnavailableError if it is gone, DeadlineExceededError
+            after `timeout` seconds.
+        """
+        return expect(self.receive_any(reference, timeout), kind)
+
+    def receive_any(self, reference: Reference, timeout: float | None = None) -> Message:
+        """As `receive`, for any answer but an error."""
+        if not ray.is_initialized():
+            raise ray_is_gone(self.whom)
+        try:
+            data = ray.get(reference, timeout=timeout)
+        except exceptions.RayError as error:
+            raise as_op_error(error, self.whom) from error
+        answer = decode(data)
+        if isinstance(answer, ErrorReport):
+            raise answer.to_exception()
+        return answer
+
+    def ask(
+        self, verb: str, message: Message, kind: type[M], timeout: float | None = None
+    ) -> M:
+        """Sends a message and waits for the answer; raises as `send` and `receive` do."""
+        return self.receive(self.send(verb, message), kind, timeout)
+
+    def tell(self, verb: str, message: Message, timeout: float | None = None) -> None:
+        """Has something freed, and waits until it is; what is gone has nothing to free."""
+        try:
+            self.ask(verb, message, Done, timeout)
+        except (UnavailableError, DeadlineExceededError) as error:
+            _LOGGER.debug("%s was not told to %s: %s", self.whom, verb, error)
+
+
+def answer(handle: Callable[[Any], Message], kind: type[Any], data: bytes) -> bytes:
+    """Serves a request in an actor: decodes it, and encodes the answer or the error."""
+    return reply(lambda: handle(expect(decode(data), kind)))
+
+
+def reply(make: Callable[[], Message]) -> bytes:
+    """Encodes the answer that is made, or the error."""
+    try:
+        return encode(make())
+    except Exception as error:
+        return encode(ErrorReport.from_exception(error))
+
+
+def parse_graph(data: bytes) -> GraphDef:
+    """Reads a GraphDef.
+
+    Raises:
+      InvalidArgumentError: The bytes are none.
+    """
+    try:
+        return GraphDef.FromString(data)
+    except DecodeError as error:
+        raise InvalidArgumentError(None, None, f"Malformed GraphDef: {error}") from error
+
+
+def expect(message: Any, kind: type[M]) -> M:
+    """The message, if it is of that kind.
+
+    Raises:
+      InvalidArgumentError: It is of another.
+    """
+    if type(message) is not kind:
+        raise InvalidArgumentError(
+            None, None, f"A {kind.__name__} was expected, not a {type(message).__name__}."
+        )
+    return message
+
+
+def ray_is_gone(whom: str) -> UnavailableError:
+    """The error of everything after Ray was shut down."""
+    return UnavailableError(None, None, f"{whom} is gone: Ray was shut down in this process.")
+
+
+_ERRORS: Final[tuple[tuple[type[BaseException], type[OpError], str], ...]] = (
+    (exceptions.GetTimeoutError, DeadlineExceededError, "did not answer in time"),
+    (exceptions.OutOfMemoryError, ResourceExhaustedError, "was killed for want of memory"),
+    (exceptions.ActorUnschedulableError, ResourceExhaustedError, "cannot be placed"),
+    (exceptions.ActorDiedError, UnavailableError, "died"),
+    (exceptions.ActorUnavailableError, UnavailableError, "cannot be reached"),
+    (exceptions.RayActorError, UnavailableError, "is gone"),
+    (exceptions.TaskCancelledError, CancelledError, "was cancelled"),
+    (exceptions.ObjectStoreFullError, ResourceExhaustedError, "ran out of object store"),
+    (exceptions.OutOfDiskError, ResourceExhaustedError, "ran out of disk"),
+    (exceptions.PendingCallsLimitExceeded, ResourceExhaustedError, "has too many calls waiting"),
+    (exceptions.ObjectLostError, AbortedError, "lost a value"),
+    (exceptions.RuntimeEnvSetupError, FailedPreconditionError, "has no runtime environment"),
+    (exceptions.LocalRayletDiedError, UnavailableError, "lost its Ray node"),
+)
+
+
+def as_op_error(error: BaseException, whom: str) -> OpError:
+    """An exception of Ray as an error of this library that says who it is about."""
+    for kind, cls, what in _ERRORS:
+        if isinstance(error, kind):
+            return cls(None, None, f"{whom} {what}: {_reason(error)}")  # type: ignore[call-arg]
+    return InternalError(None, None, f"{whom} failed: {type(error).__name__}: {_reason(error)}")
+
+
+def _reason(error: BaseException) -> str:
+    """The last line of Ray's text, which tells why; the ones before tell ids."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = lines[-1] if lines else type(error).__name__
+    return reason.split(" Some common causes include")[0]

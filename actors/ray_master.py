@@ -1,0 +1,246 @@
+"""The inside of a master actor: a MasterCore whose workers are other actors."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from dataflow.actors.codec import decode
+from dataflow.actors.device_types import find_device_type
+from dataflow.actors.fan_out import at_once
+from dataflow.actors.master import MasterCore
+from dataflow.actors.messages import (
+    CloseSession,
+    CreateSession,
+    DeregisterGraph,
+    Done,
+    ExtendSession,
+    GraphRegistered,
+    Graphs,
+    Message,
+    Opened,
+    OpenMaster,
+    PartitionGraphs,
+    PrepareStep,
+    RegisterGraph,
+    ReleaseStep,
+    ResetContainers,
+    SessionCreated,
+)
+from dataflow.actors.ray_calls import RemoteActor, answer, expect, parse_graph, worker_name
+from dataflow.actors.step import STEP_BITS
+from dataflow.device_info import DeviceInfo
+from dataflow.devices import parse
+from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError, UnavailableError
+from dataflow.passes.export_graph import to_graph_def
+from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.split import SplitLevel
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.runtime import StepSignature
+
+_ASK_AGAIN: Final = 0.2
+"""Seconds between two looks for a task that has not started."""
+_DEFAULT_CONTAINER: Final = "localhost"
+
+
+class MasterShell:
+    """Serves the requests of sessions. Called on many threads."""
+
+    def __init__(self, setup: bytes) -> None:
+        """Opens the master; sessions wait for the workers.
+
+        Args:
+          setup: An encoded OpenMaster.
+        """
+        opening = expect(decode(setup), OpenMaster)
+        find_device_type("CPU")
+        self._isolated: set[int] = set()
+        # Sessions prefer the devices of the master's own task.
+        tasks = sorted(opening.tasks, key=lambda task: task != opening.task)
+        self._workers = {
+            task: _RemoteWorker(opening.cluster, task, self._isolated) for task in tasks
+        }
+        self._core = MasterCore(
+            self._workers,
+            numbers=_session_numbers(opening.tasks.index(opening.task), len(opening.tasks)),
+            fan_out=at_once,
+            split_level=SplitLevel.IN_WORKER,
+        )
+        self._home = opening.task
+        self._sessions: set[int] = set()
+
+    def create_session(self, data: bytes) -> bytes:
+        """CreateSession -> SessionCreated."""
+        return answer(self._create_session, CreateSession, data)
+
+    def extend_session(self, data: bytes) -> bytes:
+        """ExtendSession -> Done."""
+        return answer(self._extend_session, ExtendSession, data)
+
+    def prepare(self, data: bytes) -> bytes:
+        """PrepareStep -> StepPlan."""
+        return answer(self._prepare, PrepareStep, data)
+
+    def release(self, data: bytes) -> bytes:
+        """ReleaseStep -> Done."""
+        return answer(self._release, ReleaseStep, data)
+
+    def partition_graphs(self, data: bytes) -> bytes:
+        """PartitionGraphs -> Graphs."""
+        return answer(self._partition_graphs, PartitionGraphs, data)
+
+    def close_session(self, data: bytes) -> bytes:
+        """CloseSession -> Done."""
+        return answer(self._close_session, CloseSession, data)
+
+    def reset(self, data: bytes) -> bytes:
+        """ResetContainers -> Done."""
+        return answer(self._reset, ResetContainers, data)
+
+    def _create_session(self, message: CreateSession) -> Message:
+        config = ConfigProto.FromString(message.config)
+        filters = list(config.device_filters)
+        tasks = [t for t in self._workers if t == self._home or _passes(t, filters)]
+        devices = [
+            device
+            for device in self._wait_for(tasks, message.timeout)
+            if device.name.startswith(f"{self._home}/") or _passes(device.name, filters)
+        ]
+        session = self._core.create_session(config, devices)
+        self._sessions.add(session)
+        if message.isolated or config.isolate_session_state:
+            self._isolated.add(session)
+        return SessionCreated(session, tuple(devices))
+
+    def _extend_session(self, message: ExtendSession) -> Message:
+        self._core.extend_session(message.session, parse_graph(message.graph))
+        return Done()
+
+    def _prepare(self, message: PrepareStep) -> Message:
+        return self._core.prepare(message.session, _signature(message), message.piecewise)
+
+    def _release(self, message: ReleaseStep) -> Message:
+        self._core.release(message.session, _signature(message), message.piecewise)
+        return Done()
+
+    def _partition_graphs(self, message: PartitionGraphs) -> Message:
+        graphs = self._core.partition_graphs(message.session, _signature(message))
+        return Graphs(tuple(graph.SerializeToString() for graph in graphs))
+
+    def _close_session(self, message: CloseSession) -> Message:
+        self._core.close_session(message.session)
+        self._sessions.discard(message.session)
+        self._isolated.discard(message.session)
+        return Done()
+
+    def _reset(self, message: ResetContainers) -> Message:
+        for session in tuple(self._sessions):
+            self._close_session(CloseSession(session))
+        names = tuple("" if c == _DEFAULT_CONTAINER else c for c in message.containers)
+        told = ResetContainers(names)
+        at_once([partial(worker.actor.tell, "reset", told) for worker in self._workers.values()])
+        return Done()
+
+    def _wait_for(self, tasks: Sequence[str], timeout: float) -> list[DeviceInfo]:
+        """The devices of tasks, in this order, once all have started."""
+        deadline = time.monotonic() + timeout
+        found: dict[str, tuple[DeviceInfo, ...]] = {}
+        reasons: dict[str, OpError] = {}
+        while True:
+            waiting = [self._workers[task].actor for task in tasks if task not in found]
+            found |= _describe(waiting, max(0.0, deadline - time.monotonic()), reasons)
+            if len(found) == len(tasks):
+                return [device for task in tasks for device in found[task]]
+            if time.monotonic() + _ASK_AGAIN > deadline:
+                break
+            time.sleep(_ASK_AGAIN)
+        missing = [task for task in tasks if task not in found]
+        told = "".join(f"\n  {task}: {reasons[task].message}" for task in missing)
+        raise DeadlineExceededError(
+            None,
+            None,
+            f"The session cannot be created: {len(missing)} of {len(tasks)} tasks have not started "
+            f"within {timeout:.1f} s:{told}\nStart a Server for each, name the tasks the session "
+            "needs in ConfigProto.device_filters, or allow more time in "
+            "ConfigProto.operation_timeout_in_ms.",
+        )
+
+
+class _RemoteWorker:
+    """A worker as `MasterCore` reaches it."""
+
+    def __init__(self, cluster: str, task: str, isolated: set[int]) -> None:
+        self.actor = RemoteActor(worker_name(cluster, task), task)
+        self._isolated = isolated
+
+    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> GraphRegistered:
+        """Has the worker build the plans of its part."""
+        data = to_graph_def(graph).SerializeToString()
+        message = RegisterGraph(session, data, piecewise, session in self._isolated)
+        return self.actor.ask("register", message, GraphRegistered)
+
+    def deregister(self, handle: int) -> None:
+        """Has the worker free the plans of a graph."""
+        self.actor.tell("deregister", DeregisterGraph(handle))
+
+    def close_session(self, session: int) -> None:
+        """Has the worker cancel a session's steps and free its plans."""
+        self.actor.tell("close_session", CloseSession(session))
+
+
+def _describe(
+    workers: Sequence[RemoteActor], timeout: float, reasons: dict[str, OpError]
+) -> dict[str, tuple[DeviceInfo, ...]]:
+    """The devices of those workers that are ready, by task; for the others a reason."""
+    asked = []
+    for worker in workers:
+        try:
+            asked.append((worker, worker.call("describe")))
+        except OpError as error:
+            reasons[worker.whom] = error
+    found = {}
+    deadline = time.monotonic() + timeout
+    for worker, call in asked:
+        try:
+            left = max(0.0, deadline - time.monotonic())
+            found[worker.whom] = worker.receive(call, Opened, left).devices
+        except OpError as error:
+            reasons[worker.whom] = error
+            if isinstance(error, UnavailableError):
+                # A task that was started again has new actors under the old names.
+                worker.forget()
+    return found
+
+
+def _session_numbers(ordinal: int, masters: int) -> Iterator[int]:
+    """Numbers no other master of the cluster uses, and one that had this place before hardly does.
+
+    Those from before may still be in use: sessions need their master only to prepare steps.
+    """
+    bound = (1 << 63 - STEP_BITS) // masters
+    count = random.randrange(bound)
+    while True:
+        count = (count + 1) % bound
+        yield count * masters + ordinal
+
+
+def _signature(message: PrepareStep | ReleaseStep | PartitionGraphs) -> StepSignature:
+    return StepSignature(message.feeds, message.fetches, message.targets)
+
+
+def _passes(name: str, filters: Sequence[str]) -> bool:
+    """True if a task or device fits one of the filters, where both name a field."""
+    if not filters:
+        return True
+    fields = parse(name)
+    try:
+        wanted = [parse(text) for text in filters]
+    except ValueError as error:
+        raise InvalidArgumentError(None, None, f"Malformed device filter: {error}") from error
+    return any(
+        all(a is None or b is None or a == b for a, b in zip(fields, other, strict=True))
+        for other in wanted
+    )

@@ -1,0 +1,121 @@
+"""The inside of a worker actor: a WorkerCore whose devices are other actors."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dataflow.actors.codec import decode
+from dataflow.actors.fan_out import at_once
+from dataflow.actors.messages import (
+    CloseSession,
+    DeregisterGraph,
+    DeregisterPlan,
+    DevicePart,
+    Done,
+    GraphRegistered,
+    Message,
+    Opened,
+    OpenWorker,
+    RegisterGraph,
+    ResetContainers,
+)
+from dataflow.actors.ray_calls import RemoteActor, answer, device_name, expect, parse_graph, reply
+from dataflow.actors.worker import WorkerCore
+from dataflow.device_info import DeviceInfo
+from dataflow.passes.export_graph import to_graph_def
+from dataflow.passes.import_graph import import_graph
+from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.split import SplitLevel, split_by_device
+
+
+class WorkerShell:
+    """Serves the requests of masters. Called on many threads."""
+
+    def __init__(self, setup: bytes) -> None:
+        """Opens the worker; `describe` waits for its devices.
+
+        Args:
+          setup: An encoded OpenWorker.
+        """
+        opening = expect(decode(setup), OpenWorker)
+        self._isolated: set[int] = set()
+        self._devices = {
+            device: _RemoteDevice(opening.cluster, device, self._isolated)
+            for device in opening.devices
+        }
+        self._infos: tuple[DeviceInfo, ...] = ()
+        self._core = WorkerCore(self._devices, self._split, at_once)
+
+    def describe(self) -> bytes:
+        """Opened, once all devices are."""
+        return reply(self._describe)
+
+    def register(self, data: bytes) -> bytes:
+        """RegisterGraph -> GraphRegistered."""
+        return answer(self._register, RegisterGraph, data)
+
+    def deregister(self, data: bytes) -> bytes:
+        """DeregisterGraph -> Done."""
+        return answer(self._deregister, DeregisterGraph, data)
+
+    def close_session(self, data: bytes) -> bytes:
+        """CloseSession -> Done."""
+        return answer(self._close_session, CloseSession, data)
+
+    def reset(self, data: bytes) -> bytes:
+        """ResetContainers -> Done."""
+        return answer(self._reset, ResetContainers, data)
+
+    def _split(self, graph: NodeGraph) -> dict[str, NodeGraph]:
+        return split_by_device(graph, self._infos, SplitLevel.IN_WORKER)
+
+    def _describe(self) -> Message:
+        if not self._infos:
+            actors = [device.actor for device in self._devices.values()]
+            asked = [(actor, actor.call("describe")) for actor in actors]
+            self._infos = tuple(
+                info for actor, call in asked for info in actor.receive(call, Opened).devices
+            )
+        return Opened(self._infos)
+
+    def _register(self, message: RegisterGraph) -> Message:
+        graph = import_graph(parse_graph(message.graph), partition=True)
+        if message.isolated:
+            self._isolated.add(message.session)
+        return self._core.register(graph, message.session, message.piecewise)
+
+    def _deregister(self, message: DeregisterGraph) -> Message:
+        self._core.deregister(message.handle)
+        return Done()
+
+    def _close_session(self, message: CloseSession) -> Message:
+        self._core.close_session(message.session)
+        self._isolated.discard(message.session)
+        return Done()
+
+    def _reset(self, message: ResetContainers) -> Message:
+        at_once([partial(d.actor.tell, "reset", message) for d in self._devices.values()])
+        return Done()
+
+
+class _RemoteDevice:
+    """A device of this task as `WorkerCore` reaches it."""
+
+    def __init__(self, cluster: str, device: str, isolated: set[int]) -> None:
+        self.actor = RemoteActor(device_name(cluster, device), device)
+        self._isolated = isolated
+
+    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> DevicePart:
+        """Has the device build a plan."""
+        data = to_graph_def(graph).SerializeToString()
+        message = RegisterGraph(session, data, piecewise, session in self._isolated)
+        (part,) = self.actor.ask("register", message, GraphRegistered).parts
+        return part
+
+    def deregister(self, plan_id: int) -> None:
+        """Has the device free a plan."""
+        self.actor.tell("deregister", DeregisterPlan(plan_id))
+
+    def close_session(self, session: int) -> None:
+        """Has the device cancel a session's steps and free its plans."""
+        self.actor.tell("close_session", CloseSession(session))

@@ -1,0 +1,67 @@
+"""SingleOpOptimizer: for optimizers whose step is one op for each variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dataflow.ops.math as math_ops
+import dataflow.ops.training  # noqa: F401  (the ops made here)
+import dataflow.ops.training_sparse  # noqa: F401
+from dataflow.apply_op import apply_op
+from dataflow.indexed_slices import IndexedSlices
+from dataflow.operation import Operation
+from dataflow.tensor import Tensor
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.optimizer_targets import is_resource_variable
+
+
+class SingleOpOptimizer(Optimizer):
+    """An optimizer with an op that does all there is to do for a variable.
+
+    A subclass says which op and with which inputs in `_update`.
+    """
+
+    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+        """Adds the op that updates a variable by a gradient, or by rows of one."""
+        raise NotImplementedError
+
+    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+        return self._update(var, grad, None)
+
+    def _resource_apply_dense(self, grad: Tensor, handle: Any) -> Any:
+        return self._update(handle, grad, None)
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        return self._update(var, grad.values, grad.indices)
+
+    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
+        return self._update(handle, grad, indices)
+
+    def _apply(
+        self, rule: str, var: Any, slots: Sequence[str], inputs: Sequence[Any], **attrs: Any
+    ) -> Operation:
+        """Adds the op of a rule: `Apply<rule>` or the variant for the variable and gradient.
+
+        Args:
+          rule: The rule, as in the op's type.
+          var: The variable.
+          slots: Names of its slots, in the op's order.
+          inputs: The other inputs; the indices of a dense gradient are None.
+          **attrs: Attrs besides `use_locking`.
+        """
+        variables = [var, *(self.get_slot(var, name) for name in slots)]
+        given = [value for value in inputs if value is not None]
+        kind = "SparseApply" if len(given) == len(inputs) else "Apply"
+        if is_resource_variable(var):
+            kind = f"Resource{kind}"
+            variables = [v.handle for v in variables]
+        result = apply_op(
+            f"{kind}{rule}", *variables, *given, use_locking=self._use_locking, **attrs
+        )
+        return result if isinstance(result, Operation) else result.op
+
+
+def as_type_of(var: Any, value: Any) -> Any:
+    """The value as the element type of a variable."""
+    return math_ops.cast(value, var.dtype.base_dtype)
