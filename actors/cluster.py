@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ from dataflow.proto.config_pb2 import ConfigProto
 
 _LONE_JOB: Final = "worker"
 """Job of the tasks of a session without a server: one on each machine."""
+
+_NICENESS: Final = "RAY_worker_niceness"
+_HERE: Final = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def place_tasks(
 
     Args:
       tasks: The tasks.
-      found: The machines; among equal ones the first is taken.
+      found: The machines, that of this process first; among equal ones the first is taken.
       config: Its `device_count` holds for each task; without a count of GPUs a task gets none.
 
     Raises:
@@ -124,6 +128,8 @@ def place_tasks(
         fitting = [m for m in found if left[m.node_id] >= gpus] or list(found)
         host = task.address.rpartition(":")[0]
         named = [m for m in found if host and host in (m.address, m.hostname)]
+        if host in _HERE:
+            named = list(found[:1])
         machine = min(named or fitting, key=lambda m: count[m.node_id])
         count[machine.node_id] += 1
         left[machine.node_id] -= gpus
@@ -214,12 +220,18 @@ class RayUse:
 
 def _start(must_run: bool) -> None:
     options: dict[str, Any] = {"address": "auto"} if must_run else {"include_dashboard": False}
+    chosen = os.environ.get(_NICENESS)
+    # By default Ray lets the program that waits go before the actors it waits for.
+    os.environ.setdefault(_NICENESS, "0")
     try:
         ray.init(**options)
     except ConnectionError as error:
         if must_run:
             raise NotFoundError(None, None, f"No Ray is running here: {error}") from error
         raise UnavailableError(None, None, f"Ray cannot be reached: {error}") from error
+    finally:
+        if chosen is None:
+            del os.environ[_NICENESS]
 
 
 ray_use: Final = RayUse()

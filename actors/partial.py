@@ -61,6 +61,10 @@ class PartialRun:
         complete = len(self._fed) == len(self._feeds) and len(self._fetched) == len(self._fetches)
         return complete or self._join.error is not None
 
+    def fail(self, error: BaseException) -> None:
+        """Makes this the step's error unless it has one, and stops it on all devices."""
+        self._join.fail(error)
+
     def run(self, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]) -> list[Any]:
         """Feeds some and fetches some.
 

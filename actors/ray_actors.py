@@ -42,6 +42,10 @@ class _Watched:
             from dataflow.actors.ray_watch import Watch
         self._watch: Watch = Watch()
 
+    @ray.method(concurrency_group="signal")
+    def ready(self) -> None:
+        """Returns once the actor has started."""
+
     @ray.method(concurrency_group="watch")
     def watch(self, watcher: str) -> None:
         """Returns when the watcher asks for it; fails when the actor dies."""

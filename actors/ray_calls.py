@@ -20,6 +20,7 @@ from dataflow.errors import (
     FailedPreconditionError,
     InternalError,
     InvalidArgumentError,
+    NotFoundError,
     OpError,
     ResourceExhaustedError,
     UnavailableError,
@@ -59,6 +60,28 @@ def device_name(cluster: str, device: str) -> str:
 def master_name(cluster: str, task: str) -> str:
     """Name of the master actor of a task."""
     return f"{cluster}{task}/master"
+
+
+def target_of(cluster: str, task: str) -> str:
+    """The target of sessions that attach to the master of a task."""
+    return f"ray:{cluster}{task}"
+
+
+def split_target(target: str) -> tuple[str, str]:
+    """Cluster and task of a server's target, "ray:<cluster>/job:...".
+
+    Raises:
+      NotFoundError: It is no such target.
+    """
+    cluster, slash, rest = target.removeprefix("ray:").partition("/job:")
+    if not target.startswith("ray:") or not cluster or not rest:
+        raise NotFoundError(
+            None,
+            None,
+            "No session factory registered for the given session options: "
+            f'{{target: "{target}"}} A target on Ray is "ray" or the `target` of a Server.',
+        )
+    return cluster, slash + rest
 
 
 def find_actor(name: str) -> Any:
@@ -147,20 +170,30 @@ class RemoteActor:
 
     def receive_any(self, reference: Reference, timeout: float | None = None) -> Message:
         """As `receive`, for any answer but an error."""
+        found = self.poll(reference, timeout)
+        if found is None:
+            message = f"{self.whom} has not answered within {timeout:.1f} s."
+            raise DeadlineExceededError(None, None, message)
+        if isinstance(found, ErrorReport):
+            raise found.to_exception()
+        return found
+
+    def poll(self, reference: Reference, timeout: float | None) -> Message | None:
+        """The answer to a call, an error included; None if there is none after `timeout` seconds.
+
+        Raises:
+          UnavailableError: The actor is gone.
+        """
         if not ray.is_initialized():
             raise ray_is_gone(self.whom)
         try:
-            data = ray.get(reference, timeout=timeout)
+            return decode(ray.get(reference, timeout=timeout))
+        except exceptions.GetTimeoutError:
+            return None
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
-        answer = decode(data)
-        if isinstance(answer, ErrorReport):
-            raise answer.to_exception()
-        return answer
 
-    def ask(
-        self, verb: str, message: Message, kind: type[M], timeout: float | None = None
-    ) -> M:
+    def ask(self, verb: str, message: Message, kind: type[M], timeout: float | None = None) -> M:
         """Sends a message and waits for the answer; raises as `send` and `receive` do."""
         return self.receive(self.send(verb, message), kind, timeout)
 
@@ -216,7 +249,6 @@ def ray_is_gone(whom: str) -> UnavailableError:
 
 
 _ERRORS: Final[tuple[tuple[type[BaseException], type[OpError], str], ...]] = (
-    (exceptions.GetTimeoutError, DeadlineExceededError, "did not answer in time"),
     (exceptions.OutOfMemoryError, ResourceExhaustedError, "was killed for want of memory"),
     (exceptions.ActorUnschedulableError, ResourceExhaustedError, "cannot be placed"),
     (exceptions.ActorDiedError, UnavailableError, "died"),

@@ -245,7 +245,9 @@ class DeviceShell:
     def _next_fetch(self, message: NextFetch) -> Message:
         events = self._piecewise.get(message.step)
         if events is None:
-            raise NotFoundError(None, None, f"Step id {message.step} not found on {self._info.name}.")
+            raise NotFoundError(
+                None, None, f"Step id {message.step} not found on {self._info.name}."
+            )
         event = events.get()
         if not isinstance(event, FetchReady):
             self._piecewise.pop(message.step, None)

@@ -43,9 +43,7 @@ class Watch:
 class DeathWatch:
     """Watches actors from another process, on a thread of its own."""
 
-    def __init__(
-        self, actors: Mapping[str, Any], on_death: Callable[[str, OpError], None]
-    ) -> None:
+    def __init__(self, actors: Mapping[str, Any], on_death: Callable[[str, OpError], None]) -> None:
         """Starts to watch.
 
         Args:

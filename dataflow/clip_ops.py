@@ -116,8 +116,9 @@ def clip_by_global_norm(
     if use_norm is None:
         use_norm = global_norm(items, name)
     with scopes.name_scope(name, "clip_by_global_norm", [*items, clip_norm]) as scope:
+        inverse = 1.0 / use_norm
         one: Any = constant(1.0, dtype=use_norm.dtype)
-        factor = clip_norm * math_ops.minimum(1.0 / use_norm, one / clip_norm)
+        factor = clip_norm * math_ops.minimum(inverse, one / clip_norm)
         # Nothing for a finite norm, NaN for any other.
         factor = factor + (use_norm - use_norm)
         clipped: list[Any] = []
@@ -144,11 +145,13 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     with scopes.name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         values: Any = convert_to_tensor(t, name="t")
         count = math_ops.cast(array_ops.size(values), dtypes.float32)
+        squares = values * values
         axes = math_ops.range(array_ops.rank(values))
-        inverse: Any = math_ops.rsqrt(math_ops.reduce_sum(values * values, axes))
+        inverse: Any = math_ops.rsqrt(math_ops.reduce_sum(squares, axes))
+        scaled = values * clip_norm
+        mean = inverse * count
         one: Any = constant(1.0)
-        factor = math_ops.minimum(inverse * count, one / clip_norm)
-        result: Tensor = identity(values * clip_norm * factor, name=scope)
+        result: Tensor = identity(scaled * math_ops.minimum(mean, one / clip_norm), name=scope)
         return result
 
 

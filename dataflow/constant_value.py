@@ -169,7 +169,12 @@ def _equal(op: Operation, depth: int) -> np.ndarray | None:
     return None if values is None else np.asarray(np.equal(*values))
 
 
-_STACKED_OUTPUTS = ("Unpack",)
+def _list_diff(op: Operation, x: np.ndarray, y: np.ndarray) -> Any:
+    kept = np.flatnonzero(~np.isin(x, y))
+    return np.stack([x[kept], kept])
+
+
+_STACKED_OUTPUTS = ("Unpack", "ListDiff")
 """Ops whose evaluator gives all outputs, one after the other along the first dimension."""
 
 _EVALUATORS: dict[str, Evaluator] = {
@@ -184,6 +189,7 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Unpack": _apply(lambda op, x: np.moveaxis(x, op.attrs["axis"], 0)),
     "BroadcastTo": _apply(lambda op, x, shape: np.broadcast_to(x, tuple(shape))),
     "ConcatV2": _concat,
+    "ListDiff": _apply(_list_diff),
     "Fill": _apply(lambda op, dims, value: np.full(tuple(dims), value)),
     "Reshape": _apply(lambda op, x, shape: x.reshape(tuple(shape))),
     "ExpandDims": _apply(lambda op, x, axis: np.expand_dims(x, int(axis))),

@@ -22,6 +22,7 @@ from dataflow import (
 from dataflow.composite_tensor import CompositeTensor
 from dataflow.graph_collections import GraphCollections
 from dataflow.graph_elements import as_graph_element
+from dataflow.graph_names import add_scopes
 from dataflow.graph_scopes import GraphScopes
 from dataflow.opdef import OpDef
 from dataflow.operation import Operation
@@ -46,6 +47,8 @@ class Graph:
         self._operations: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
         self._names_in_use: dict[str, int] = {}
+        self._scopes_of_ops: set[str] = set()
+        self._num_in_scopes = 0
         self._scopes = GraphScopes()
         self._collections = GraphCollections(self._lock)
         self._finalized = False
@@ -143,44 +146,14 @@ class Graph:
                     self._check_same_graph(dependency)
             op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
             self._apply_scopes(op, scopes)
-            self._register(op)
+            shape_inference.infer(op, op_def.output_types(attrs))
+            self._link(op)
             if scopes.control_stack:
                 scopes.note_made(op)
         return op
 
-    def add_imported_op(
-        self,
-        op_def: OpDef,
-        inputs: Sequence[Tensor],
-        attrs: dict[str, Any],
-        name: str,
-        control_inputs: list[Operation],
-        device: str,
-    ) -> Operation:
-        """Adds an operation of a GraphDef: of the open scopes only those of devices apply to it.
-
-        Args:
-          op_def: Its schema, which inputs and attrs fit.
-          inputs: Input tensors.
-          attrs: Decoded attr values.
-          name: Full name, not taken yet.
-          control_inputs: Operations that run before it.
-          device: The device it asks for; device scopes fill in what that leaves open.
-        """
-        with self._lock:
-            self._check_not_finalized()
-            site = creation_site.capture()
-            op = Operation(self, op_def, name, inputs, attrs, control_inputs, site)
-            if self._scopes.merged_device == "":
-                op._set_device_from_string(device)
-            else:
-                with self._scopes.device(device):
-                    self._scopes.apply_device(op)
-            self._register(op)
-        return op
-
-    def _register(self, op: Operation) -> None:
-        shape_inference.infer(op, op.op_def.output_types(op.attrs))
+    def _link(self, op: Operation) -> None:
+        """Makes a finished operation part of the graph."""
         for tensor in op._inputs:
             tensor._consumers.append(op)
         for dependency in op._control_inputs:
@@ -189,14 +162,16 @@ class Graph:
         self._operations.append(op)
         self._by_name[op.name] = op
 
-    def _apply_scopes(self, op: Operation, scopes: GraphScopes) -> None:
+    def _apply_scopes(
+        self, op: Operation, scopes: GraphScopes, with_device: bool = True
+    ) -> None:
         for key, value in scopes.attrs.items():
             if value is not None and key not in op.attrs:
                 op.attrs[key] = value
         if op.type in scopes.gradient_overrides:
             op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type].encode()
         op._original_op = scopes.original_op
-        if scopes.merged_device != "":
+        if with_device and scopes.merged_device != "":
             scopes.apply_device(op)
         if scopes.colocation_stack:
             scopes.apply_colocation(op)
@@ -293,6 +268,14 @@ class Graph:
             if mark_as_used:
                 used[key] = 1
             return f"{name}_{count - 1}"
+
+    def _scope_names(self) -> set[str]:
+        """The scopes that operations are in; each operation is looked at once."""
+        with self._lock:
+            added = self._operations[self._num_in_scopes :]
+            add_scopes(self._scopes_of_ops, (op.name for op in added))
+            self._num_in_scopes = len(self._operations)
+            return self._scopes_of_ops
 
     def get_name_scope(self) -> str:
         """The current name scope, without a slash at its end."""

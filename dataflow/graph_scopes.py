@@ -42,6 +42,8 @@ class GraphScopes(threading.local):
         self.device_stack: list[Any] = []
         self.merged_device: str | None = ""
         """The device all scopes merge to, or None if a device function has to be asked."""
+        self.lifted_device_stack: list[Any] = []
+        """The device scopes of the innermost `init_scope`."""
         self.colocation_stack: list[Operation] = []
         self.container = ""
         self.attrs: dict[str, Any] = {}
@@ -74,6 +76,14 @@ class GraphScopes(threading.local):
         with self.swapped(device_stack=stack, merged_device=_merge_strings(stack)):
             yield
 
+    @contextmanager
+    def lifted_devices(self) -> Iterator[None]:
+        """Brings back, where colocation has hidden them, the device scopes of an `init_scope`."""
+        stack = self.device_stack or self.lifted_device_stack
+        merged = _merge_strings(stack)
+        with self.swapped(device_stack=stack, merged_device=merged, lifted_device_stack=stack):
+            yield
+
     def apply_device(self, op: Operation) -> None:
         """Sets the device of a new operation, innermost scope first."""
         if self.merged_device is not None:
@@ -82,9 +92,10 @@ class GraphScopes(threading.local):
         for entry in reversed(self.device_stack):
             if entry is None:
                 break
-            merged = _merge_over(entry(op) if callable(entry) else entry, op.device)
-            if merged:
-                op._set_device_from_string(merged)
+            if callable(entry):
+                op._set_device_from_string(_function_result(entry(op)))
+            elif entry:
+                op._set_device_from_string(_merge_over(entry, op.device))
 
     def apply_colocation(self, op: Operation) -> None:
         """Colocates a new operation with those of the open colocation scopes."""
@@ -135,11 +146,20 @@ class GraphScopes(threading.local):
             )
 
 
-def _merge_over(outer: Any, inner: str) -> str:
+def _function_result(device: Any) -> str:
+    """What a device function says is all there is: it sees the device of the inner scopes."""
+    if isinstance(device, DeviceSpec):
+        return device.to_string()
+    if not isinstance(device, str):
+        raise TypeError(f"Expected binary or unicode string, got {device!r}")
+    return device
+
+
+def _merge_over(outer: str, inner: str) -> str:
     """The outer device with the fields that the inner one sets put over it."""
-    if outer is None or outer == "":
+    if not outer:
         return inner
-    spec = outer if isinstance(outer, DeviceSpec) else devices.DeviceSpec.from_string(str(outer))
+    spec = devices.DeviceSpec.from_string(outer)
     if not inner:
         return spec.to_string()
     return spec.make_merged_spec(devices.DeviceSpec.from_string(inner)).to_string()

@@ -96,12 +96,13 @@ def parse_tensor_name(name: str) -> tuple[str, int]:
             f"Cannot convert '{name}' to a tensor name. Tensor names should not contain more than "
             f"1 `:`. Obtained {name.count(':')}"
         )
-    if not index.isdecimal():
+    try:
+        return node, int(index)
+    except ValueError:
         raise ValueError(
             f"Cannot convert {name!r} to a tensor name. Second component of the name following "
             f"the `:` should be an int. Got {index}."
-        )
-    return node, int(index)
+        ) from None
 
 
 def without_producer_defaults(graph_def: GraphDef, producer_op_list: Any) -> GraphDef:

@@ -7,6 +7,7 @@ import dataflow.ops.nn_depthwise
 import dataflow.ops.nn_pool  # noqa: F401
 from dataflow.ops.array import depth_to_space, space_to_batch, space_to_depth
 from dataflow.ops.math_sigmoid import log_sigmoid, sigmoid
+from dataflow.ops.math_statistics import l2_loss
 from dataflow.ops.math_trig import tanh
 from dataflow.ops.nn_activation import (
     crelu,
@@ -35,6 +36,7 @@ from dataflow.ops.nn_topk import in_top_k, top_k
 __all__ = [
     "fused_batch_norm",
     "in_top_k",
+    "l2_loss",
     "local_response_normalization",
     "lrn",
     "top_k",

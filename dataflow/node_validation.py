@@ -132,8 +132,10 @@ def find_op(node: NodeDef, functions: Mapping[str, OpDef]) -> OpDef:
         functions: Schemas of the functions in the graph's library.
 
     Raises:
-        InvalidArgumentError: No such op type is registered.
+        InvalidArgumentError: The node names none, or one that is not registered.
     """
+    if not node.op:
+        raise InvalidArgumentError(node, None, f"Node '{node.name}' does not specify an operation")
     found = opdef.find(node.op) or functions.get(node.op)
     if found is None:
         raise InvalidArgumentError(

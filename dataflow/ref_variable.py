@@ -35,6 +35,9 @@ class RefVariable(BaseVariable):
       ValueError: There is no initial value, or its shape is not known although it should be.
     """
 
+    _variable: Tensor
+    _snapshot: Tensor
+
     def __init__(
         self,
         initial_value: Any = None,

@@ -146,7 +146,11 @@ def init_scope() -> Iterator[None]:
     """Lifts the operations made inside out of control dependencies and of device-local scopes."""
     graph = get_default_graph()
     scope = graph.get_name_scope()
-    with graph.control_dependencies(None), graph.name_scope(scope + "/" if scope else None):
+    with (
+        graph.control_dependencies(None),
+        graph.name_scope(scope + "/" if scope else None),
+        graph._scopes.lifted_devices(),
+    ):
         yield
 
 

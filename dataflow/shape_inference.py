@@ -107,12 +107,12 @@ def _where(context: ShapeContext, op: Operation) -> str:
     text = f" for '{node_text(op)}' with input shapes: {shapes}"
     if context.read_as_value:
         values = ", ".join(
-            f"input[{i}] = {_value_text(v)}" for i, v in context.read_as_value.items()
+            f"input[{i}] = {_value_text(v)}" for i, v in sorted(context.read_as_value.items())
         )
         text += f" and with computed input tensors: {values}"
     if context.read_as_shape:
         values = ", ".join(
-            f"input[{i}] = {shape_text(s)}" for i, s in context.read_as_shape.items()
+            f"input[{i}] = {shape_text(s)}" for i, s in sorted(context.read_as_shape.items())
         )
         text += f" and with input tensors computed as partial shapes: {values}"
     return text + "."

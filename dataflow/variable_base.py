@@ -7,7 +7,7 @@ from typing import Any
 
 import dataflow.ops.array_index as array_index
 import dataflow.ops.operators  # noqa: F401  (a variable's operators are those of its value)
-from dataflow import default_stacks
+from dataflow import default_stacks, variable_slices
 from dataflow.dtypes import DType
 from dataflow.graph import Graph
 from dataflow.graph_keys import GraphKeys
@@ -16,7 +16,6 @@ from dataflow.proto.variable_pb2 import VariableDef
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 from dataflow.variable_policy import VariableAggregation, VariableSynchronization
-from dataflow.variable_slices import SaveSliceInfo
 
 
 class BaseVariable:
@@ -26,7 +25,7 @@ class BaseVariable:
     fetched and fed.
     """
 
-    SaveSliceInfo = SaveSliceInfo
+    SaveSliceInfo = variable_slices.SaveSliceInfo
     # numpy's operators must leave the work to ours when a variable stands on the right.
     __array_priority__ = 100
     _is_dense_tensor_like = True
@@ -38,7 +37,7 @@ class BaseVariable:
     _synchronization: VariableSynchronization
     _aggregation: VariableAggregation
     _caching_device: Any
-    _save_slice_info: SaveSliceInfo | None = None
+    _save_slice_info: variable_slices.SaveSliceInfo | None = None
 
     # What the two kinds do each in their way
 
@@ -68,6 +67,28 @@ class BaseVariable:
 
     def read_value(self) -> Tensor:
         """The value, read where this is called: after the control dependencies in force here."""
+        raise NotImplementedError
+
+    def initialized_value(self) -> Tensor:
+        """The value, or the initial value if the variable has none when this runs."""
+        raise NotImplementedError
+
+    def assign(
+        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Gives the variable a value."""
+        raise NotImplementedError
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds to the variable."""
+        raise NotImplementedError
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts from the variable."""
         raise NotImplementedError
 
     def is_initialized(self, name: str | None = None) -> Tensor:
@@ -172,11 +193,11 @@ class BaseVariable:
         """The names of the variable's nodes, or None if it is not in the scope to export."""
         raise NotImplementedError
 
-    def _set_save_slice_info(self, info: SaveSliceInfo | None) -> None:
+    def _set_save_slice_info(self, info: variable_slices.SaveSliceInfo | None) -> None:
         """Says which part of a larger variable this is."""
         self._save_slice_info = info
 
-    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+    def _get_save_slice_info(self) -> variable_slices.SaveSliceInfo | None:
         return self._save_slice_info
 
     def __repr__(self) -> str:

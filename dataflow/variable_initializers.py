@@ -13,7 +13,7 @@ import dataflow.ops.array_shape as array_shape
 import dataflow.ops.array_slice as array_slice
 import dataflow.ops.array_transpose as array_transpose
 import dataflow.ops.linalg_qr as linalg_qr
-import dataflow.ops.math_unary as math_unary
+import dataflow.ops.math as math_ops
 import dataflow.ops.random as random_ops
 from dataflow import dtypes
 from dataflow.dtypes import DType
@@ -238,7 +238,7 @@ class Orthogonal(Initializer):
         q, r = linalg_qr.qr(normal, full_matrices=False)
         # Signs that only depend on the draw make the distribution uniform.
         matrix: Any = q
-        matrix *= math_unary.sign(array_diag.diag_part(r))
+        matrix *= math_ops.sign(array_diag.diag_part(r))
         if rows < columns:
             matrix = array_transpose.matrix_transpose(matrix)
         gain: Any = self.gain
@@ -276,7 +276,8 @@ class Identity(Initializer):
                 f"two-dimensional. Received shape={shape}"
             )
         sizes = whole.as_list() if isinstance(whole, TensorShape) else whole
-        matrix = array_diag.eye(*sizes, dtype=self.dtype if dtype is None else dtype)
+        rows, columns = sizes
+        matrix = array_diag.eye(rows, columns, dtype=self.dtype if dtype is None else dtype)
         if partition_info is not None:
             matrix = array_slice.slice(matrix, partition_info.var_offset, shape)
         gain: Any = self.gain

@@ -240,7 +240,8 @@ _STORE_KEY = ("__varscope",)
 
 def get_variable_scope_store() -> VariableScopeStore:
     """The store of the default graph."""
-    return kept_by_graph(_STORE_KEY, VariableScopeStore)
+    store: VariableScopeStore = kept_by_graph(_STORE_KEY, VariableScopeStore)
+    return store
 
 
 def get_variable_scope() -> VariableScope:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import dataflow.ops.array_concat as array_concat
 import dataflow.ops.array_index as array_index
@@ -71,7 +72,10 @@ class _VariableType(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Variable:
-            return _create(*args, **kwargs)
+            bound = _SIGNATURE.bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            _, *given = bound.arguments.items()
+            return _create(dict(given))
         return super().__call__(*args, **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -114,6 +118,26 @@ class Variable(BaseVariable, metaclass=_VariableType):
       ValueError: There is no initial value, or its shape is not known although it should be.
     """
 
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: VariableDef | None = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Any = None,
+        use_resource: bool | None = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregation.NONE,
+        shape: Any = None,
+    ) -> None:
+        """Says what the arguments are; a call makes a variable of another class."""
+
     @staticmethod
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> BaseVariable:
         """A variable whose nodes are in the default graph already; see `to_proto`."""
@@ -121,43 +145,16 @@ class Variable(BaseVariable, metaclass=_VariableType):
         return kind.from_proto(variable_def, import_scope)
 
 
-def _create(
-    initial_value: Any = None,
-    trainable: bool | None = None,
-    collections: Any = None,
-    validate_shape: bool = True,
-    caching_device: Any = None,
-    name: str | None = None,
-    variable_def: VariableDef | None = None,
-    dtype: Any = None,
-    expected_shape: Any = None,
-    import_scope: str | None = None,
-    constraint: Any = None,
-    use_resource: bool | None = None,
-    synchronization: Any = VariableSynchronization.AUTO,
-    aggregation: Any = VariableAggregation.NONE,
-    shape: Any = None,
-) -> Any:
+_SIGNATURE: Final = inspect.signature(Variable.__init__)
+
+
+def _create(arguments: dict[str, Any]) -> Any:
     create: Callable[..., Any] = default_variable_creator
     for creator in _creators.by_graph.get(scopes.get_default_graph(), ()):
         create = _chained(creator, create)
-    return create(
-        initial_value=initial_value,
-        trainable=trainable,
-        validate_shape=validate_shape,
-        caching_device=caching_device,
-        name=name,
-        variable_def=variable_def,
-        dtype=dtype,
-        import_scope=import_scope,
-        constraint=constraint,
-        synchronization=synchronization,
-        aggregation=VariableAggregation.NONE if aggregation is None else aggregation,
-        shape=shape,
-        expected_shape=expected_shape,
-        collections=collections,
-        use_resource=use_resource,
-    )
+    if arguments["aggregation"] is None:
+        arguments["aggregation"] = VariableAggregation.NONE
+    return create(**arguments)
 
 
 def _chained(creator: Creator, following: Callable[..., Any]) -> Callable[..., Any]:

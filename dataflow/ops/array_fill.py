@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -185,13 +184,13 @@ def ones_like(
 def _filled(value: Any, shape: Any, dtype: DType, scope: str) -> Tensor:
     """A constant if it is small, else the Fill op."""
     if not isinstance(shape, Tensor):
-        small = _constant_if_small(value, shape, dtype, scope)
-        if small is not None:
-            return small
-        shape = _or_else(
-            lambda: convert_to_tensor(TensorShape(shape)),
-            lambda: convert_to_tensor(shape, dtype=dtypes.int32),
-        )
+        try:
+            small = _constant_if_small(value, shape, dtype, scope)
+            if small is not None:
+                return small
+            shape = convert_to_tensor(TensorShape(shape))
+        except (TypeError, ValueError):
+            shape = convert_to_tensor(shape, dtype=dtypes.int32)
     if not shape.shape.rank:
         shape = array_shape.reshape(shape, [-1])
     return fill(shape, constant(value, dtype=dtype), name=scope)
@@ -199,23 +198,12 @@ def _filled(value: Any, shape: Any, dtype: DType, scope: str) -> Tensor:
 
 def _constant_if_small(value: Any, shape: Any, dtype: DType, scope: str) -> Tensor | None:
     try:
-        small = np.prod(shape) < _SMALL
+        if np.prod(shape) < _SMALL:
+            return constant(value, shape=shape, dtype=dtype, name=scope)
     except (NotImplementedError, TypeError):
         # The shape holds tensors: its size is not known before a step runs.
-        return None
-    if not small:
-        return None
-    try:
-        return constant(value, shape=shape, dtype=dtype, name=scope)
-    except (NotImplementedError, TypeError):
-        return None
-
-
-def _or_else(first: Callable[[], Tensor], second: Callable[[], Tensor]) -> Tensor:
-    try:
-        return first()
-    except (TypeError, ValueError):
-        return second()
+        pass
+    return None
 
 
 def _marked(tensor: Tensor) -> Tensor:

@@ -65,14 +65,12 @@ def _strided_slice_shape(c: InferenceContext) -> TensorShape:
     strides = c.constant(3)
     if dims is None or count is None or strides is None:
         return UNKNOWN
+    steps, masks = strides.tolist(), Masks.read(c.attr)
+    # What is wrong whatever the bounds are is said without them.
+    found = window(dims, None, None, steps, masks)
     begin, end = c.constant(1), c.constant(2)
-    found = window(
-        dims,
-        None if begin is None else begin.tolist(),
-        None if end is None else end.tolist(),
-        strides.tolist(),
-        Masks.read(c.attr),
-    )
+    if begin is not None and end is not None:
+        found = window(dims, begin.tolist(), end.tolist(), steps, masks)
     return TensorShape.of(found.shape)
 
 

@@ -124,8 +124,9 @@ def _by_fresnel_sin(x: Any, y: Any) -> Any:
 def _by_spence(x: Any, y: Any) -> Any:
     log: Any = math_unary.log(x)
     slope = log / (1 - x)
+    is_one = math_compare.equal(x, 1.0)
     ones: Any = array_ops.ones_like(x)
-    return array_ops.where(math_compare.equal(x, 1.0), -ones, slope)
+    return array_ops.where(is_one, -ones, slope)
 
 
 def _chain(derivative: Any) -> GradientFunction:

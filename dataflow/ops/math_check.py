@@ -19,8 +19,9 @@ __all__ = ["check_numerics", "verify_tensor_all_finite"]
 
 
 def _check_gradient(op: Operation, grad: Any) -> Any:
-    text = b"Not a number (NaN) or infinity (Inf) values detected in gradient. "
-    return single(op.type, grad, message=text + op.attrs["message"])
+    # TensorFlow shows the message as Python shows bytes.
+    text = f"Not a number (NaN) or infinity (Inf) values detected in gradient. {op.attrs['message']}"
+    return single(op.type, grad, message=text)
 
 
 for _name, _doc in (

@@ -46,8 +46,9 @@ def _gaussian_gradient(factor: float) -> GradientFunction:
     def gradient(op: Operation, grad: Any) -> Any:
         scale = constant(factor, dtype=grad.dtype)
         with control_dependencies([grad]):
+            scaled = grad * scale
             squared: Any = math_unary.square(math_complex.conj(op.inputs[0]))
-            return grad * scale * math_unary.exp(-squared)
+            return scaled * math_unary.exp(-squared)
 
     return gradient
 
@@ -61,8 +62,9 @@ def _erfinv_gradient(op: Operation, grad: Any) -> Any:
 def _ndtri_gradient(op: Operation, grad: Any) -> Any:
     scale = constant(math.sqrt(2 * math.pi), dtype=grad.dtype)
     with control_dependencies([grad]):
+        scaled = grad * scale
         squared: Any = math_unary.square(op.outputs[0])
-        return grad * scale * math_unary.exp(squared / 2.0)
+        return scaled * math_unary.exp(squared / 2.0)
 
 
 def _lgamma_gradient(op: Operation, grad: Any) -> Any:

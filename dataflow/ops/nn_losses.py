@@ -228,8 +228,9 @@ def weighted_cross_entropy_with_logits(
         z: Any = convert_to_tensor(labels, name="labels")
         _require_same_shape("logits", x, "labels", z, z)
         weight = 1 + (pos_weight - 1) * z
+        positive_part = (1 - z) * x
         negative_part = math_ops.log1p(math_ops.exp(-math_ops.abs(x))) + nn_activation.relu(-x)
-        return math_ops.add((1 - z) * x, weight * negative_part, name=scope)
+        return math_ops.add(positive_part, weight * negative_part, name=scope)
 
 
 def log_poisson_loss(

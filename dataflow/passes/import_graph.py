@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow import node_validation as validation
-from dataflow import opdef
+from dataflow import opdef, versions
 from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
+from dataflow.function_library import new_functions
 from dataflow.function_signature import op_def_from_proto
+from dataflow.node_order import stable_order
 from dataflow.opdef import OpDef
 from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import CONTROL_SLOT, Node, NodeGraph
-from dataflow.passes.order import is_back_edge, stable_order
+from dataflow.passes.order import is_back_edge
 from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
@@ -50,7 +52,9 @@ def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) ->
         malformed; the message names node and reason.
     """
     validation.check_versions(graph_def.versions)
-    functions, gradients = _new_functions(graph, graph_def)
+    functions, gradients = new_functions(
+        graph_def.library, graph.functions, graph.gradient_functions
+    )
     reader = _Reader(graph, functions, partition)
     for node_def in graph_def.node:
         reader.read_node(node_def)
@@ -211,46 +215,7 @@ def _num_data_inputs(node_def: NodeDef) -> int:
     return sum(not text.startswith("^") for text in node_def.input)
 
 
-def _new_functions(
-    graph: NodeGraph, graph_def: GraphDef
-) -> tuple[dict[str, FunctionDef], dict[str, str]]:
-    functions: dict[str, FunctionDef] = {}
-    for function in graph_def.library.function:
-        name = function.signature.name
-        known = functions.get(name) or graph.functions.get(name)
-        if known is not None:
-            if known != function:
-                raise _library_error(name, "a different function with the same name")
-            continue
-        if opdef.find(name) is not None:
-            raise _library_error(name, "an op with the same name")
-        twin = FunctionDef()
-        twin.CopyFrom(function)
-        functions[name] = twin
-    gradients = {g.function_name: g.gradient_func for g in graph_def.library.gradient}
-    for name in gradients.keys() & graph.gradient_functions.keys():
-        if gradients[name] != graph.gradient_functions[name]:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Cannot assign gradient function '{gradients[name]}' to '{name}' because it "
-                f"already has gradient function '{graph.gradient_functions[name]}'",
-            )
-    return functions, gradients
-
-
 def _merge_versions(graph: NodeGraph, added: VersionDef) -> None:
-    """A graph is as old as its oldest node, and needs what its neediest node needs."""
-    versions = graph.versions
-    if len(graph):
-        versions.producer = min(versions.producer, added.producer)
-    else:
-        versions.producer = added.producer
-    versions.min_consumer = max(versions.min_consumer, added.min_consumer)
-    versions.bad_consumers.extend(sorted(set(added.bad_consumers) - set(versions.bad_consumers)))
-
-
-def _library_error(name: str, what: str) -> InvalidArgumentError:
-    return InvalidArgumentError(
-        None, None, f"Cannot add function '{name}' because {what} already exists."
-    )
+    if not len(graph):
+        graph.versions.producer = added.producer
+    versions.merge(graph.versions, added)

@@ -117,10 +117,10 @@ def polynomial_decay(
             steps = math_ops.multiply(steps, periods)
         else:
             step = math_ops.minimum(step, steps)
-        left: Any = 1 - math_ops.divide(step, steps)
-        result: Tensor = math_ops.add(
-            math_ops.multiply(start - end, math_ops.pow(left, exponent)), end, name=scope
-        )
+        done: Any = math_ops.divide(step, steps)
+        way = start - end
+        left = math_ops.pow(1 - done, exponent)
+        result: Tensor = math_ops.add(math_ops.multiply(way, left), end, name=scope)
         return result
 
 

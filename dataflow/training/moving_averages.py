@@ -177,11 +177,11 @@ def _debiased(unbiased: Any, value: Any, rest: Any) -> Any:
                 initializer=Zeros(),
                 trainable=False,
             )
-        update = state_ops.assign_sub(biased, (biased - value) * rest)
-        step = local_step.assign_add(1)
-        factor: Any = math_ops.pow(1.0 - rest, step)
-        scope = scopes.get_default_graph().get_name_scope()
-        return state_ops.assign(unbiased, update / (1 - factor), name=f"{scope}/")
+    update = state_ops.assign_sub(biased, (biased - value) * rest)
+    step = local_step.assign_add(1)
+    bias: Any = math_ops.pow(1.0 - rest, step)
+    scope = scopes.get_default_graph().get_name_scope()
+    return state_ops.assign(unbiased, update / (1 - bias), name=f"{scope}/")
 
 
 def _unused_name(name: str) -> str:

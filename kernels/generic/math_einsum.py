@@ -2,55 +2,98 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from dataflow import dtypes
-from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 Labels = tuple[Any, ...]
-"""Labels of an array's axes: characters, and ints for the axes of an ellipsis, from the last."""
+"""Labels of an array's axes: characters, and ints for the axes of an ellipsis: -1 is its last."""
 
 _TYPES = (*FLOATS, dtypes.int32, dtypes.int64, dtypes.complex64, dtypes.complex128)
-
-
-@dataclass(frozen=True, slots=True)
-class _Equation:
-    operands: tuple[str, ...]
-    output: str
 
 
 @kernel("Einsum", dtypes={"T": _TYPES})
 def einsum(node: KernelNode, xp: Any) -> Callable[..., Any]:
     inputs, output = node.attr("equation").decode().split("->")
-    equation = _Equation(tuple(inputs.split(",")), output)
-    return widened(lambda *arrays: _compute(equation, arrays, xp), node.output_dtypes[0])
+    subscripts = inputs.split(",")
+    plans: dict[tuple[int, ...], _Plan] = {}
+
+    def run(*arrays: Any) -> Any:
+        ranks = tuple(array.ndim for array in arrays)
+        plan = plans.get(ranks)
+        if plan is None:
+            plan = plans[ranks] = _plan(subscripts, output, ranks)
+        return _compute(plan, arrays, xp)
+
+    return widened(run, node.output_dtypes[0])
 
 
-def _compute(equation: _Equation, arrays: Sequence[Any], xp: Any) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """How to reduce an operand to axes that are each there once and needed."""
+
+    diagonals: tuple[tuple[int, int], ...]
+    """Pairs of axes to take the diagonal of, in turn; it becomes the last axis."""
+    summed: tuple[int, ...]
+    labels: Labels
+    """Labels of the axes that are left."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrices:
+    """How to turn an operand into a stack of matrices: the axes that become each part."""
+
+    order: tuple[int, ...]
+    batch: tuple[int | None, ...]
+    """None for an axis that the operand lacks: there it has size 1."""
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What to do with operands of given ranks."""
+
+    equal: tuple[tuple[tuple[int, int], ...], ...]
+    """Groups of (operand, axis) that have one label and so one size."""
+    operands: tuple[_Operand, ...]
+    matrices: tuple[_Matrices, _Matrices] | None
+    """For a product of two operands."""
+    order: tuple[int, ...]
+    """Of the axes of the product, to those of the result."""
+    repeats: tuple[tuple[int, int], ...]
+    """(axis, place): further axes of the result that have the label of an axis before them."""
+
+
+def _plan(subscripts: Sequence[str], output: str, ranks: Sequence[int]) -> _Plan:
     labelled = [
-        _labels(subscripts, array.ndim, position)
-        for position, (subscripts, array) in enumerate(zip(equation.operands, arrays, strict=True))
+        _labels(s, rank, i) for i, (s, rank) in enumerate(zip(subscripts, ranks, strict=True))
     ]
-    _check_sizes(labelled, arrays)
-    dots = max((sum(isinstance(s, int) for s in labels) for labels in labelled), default=0)
-    output = _output_labels(equation.output, dots)
+    dots_rank = max(sum(isinstance(s, int) for s in labels) for labels in labelled)
+    result = _output_labels(output, dots_rank)
     operands = []
-    for i, (labels, array) in enumerate(zip(labelled, arrays, strict=True)):
-        others = {*output, *(s for j, other in enumerate(labelled) if j != i for s in other)}
-        operands.append(_reduced(labels, array, others, xp))
-    if len(operands) == 1:
-        labels, result = operands[0]
-    else:
-        labels, result = _product(operands[0], operands[1], set(output), xp)
-    return _arranged(labels, result, output, xp)
+    for i, labels in enumerate(labelled):
+        others = {s for j, other in enumerate(labelled) if j != i for s in other}
+        operands.append(_operand(labels, others | set(result)))
+    once = tuple(dict.fromkeys(result))
+    matrices = None
+    made = operands[0].labels
+    if len(operands) == 2:
+        matrices, made = _product(operands[0].labels, operands[1].labels, set(result))
+    return _Plan(
+        equal=_groups(labelled),
+        operands=tuple(operands),
+        matrices=matrices,
+        order=tuple(made.index(s) for s in once),
+        repeats=_repeats(once, result),
+    )
 
 
 def _labels(subscripts: str, rank: int, position: int) -> Labels:
@@ -73,92 +116,114 @@ def _output_labels(subscripts: str, dots_rank: int) -> Labels:
     return (*before, *range(-dots_rank, 0), *after)
 
 
-def _check_sizes(labelled: Sequence[Labels], arrays: Sequence[Any]) -> None:
-    sizes: dict[Any, int] = {}
-    for labels, array in zip(labelled, arrays, strict=True):
-        for axis, (label, size) in enumerate(zip(labels, array.shape, strict=True)):
-            if not isinstance(label, int) and sizes.setdefault(label, size) != size:
-                raise invalid(
-                    f"Expected dimension {sizes[label]} at axis {axis} of the input shaped "
-                    f"{shape_text(array.shape)} but got dimension {size}"
-                )
+def _groups(labelled: Sequence[Labels]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    places: dict[str, list[tuple[int, int]]] = {}
+    for i, labels in enumerate(labelled):
+        for axis, label in enumerate(labels):
+            if not isinstance(label, int):
+                places.setdefault(label, []).append((i, axis))
+    return tuple(tuple(group) for group in places.values() if len(group) > 1)
 
 
-def _reduced(labels: Labels, array: Any, kept: set[Any], xp: Any) -> tuple[Labels, Any]:
-    """Takes diagonals of repeated labels, and sums over those that nothing else has."""
+def _operand(labels: Labels, needed: set[Any]) -> _Operand:
+    diagonals = []
     position = 0
     while position < len(labels):
         label = labels[position]
-        if label in labels[:position]:
-            first = labels.index(label)
-            # The diagonal becomes the last axis.
-            array = xp.diagonal(array, axis1=first, axis2=position)
-            without = [s for i, s in enumerate(labels) if i not in (first, position)]
-            labels, position = (*without, label), 0
-        else:
+        first = labels.index(label)
+        if first == position:
             position += 1
-    summed = tuple(i for i, s in enumerate(labels) if s not in kept)
-    if summed:
-        array = array.sum(axis=summed, dtype=array.dtype)
-        labels = tuple(s for s in labels if s in kept)
-    return labels, array
+            continue
+        diagonals.append((first, position))
+        rest = tuple(s for i, s in enumerate(labels) if i not in (first, position))
+        labels, position = (*rest, label), 0
+    summed = tuple(i for i, s in enumerate(labels) if s not in needed)
+    return _Operand(tuple(diagonals), summed, tuple(s for s in labels if s in needed))
 
 
-def _product(
-    x: tuple[Labels, Any], y: tuple[Labels, Any], output: set[Any], xp: Any
-) -> tuple[Labels, Any]:
-    """One matmul; the axes of dots stay apart from each other, so that they broadcast."""
-    labels_x, array_x = x
-    labels_y, array_y = y
-    dots = tuple(sorted({s for s in (*labels_x, *labels_y) if isinstance(s, int)}))
-    common = [s for s in labels_x if s in labels_y and not isinstance(s, int)]
-    batch = tuple(s for s in common if s in output)
+def _product(x: Labels, y: Labels, output: set[Any]) -> tuple[tuple[_Matrices, _Matrices], Labels]:
+    """The matrices to multiply, and the labels of the product's axes.
+
+    The axes of dots stay apart from each other in the stack, so that they broadcast.
+    """
+    dots = sorted({s for s in (*x, *y) if isinstance(s, int)})
+    common = [s for s in x if s in y and not isinstance(s, int)]
+    batch = (*dots, *(s for s in common if s in output))
     inner = tuple(s for s in common if s not in output)
-    free_x = tuple(s for s in labels_x if s not in labels_y and not isinstance(s, int))
-    free_y = tuple(s for s in labels_y if s not in labels_x and not isinstance(s, int))
-    left = _as_matrices(labels_x, array_x, (*dots, *batch), free_x, inner, xp)
-    right = _as_matrices(labels_y, array_y, (*dots, *batch), inner, free_y, xp)
-    try:
-        product = xp.matmul(left, right)
-    except ValueError:
-        raise _incompatible(array_x, array_y) from None
-    sizes = dict(zip((*labels_x, *labels_y), (*array_x.shape, *array_y.shape), strict=True))
-    free = (*free_x, *free_y)
-    shape = (*product.shape[:-2], *(sizes[s] for s in free))
-    return (*dots, *batch, *free), product.reshape(shape)
+    free_x = tuple(s for s in x if s not in y and not isinstance(s, int))
+    free_y = tuple(s for s in y if s not in x and not isinstance(s, int))
+    matrices = (_matrices(x, batch, free_x, inner), _matrices(y, batch, inner, free_y))
+    return matrices, (*batch, *free_x, *free_y)
 
 
-def _incompatible(x: Any, y: Any) -> InvalidArgumentError:
-    return invalid(
-        "In[0] and In[1] must have compatible batch dimensions: "
-        f"{shape_text(x.shape)} vs. {shape_text(y.shape)}"
+def _matrices(labels: Labels, batch: Labels, rows: Labels, columns: Labels) -> _Matrices:
+    def axes(of: Labels) -> tuple[int, ...]:
+        return tuple(labels.index(s) for s in of if s in labels)
+
+    return _Matrices(
+        order=axes((*batch, *rows, *columns)),
+        batch=tuple(labels.index(s) if s in labels else None for s in batch),
+        rows=axes(rows),
+        columns=axes(columns),
     )
 
 
-def _as_matrices(
-    labels: Labels, array: Any, batch: Labels, rows: Labels, columns: Labels, xp: Any
-) -> Any:
-    """The array as a stack of matrices; batch axes it lacks have size 1."""
-    order = [labels.index(s) for s in (*batch, *rows, *columns) if s in labels]
-    sizes = dict(zip(labels, array.shape, strict=True))
-    row_count = int(np.prod([sizes[s] for s in rows], dtype=np.int64))
-    column_count = int(np.prod([sizes[s] for s in columns], dtype=np.int64))
-    stack = tuple(sizes.get(s, 1) for s in batch)
-    return xp.transpose(array, order).reshape((*stack, row_count, column_count))
-
-
-def _arranged(labels: Labels, array: Any, output: Labels, xp: Any) -> Any:
-    """Puts axes into the order of the result; an axis it has twice becomes a diagonal."""
-    once = tuple(dict.fromkeys(output))
-    array = xp.transpose(array, [labels.index(s) for s in once])
+def _repeats(once: Labels, result: Labels) -> tuple[tuple[int, int], ...]:
     labels = once
-    for position, label in enumerate(output):
-        if labels[position : position + 1] == (label,):
-            continue
-        first = labels.index(label)
-        array = _on_diagonal(array, first, position, xp)
-        labels = (*labels[:position], label, *labels[position:])
-    return array
+    repeats = []
+    for position, label in enumerate(result):
+        if position >= len(labels) or labels[position] != label:
+            repeats.append((labels.index(label), position))
+            labels = (*labels[:position], label, *labels[position:])
+    return tuple(repeats)
+
+
+def _compute(plan: _Plan, arrays: Sequence[Any], xp: Any) -> Any:
+    for group in plan.equal:
+        operand, axis = group[0]
+        size = arrays[operand].shape[axis]
+        for operand, axis in group[1:]:
+            if arrays[operand].shape[axis] != size:
+                raise _unequal(size, axis, arrays[operand])
+    reduced = [_reduced(o, array, xp) for o, array in zip(plan.operands, arrays, strict=True)]
+    result = reduced[0] if plan.matrices is None else _multiplied(plan.matrices, reduced, xp)
+    result = xp.transpose(result, plan.order)
+    for axis, position in plan.repeats:
+        result = _on_diagonal(result, axis, position, xp)
+    return result
+
+
+def _unequal(size: int, axis: int, array: Any) -> Exception:
+    return invalid(
+        f"Expected dimension {size} at axis {axis} of the input shaped "
+        f"{shape_text(array.shape)} but got dimension {array.shape[axis]}"
+    )
+
+
+def _reduced(operand: _Operand, array: Any, xp: Any) -> Any:
+    for axis1, axis2 in operand.diagonals:
+        array = xp.diagonal(array, axis1=axis1, axis2=axis2)
+    return array.sum(axis=operand.summed, dtype=array.dtype) if operand.summed else array
+
+
+def _multiplied(matrices: tuple[_Matrices, _Matrices], arrays: Sequence[Any], xp: Any) -> Any:
+    stacks = []
+    free: list[int] = []
+    for side, (how, array) in enumerate(zip(matrices, arrays, strict=True)):
+        shape = array.shape
+        rows, columns = [shape[i] for i in how.rows], [shape[i] for i in how.columns]
+        batch = [1 if i is None else shape[i] for i in how.batch]
+        turned = xp.transpose(array, how.order)
+        stacks.append(turned.reshape((*batch, math.prod(rows), math.prod(columns))))
+        free += columns if side else rows
+    try:
+        product = xp.matmul(stacks[0], stacks[1])
+    except ValueError:
+        raise invalid(
+            "In[0] and In[1] must have compatible batch dimensions: "
+            f"{shape_text(arrays[0].shape)} vs. {shape_text(arrays[1].shape)}"
+        ) from None
+    return product.reshape((*product.shape[:-2], *free))
 
 
 def _on_diagonal(array: Any, axis: int, position: int, xp: Any) -> Any:

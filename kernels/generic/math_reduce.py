@@ -116,7 +116,11 @@ def extreme(node: KernelNode, xp: Any) -> Callable[..., Any]:
         neutral = dtype.as_numpy_dtype("-inf" if greatest else "inf")
     else:
         neutral = dtype.as_numpy_dtype(dtype.min if greatest else dtype.max)
-    ufunc = xp.amax if greatest else xp.amin
+    ufunc: Any
+    if xp is np:
+        ufunc = np.maximum.reduce if greatest else np.minimum.reduce
+    else:
+        ufunc = xp.amax if greatest else xp.amin
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
         if x.size:

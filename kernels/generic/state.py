@@ -78,7 +78,7 @@ def temporary_variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if not declared.is_fully_defined():
         raise invalid(f"The shape of a temporary variable must be known, but is {declared}.")
 
-    def make(step: Any) -> TemporaryCell:
+    def make(step: Any) -> Any:
         cell = TemporaryCell(name, dtype)
         if step.resources.lookup_or_create("", name, TemporaryCell, lambda: cell) is not cell:
             raise AlreadyExistsError(None, None, f"Resource __per_step_{step.step_id}/{name}")

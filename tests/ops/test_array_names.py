@@ -82,6 +82,7 @@ JOINS: dict[str, Program] = {
     "stack nested": lambda tf: tf.stack([[1, x := tf.size(_x(tf, None))], [x, 2]]),
     "unstack": lambda tf: [tf.unstack(_x(tf, 2, 3)), tf.unstack([[1, 2]], axis=1, name="u")],
     "unstack num": lambda tf: tf.unstack(_x(tf, None), num=2),
+    # ParallelConcat has no row of its own: it refuses shapes that are not fully known.
     "parallel_stack": lambda tf: tf.parallel_stack([_x(tf, 2), [1.0, 2.0]]),
     "split": lambda tf: [tf.split(_x(tf, 4, 3), 2), tf.split([1, 2, 3], 3, name="p")],
     "split sizes": lambda tf: tf.split(_x(tf, 4, 3), [1, 2], axis=1),

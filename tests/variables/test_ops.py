@@ -1,12 +1,11 @@
 """The state ops one by one, over element types and shapes, against TensorFlow.
 
-Ops: VariableV2 Variable TemporaryVariable DestroyTemporaryVariable (see test_running.py) Assign
-AssignAdd AssignSub IsVariableInitialized CountUpTo VarHandleOp ReadVariableOp AssignVariableOp
-AssignAddVariableOp AssignSubVariableOp VarIsInitializedOp VariableShape DestroyResourceOp
-ResourceCountUpTo ResourceGather ResourceGatherNd, and ScatterUpdate ScatterAdd ScatterSub ScatterMul
-ScatterDiv ScatterMin ScatterMax ScatterNdUpdate ScatterNdAdd ScatterNdSub ScatterNdMin ScatterNdMax
-with their resource twins ResourceScatterUpdate ResourceScatterAdd ResourceScatterSub
-ResourceScatterMul ResourceScatterDiv ResourceScatterMin ResourceScatterMax ResourceScatterNdUpdate
+Ops: VariableV2 Variable Assign AssignAdd AssignSub IsVariableInitialized CountUpTo VarHandleOp
+ReadVariableOp AssignVariableOp AssignAddVariableOp AssignSubVariableOp VarIsInitializedOp
+VariableShape ResourceCountUpTo ResourceGather ResourceGatherNd; ScatterUpdate ScatterAdd ScatterSub
+ScatterMul ScatterDiv ScatterMin ScatterMax ScatterNdUpdate ScatterNdAdd ScatterNdSub ScatterNdMin
+ScatterNdMax; ResourceScatterUpdate ResourceScatterAdd ResourceScatterSub ResourceScatterMul
+ResourceScatterDiv ResourceScatterMin ResourceScatterMax ResourceScatterNdUpdate
 ResourceScatterNdAdd ResourceScatterNdSub ResourceScatterNdMin ResourceScatterNdMax.
 """
 
@@ -118,7 +117,7 @@ def supported(kind: str, dtype: str, is_nd: bool, is_ref: bool) -> bool:
         return False
     if kind in ("Min", "Max"):
         few = is_ref and not is_nd
-        return dtype in (FLOATS + ("int32", "int64") if few else FLOATS + INTEGERS)
+        return dtype in ((*FLOATS, "int32", "int64") if few else FLOATS + INTEGERS)
     return True
 
 

@@ -227,9 +227,7 @@ UNINITIALIZED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @pytest.mark.parametrize("body", UNINITIALIZED.values(), ids=UNINITIALIZED.keys())
-def test_uninitialized(
-    body: Callable[[Any, Any], Any], session_factory: SessionFactory
-) -> None:
+def test_uninitialized(body: Callable[[Any, Any], Any], session_factory: SessionFactory) -> None:
     for build in _both_kinds(body):
         assert_same(lambda lib, session, b=build: session.run(b(lib)), session_factory)
 
@@ -298,14 +296,14 @@ REFUSED: dict[str, Callable[[Any, Any], Any]] = {
     "subtracted shape": lambda lib, w: w.assign_sub(_unknown(lib, [1.0])),
     "row beyond": lambda lib, w: lib.scatter_add(w, [7], [1.0]),
     "row below": lambda lib, w: lib.scatter_update(w, [-1], [1.0]),
-    "row in a matrix": lambda lib, w: lib.scatter_sub(w, [[0, 1], [1, 3]], [[1.0, 2.0], [3.0, 4.0]]),
+    "row in a matrix": lambda lib, w: lib.scatter_sub(
+        w, [[0, 1], [1, 3]], [[1.0, 2.0], [3.0, 4.0]]
+    ),
     "row alone": lambda lib, w: lib.scatter_mul(w, 9, 2.0),
     "divided row": lambda lib, w: lib.scatter_div(w, [5], [2.0]),
     "slice beyond": lambda lib, w: lib.scatter_nd_add(w, [[7]], [1.0]),
     "slice below": lambda lib, w: lib.scatter_nd_update(w, [[0], [-1]], [1.0, 2.0]),
-    "slices": lambda lib, w: lib.scatter_nd_sub(
-        w, _unknown(lib, [[0], [1]]), _unknown(lib, [1.0])
-    ),
+    "slices": lambda lib, w: lib.scatter_nd_sub(w, _unknown(lib, [[0], [1]]), _unknown(lib, [1.0])),
     "deep slices": lambda lib, w: lib.scatter_nd_add(
         w, _unknown(lib, [[0, 0]]), _unknown(lib, [1.0])
     ),
@@ -355,7 +353,9 @@ def test_failed_update_changes_nothing(session_factory: SessionFactory) -> None:
     update = tf.scatter_add(w, rows, tf.ones_like(rows, tf.float32))
     session = session_factory()
     session.run(tf.global_variables_initializer())
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[2\] = 3 is not in \[0, 3\)"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"indices\[2\] = 3 is not in \[0, 3\)"
+    ):
         session.run(update.op, {rows: [0, 1, 3]})
     assert session.run(w).tolist() == [1.0, 2.0, 3.0]
     assert session.run(update, {rows: [0, 1]}).tolist() == [2.0, 3.0, 3.0]

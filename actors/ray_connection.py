@@ -1,0 +1,244 @@
+"""What the sessions of this process share of one cluster: its actors, and the watch over them."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, Protocol
+from uuid import uuid4
+
+from dataflow.actors.cluster import machines, place_one_a_machine, ray_use
+from dataflow.actors.messages import CloseSession, CreateSession, SessionCreated
+from dataflow.actors.ray_calls import (
+    RemoteActor,
+    device_name,
+    find_actor,
+    master_name,
+    split_target,
+    worker_name,
+)
+from dataflow.actors.ray_launch import ActorSet
+from dataflow.actors.ray_watch import DeathWatch
+from dataflow.device_info import DeviceInfo
+from dataflow.errors import NotFoundError, OpError, UnavailableError
+from dataflow.passes.split import task_of
+from dataflow.proto.config_pb2 import ConfigProto
+
+LONE_TARGET: Final = "ray"
+"""The target of sessions whose devices end with them."""
+_START_SECONDS: Final = 60.0
+_LEAST_SECONDS: Final = 10.0
+"""Starting processes takes seconds, whatever is allowed for a step."""
+_SLACK: Final = 5.0
+"""Seconds more than the master waits for tasks, for its answer to arrive."""
+
+
+class Mourner(Protocol):
+    """Who wants to know of deaths."""
+
+    def task_died(self, task: str, error: OpError) -> None:
+        """Takes the task that has lost an actor, and the error for steps that need it."""
+
+
+class Connection:
+    """The actors of a cluster as this process reaches them."""
+
+    def __init__(self, cluster: str, home: str, actors: ActorSet | None) -> None:
+        """Makes a connection that is not watched yet.
+
+        Args:
+          cluster: First part of the actors' names.
+          home: The task of the master.
+          actors: The actors, if they end with the connection.
+        """
+        self.master = RemoteActor(master_name(cluster, home), f"The master of {home}")
+        self.is_owner = actors is not None
+        self.dead: dict[str, OpError] = {}
+        """Tasks that have lost an actor."""
+        self.broken = False
+        """Some actor has died: no new session shall use the connection."""
+        self._cluster = cluster
+        self._actors = actors
+        self._devices: dict[str, RemoteActor] = {}
+        self._watch: DeathWatch | None = None
+        self._mourners: weakref.WeakSet[Mourner] = weakref.WeakSet()
+        self._lock = threading.RLock()
+
+    def device(self, name: str) -> RemoteActor:
+        """A device, by full name."""
+        with self._lock:
+            found = self._devices.get(name)
+            if found is None:
+                found = RemoteActor(device_name(self._cluster, name), name)
+                self._devices[name] = found
+            return found
+
+    def create_session(self, config: ConfigProto) -> SessionCreated:
+        """Opens a session at the master.
+
+        Raises:
+          DeadlineExceededError: Tasks have not started in time; says which.
+          OpError: An actor is gone.
+        """
+        timeout = start_seconds(config)
+        message = CreateSession(config.SerializeToString(), timeout, self.is_owner)
+        created = self.master.ask("create_session", message, SessionCreated, timeout + _SLACK)
+        try:
+            self._start_watch(created.devices)
+        except BaseException:
+            self.master.tell("close_session", CloseSession(created.session), _SLACK)
+            raise
+        return created
+
+    def join(self, mourner: Mourner) -> None:
+        """Tells of deaths from now on."""
+        self._mourners.add(mourner)
+
+    def close(self) -> None:
+        """Ends the watch, and the actors if they are this connection's."""
+        if self._watch is not None:
+            self._watch.stop()
+        if self._actors is not None:
+            self._actors.kill()
+        ray_use.release()
+
+    def _start_watch(self, devices: Sequence[DeviceInfo]) -> None:
+        with self._lock:
+            if self._watch is not None:
+                return
+            names = [device.name for device in devices]
+            actors = {name: self.device(name).handle for name in names}
+            for task in dict.fromkeys(map(task_of, names)):
+                actors[task] = find_actor(worker_name(self._cluster, task))
+            actors[self.master.whom] = self.master.handle
+            self._watch = DeathWatch(actors, self._died)
+
+    def _died(self, whom: str, error: OpError) -> None:
+        self.broken = True
+        if whom == self.master.whom:
+            return
+        task = task_of(whom)
+        message = f"Task {task} is gone, and its variables with it: {error.message}"
+        told = self.dead.setdefault(task, UnavailableError(None, None, message))
+        for mourner in list(self._mourners):
+            mourner.task_died(task, told)
+
+
+class _Slot:
+    """A connection that is made by its first user, for all."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.connection: Connection | None = None
+        self.users = 0
+
+
+class Lease:
+    """One use of a connection."""
+
+    def __init__(self, key: Hashable, slot: _Slot, connection: Connection) -> None:
+        self.connection = connection
+        self._key = key
+        self._slot: _Slot | None = slot
+
+    def end(self) -> None:
+        """Gives the connection back; its last user closes it. A second call does nothing."""
+        slot, self._slot = self._slot, None
+        if slot is not None:
+            _leave(self._key, slot)
+
+
+_slots: dict[Hashable, _Slot] = {}
+_slots_lock = threading.RLock()
+
+
+def open_connection(target: str, config: ConfigProto) -> Lease:
+    """A connection for a new session, shared with the others that can use the same.
+
+    Args:
+      target: "ray", or "ray:" with the cluster and task of a server.
+      config: The session's options.
+
+    Raises:
+      NotFoundError: There is no such server.
+      OpError: The actors cannot be started or reached.
+    """
+    filters = tuple(config.device_filters)
+    key: Hashable = (target, filters)
+    make: Callable[[], Connection]
+    if target == LONE_TARGET:
+        counts = tuple(sorted(config.device_count.items()))
+        threads = (config.intra_op_parallelism_threads, config.inter_op_parallelism_threads)
+        key = (target, filters, counts, threads)
+
+        def make() -> Connection:
+            return _launch(config)
+    else:
+
+        def make() -> Connection:
+            return _attach(target)
+
+    with _slots_lock:
+        slot = _slots.get(key)
+        if slot is None or (slot.connection is not None and slot.connection.broken):
+            slot = _slots[key] = _Slot()
+        slot.users += 1
+    try:
+        with slot.lock:
+            if slot.connection is None:
+                slot.connection = make()
+            return Lease(key, slot, slot.connection)
+    except BaseException:
+        _leave(key, slot)
+        raise
+
+
+def start_seconds(config: ConfigProto) -> float:
+    """Seconds that opening a session, or starting a server, may take."""
+    asked = config.operation_timeout_in_ms / 1000
+    return max(asked, _LEAST_SECONDS) if asked > 0 else _START_SECONDS
+
+
+def _leave(key: Hashable, slot: _Slot) -> None:
+    with _slots_lock:
+        slot.users -= 1
+        if slot.users:
+            return
+        if _slots.get(key) is slot:
+            del _slots[key]
+    if slot.connection is not None:
+        slot.connection.close()
+
+
+def _launch(config: ConfigProto) -> Connection:
+    """Starts the actors of a session without a server."""
+    ray_use.acquire()
+    try:
+        placements = place_one_a_machine(machines(), config)
+        cluster, home = f"session-{uuid4().hex[:12]}", placements[0].task
+        actors = ActorSet(cluster)
+        actors.start(placements, config, home, [p.task for p in placements])
+        actors.wait(start_seconds(config))
+    except BaseException:
+        ray_use.release()
+        raise
+    return Connection(cluster, home, actors)
+
+
+def _attach(target: str) -> Connection:
+    """Finds the actors of a server."""
+    cluster, home = split_target(target)
+    ray_use.acquire(must_run=True)
+    connection = Connection(cluster, home, None)
+    try:
+        _ = connection.master.handle
+    except UnavailableError as error:
+        ray_use.release()
+        raise NotFoundError(
+            None,
+            None,
+            f"No server with target '{target}' runs on this Ray: it was stopped, or runs on "
+            f"another one. {error.message}",
+        ) from error
+    return connection

@@ -1,0 +1,1 @@
+"""Whole TF1 programs, run on TensorFlow and here."""

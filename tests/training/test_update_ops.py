@@ -1,0 +1,232 @@
+"""The update ops, step by step, against TensorFlow's kernels.
+
+Ops: ApplyGradientDescent ApplyProximalGradientDescent ApplyMomentum ApplyAdam ApplyAdaMax
+ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyAdagrad ApplyAdagradV2 ApplyProximalAdagrad
+ApplyAdagradDA ApplyFtrl ApplyFtrlV2 ApplyAddSign ApplyPowerSign; ResourceApplyGradientDescent
+ResourceApplyProximalGradientDescent ResourceApplyMomentum ResourceApplyKerasMomentum
+ResourceApplyAdam ResourceApplyAdamWithAmsgrad ResourceApplyAdaMax ResourceApplyRMSProp
+ResourceApplyCenteredRMSProp ResourceApplyAdadelta ResourceApplyAdagrad ResourceApplyAdagradV2
+ResourceApplyProximalAdagrad ResourceApplyAdagradDA ResourceApplyFtrl ResourceApplyFtrlV2
+ResourceApplyAddSign ResourceApplyPowerSign; SparseApplyProximalGradientDescent SparseApplyMomentum
+SparseApplyRMSProp SparseApplyCenteredRMSProp SparseApplyAdadelta SparseApplyAdagrad
+SparseApplyAdagradV2 SparseApplyProximalAdagrad SparseApplyAdagradDA SparseApplyFtrl
+SparseApplyFtrlV2; ResourceSparseApplyProximalGradientDescent ResourceSparseApplyMomentum
+ResourceSparseApplyKerasMomentum ResourceSparseApplyRMSProp ResourceSparseApplyCenteredRMSProp
+ResourceSparseApplyAdadelta ResourceSparseApplyAdagrad ResourceSparseApplyAdagradV2
+ResourceSparseApplyProximalAdagrad ResourceSparseApplyAdagradDA ResourceSparseApplyFtrl
+ResourceSparseApplyFtrlV2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tensorflow.python.framework import kernels as oracle_kernels
+
+import dataflow as tf
+from dataflow.kernels import registry
+from tests.gradients.both import oracle
+from tests.ops.case import COMPLEX, FLOATS, Values
+from tests.training.updates import UPDATES, Update, apply, gradients, op_type, variables
+
+registry.load_generic()
+STEPS = 4
+TOLERANCE = {
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+    "float32": 2e-5,
+    "complex64": 2e-5,
+    "float64": 1e-12,
+    "complex128": 1e-12,
+}
+DENSE_SHAPES = ((3, 2), (), (0, 3), (40,))
+# Rows that come several times, in a matrix and in a vector; no row at all.
+SPARSE = (((3, 2), [2, 0, 2, 2]), ((3,), [1, 1, 0]), ((2, 2, 2), []))
+BY_ROW = pytest.mark.parametrize("update", UPDATES, ids=lambda u: u.id)
+
+
+def kinds(update: Update) -> list[tuple[bool, bool]]:
+    """Pairs (sparse, use_resource) for which there is an op."""
+    sparse = [False, True] if update.is_sparse else [False]
+    resource = [True] if update.resource_only else [False, True]
+    return [(s, r) for s in sparse for r in resource]
+
+
+def run(
+    library: Any,
+    update: Update,
+    dtype: str,
+    use_resource: bool,
+    shape: tuple[int, ...],
+    indices: list[int] | None,
+) -> list[np.ndarray]:
+    """The values of variable and slots after some steps."""
+    values = Values(dtype)
+    given = shape if indices is None else (len(indices), *shape[1:])
+    with library.Graph().as_default(), library.Session() as session:
+        made = variables(library, update, lambda _: values.positive(*shape), use_resource)
+        gradient = library.placeholder(library.as_dtype(dtype), given)
+        rows = None if indices is None else library.constant(indices, dtype=library.int64)
+        step = apply(library, update, made, gradient, rows)
+        session.run(library.global_variables_initializer())
+        for value in gradients(dtype, given, STEPS):
+            session.run(step, {gradient: value})
+        fetched: list[np.ndarray] = session.run(made)
+        return fetched
+
+
+def types(update: Update, kind: str) -> set[str]:
+    """The element types of TensorFlow's kernels for an op."""
+    return {
+        oracle.as_dtype(number).name
+        for kernel in oracle_kernels.get_registered_kernels_for_op(kind).kernel
+        if kernel.device_type == "CPU"
+        for constraint in kernel.constraint
+        if constraint.name == "T"
+        for number in constraint.allowed_values.list.type
+    }
+
+
+@BY_ROW
+def test_values(update: Update) -> None:
+    for sparse, use_resource in kinds(update):
+        kind = op_type(update, sparse, use_resource)
+        for dtype in sorted(types(update, kind)):
+            for shape, rows in SPARSE if sparse else ((s, None) for s in DENSE_SHAPES):
+                arguments = (update, dtype, use_resource, shape, rows)
+                expected, actual = run(oracle, *arguments), run(tf, *arguments)
+                for name, want, have in zip(update.variables, expected, actual, strict=True):
+                    where = f"{kind} {dtype} {shape} {name}"
+                    want, have = np.asarray(want), np.asarray(have)
+                    assert (have.dtype, have.shape) == (want.dtype, want.shape), where
+                    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+                    tolerance = TOLERANCE[dtype]
+                    np.testing.assert_allclose(
+                        have.astype(wide), want.astype(wide), tolerance, tolerance, err_msg=where
+                    )
+
+
+@BY_ROW
+def test_kernels_are_for_tensorflows_types(update: Update) -> None:
+    for sparse, use_resource in kinds(update):
+        kind = op_type(update, sparse, use_resource)
+        ours = {
+            dtype
+            for dtype in (*FLOATS, *COMPLEX, "int32")
+            if registry.supports(kind, "CPU", {"T": tf.as_dtype(dtype), "Tindices": tf.int32})
+        }
+        assert ours == types(update, kind), kind
+
+
+def test_large_variables_in_blocks() -> None:
+    """More elements than are worked on at a time, and not a multiple of them."""
+    momentum = next(u for u in UPDATES if u.rule == "Momentum")
+    for shape in ((70001, 3), (3, 70001)):
+        expected, actual = (
+            run(library, momentum, "float32", False, shape, None) for library in (oracle, tf)
+        )
+        for want, have in zip(expected, actual, strict=True):
+            np.testing.assert_allclose(have, want, 2e-5, 2e-5)
+
+
+def test_gradient_in_another_memory_order() -> None:
+    for size in (3, 300):
+        values = []
+        for library in (oracle, tf):
+            with library.Graph().as_default(), library.Session() as session:
+                start = np.arange(size * size, dtype=np.float32).reshape(size, size)
+                weights = library.Variable(start, use_resource=False)
+                step = library.raw_ops.ApplyGradientDescent(
+                    var=weights, alpha=0.5, delta=library.transpose(library.constant(start))
+                )
+                session.run(weights.initializer)
+                session.run(step.op)
+                values.append(session.run(weights))
+        np.testing.assert_array_equal(values[1], values[0])
+
+
+def test_many_turns_of_one_row() -> None:
+    """A row that comes thousands of times is updated so often, one after the other."""
+    momentum = next(u for u in UPDATES if u.rule == "Momentum" and u.attrs)
+    rows = [1] * 2000 + [0, 2] * 3
+    expected, actual = (
+        run(library, momentum, "float64", True, (3, 2), rows) for library in (oracle, tf)
+    )
+    for want, have in zip(expected, actual, strict=True):
+        np.testing.assert_allclose(have, want, 1e-9)
+
+
+def test_one_variable_in_two_roles() -> None:
+    """Nonsense, but no dead end; and what else the step holds stays as it was."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        weights = tf.Variable([1.0, 2.0], use_resource=True)
+        step = tf.raw_ops.ResourceApplyMomentum(
+            var=weights.handle, accum=weights.handle, lr=0.1, grad=[1.0, 1.0], momentum=0.5
+        )
+        session.run(weights.initializer)
+        session.run(step)
+        assert np.isfinite(session.run(weights)).all()
+
+
+@pytest.mark.parametrize("use_resource", [False, True], ids=["ref", "resource"])
+def test_a_fetched_value_stays(use_resource: bool) -> None:
+    """Updates work in place only where nobody else holds the array."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        weights = tf.Variable(np.ones([3, 2], np.float32), use_resource=use_resource)
+        optimizer = tf.train.AdagradOptimizer(0.1)
+        gathered = tf.gather(weights, [0, 1])
+        step = optimizer.minimize(tf.reduce_sum(gathered))
+        session.run(tf.global_variables_initializer())
+        before = session.run(weights)
+        kept = before.copy()
+        session.run(step)
+        after, _ = session.run([weights, step])
+        assert not np.array_equal(after, kept)
+        np.testing.assert_array_equal(before, kept)
+
+
+@pytest.mark.parametrize("use_resource", [False, True], ids=["ref", "resource"])
+def test_static_shapes(use_resource: bool) -> None:
+    """What building knows of the shapes, and refuses."""
+    adagrad = next(u for u in UPDATES if u.rule == "Adagrad")
+
+    def build(library: Any, gradient: Any, indices: Any, accum: Any = (3, 2)) -> Any:
+        with library.Graph().as_default():
+            shapes = {"var": (None, 2), "accum": accum}
+            made = variables(
+                library,
+                adagrad,
+                lambda name: library.placeholder(library.float32, shapes[name]),
+                use_resource,
+            )
+            rows = None
+            if indices is not None:
+                rows = library.placeholder(library.int32, indices)
+            try:
+                op = apply(
+                    library, adagrad, made, library.placeholder(library.float32, gradient), rows
+                )
+            except ValueError as error:
+                return str(error)
+            return [str(t.shape) for t in op.outputs]
+
+    for arguments in (
+        ((None, None), None),
+        ((3, None), None),
+        ((2, None), None, (None, None)),
+        (None, None, None),
+        ((4, 2), None),
+        ((3, 2, 1), None),
+        ((3, 2), None, (3, 3)),
+        ((None, 2), (None,)),
+        (None, None, (None, None)),
+        ((4, 2), (4,)),
+        ((4, 2), (3,)),
+        ((4, 3), (4,)),
+        ((4, 2), (4, 1)),
+        ((), (4,)),
+        ((4,), (4,)),
+    ):
+        assert build(tf, *arguments) == build(oracle, *arguments), arguments
