@@ -14,6 +14,7 @@ from dataflow.dtypes import DType
 from dataflow.errors import FailedPreconditionError, InternalError, NotFoundError, OpError
 from dataflow.kernels import registry
 from dataflow.kernels.resources import ResourceManager
+from dataflow.node_validation import type_mismatch
 
 if TYPE_CHECKING:
     from dataflow.actors.device_types import DeviceType
@@ -156,6 +157,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
             f"No registered '{node.op}' OpKernel for {device_type.name} devices compatible with "
             f"node {{{{node {node.name}}}}}.\n\t.  Registered:  {lines}\n",
         )
+    _check_references(node, sources)
     view = NodeView(node, device.name, device.resources_of(session))
     declared = _declared(node.op_def.inputs, entry.host_inputs, node)
     host_outputs = [
@@ -242,6 +244,14 @@ def _nothing() -> None:
 def _pass_on(value: Any) -> Any:
     """What Identity does."""
     return value
+
+
+def _check_references(node: Node, sources: Sequence[Source]) -> None:
+    """Refuses a fed value where the node needs a variable to write to."""
+    for index, (source, wanted) in enumerate(zip(sources, node.input_types, strict=True)):
+        given = source.node.output_types[source.output]
+        if wanted._is_ref_dtype and not given._is_ref_dtype:
+            raise type_mismatch(index, node.name, given, source.node.name, source.output, wanted)
 
 
 def _declared(args: Sequence[op_schema.ArgDef], host_args: Sequence[str], node: Node) -> list[bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from dataflow.actors.ray_calls import (
     master_name,
     worker_name,
 )
+from dataflow.actors.ray_watch import DeathWatch
 from dataflow.devices import parse
 from dataflow.errors import AlreadyExistsError, DeadlineExceededError, OpError
 from dataflow.proto.config_pb2 import ConfigProto
@@ -40,6 +41,7 @@ class ActorSet:
         self._cluster = cluster
         self._actors: dict[str, Any] = {}
         """By what messages call them."""
+        self._watch: DeathWatch | None = None
 
     def start(
         self,
@@ -102,8 +104,14 @@ class ActorSet:
             self.kill()
             raise
 
+    def watch(self, on_death: Callable[[str, OpError], None]) -> None:
+        """Has `on_death` called, on a thread, with each actor that dies before `kill`."""
+        self._watch = DeathWatch(self._actors, on_death)
+
     def kill(self) -> None:
         """Stops the actors and waits until they are dead; a second call does nothing."""
+        if self._watch is not None:
+            self._watch.stop()
         actors, self._actors = self._actors, {}
         if not actors or not ray.is_initialized():
             return

@@ -133,6 +133,7 @@ class RayRuntime:
             return
         for key in [key for key in self._partial_runs if key[0] == handle]:
             run, _ = self._partial_runs.pop(key)
+            run.fail(CancelledError(None, None, "Session was closed."))
             session.end(run.step_id)
         session.close()
 

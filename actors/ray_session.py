@@ -19,7 +19,7 @@ from dataflow.actors.messages import (
 )
 from dataflow.actors.ray_connection import Lease
 from dataflow.actors.step import STEP_BITS
-from dataflow.errors import CancelledError, InvalidArgumentError, OpError
+from dataflow.errors import CancelledError, OpError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature

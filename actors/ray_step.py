@@ -286,7 +286,9 @@ def _finish_some(waiting: Sequence[_DeviceCall], timeout: float) -> bool:
     if len(waiting) == 1:
         return waiting[0].finish(timeout)
     if not ray.is_initialized():
-        return all([call.finish(0.0) for call in waiting])
+        for call in waiting:
+            call.finish(0.0)
+        return True
     references = [call.reference for call in waiting]
     ended, _ = ray.wait(references, num_returns=1, timeout=timeout)
     for call in waiting:

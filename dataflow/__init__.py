@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from dataflow import bitwise, errors, initializers, linalg, manip, math, nn, raw_ops, train
+from dataflow import (
+    bitwise,
+    errors,
+    graph_util,
+    initializers,
+    io,
+    linalg,
+    manip,
+    math,
+    nn,
+    raw_ops,
+    train,
+)
 from dataflow.clip_ops import (
     clip_by_average_norm,
     clip_by_global_norm,
@@ -546,6 +558,7 @@ __all__ = [
     "glorot_uniform_initializer",
     "grad_pass_through",
     "gradients",
+    "graph_util",
     "greater",
     "greater_equal",
     "group",
@@ -569,6 +582,7 @@ __all__ = [
     "int32",
     "int64",
     "invert_permutation",
+    "io",
     "is_finite",
     "is_inf",
     "is_nan",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Any, cast
+from typing import Any
 
 from dataflow import dtypes, opdef, scopes
 from dataflow.attr_values import make_attr
@@ -306,8 +306,7 @@ class _Conversion:
 
 def _check_allowed_type(attr: AttrDef, source: str, dtype: DType) -> None:
     if attr.allowed is not None and dtype not in attr.allowed:
-        ordered = sorted(attr.allowed, key=lambda d: cast(int, d.as_datatype_enum))
-        allowed = ", ".join(d.name for d in ordered)
+        allowed = ", ".join(d.name for d in attr.allowed_in_order)
         raise TypeError(
             f"Value passed to parameter '{source}' has DataType {dtype.name} not in list of "
             f"allowed values: {allowed}"

@@ -61,10 +61,9 @@ def _check_allowed(op: str, attr: AttrDef, value: Any) -> None:
             f"Attr '{attr.name}' of '{op}' Op passed string '{value.decode()}' not in: "
             f'"{allowed}".'
         )
-    ordered = sorted(attr.allowed, key=lambda d: d.as_datatype_enum)
     raise TypeError(
         f"Value passed to parameter '{attr.name}' has DataType {value.name} not in list of "
-        f"allowed values: {', '.join(d.name for d in ordered)}"
+        f"allowed values: {', '.join(d.name for d in attr.allowed_in_order)}"
     )
 
 

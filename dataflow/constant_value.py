@@ -107,9 +107,21 @@ def _rank(op: Operation, depth: int) -> np.ndarray | None:
     return None if rank is None else np.array(rank)
 
 
-def _strided_slice(op: Operation, *values: np.ndarray) -> Any:
-    source, begin, end, strides = values
-    return source[strided_slice_index(op.attrs, begin, end, strides)]
+def _strided_slice(op: Operation, depth: int) -> np.ndarray | None:
+    bounds = _inputs(op, depth, start=1)
+    if bounds is None:
+        return None
+    source = _value(op.inputs[0], depth)
+    if source is None:
+        # Of a shape that is partly known, the sizes taken may be known.
+        dims = _as_shape(op.inputs[0], depth).dims_tuple if op.inputs[0].shape.rank == 1 else None
+        if dims is None:
+            return None
+        source = np.array(dims, object)
+    taken = np.asarray(source[strided_slice_index(op.attrs, *bounds)])
+    if taken.dtype == object and None in taken.ravel().tolist():
+        return None
+    return taken
 
 
 def strided_slice_index(
@@ -194,7 +206,7 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Reshape": _apply(lambda op, x, shape: x.reshape(tuple(shape))),
     "ExpandDims": _apply(lambda op, x, axis: np.expand_dims(x, int(axis))),
     "Squeeze": _apply(_squeeze),
-    "StridedSlice": _apply(_strided_slice),
+    "StridedSlice": _strided_slice,
     "Slice": _apply(_slice),
     "Gather": _apply(_gather),
     "GatherV2": _apply(_gather),

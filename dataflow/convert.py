@@ -64,7 +64,7 @@ def convert_to_tensor(
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     if isinstance(value, Tensor):
-        return _checked(value, wanted)
+        return _checked(value, wanted, name)
     preferred = dtype_hint if dtype_hint is not None else preferred_dtype
     for _, _, types, function in _CONVERSIONS:
         if not isinstance(value, types):
@@ -94,10 +94,10 @@ def convert_to_tensor(
     )
 
 
-def _checked(value: Tensor, wanted: DType | None) -> Tensor:
+def _checked(value: Tensor, wanted: DType | None, name: str | None) -> Tensor:
     if wanted is not None and not wanted.is_compatible_with(value.dtype):
         raise ValueError(
-            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype "
+            f"{_prefix(name)}Tensor conversion requested dtype {wanted.name} for Tensor with dtype "
             f"{value.dtype.name}: {value!r}"
         )
     return value

@@ -52,7 +52,8 @@ def embedding_lookup(
         if len(tables) == 1:
             with scopes.colocate_with(tables[0]):
                 rows = _clip(array_ops.gather(tables[0], indices, name=scope), indices, max_norm)
-            return identity(rows)
+            result: Tensor = identity(rows)
+            return result
         return _from_parts(tables, indices, partition_strategy, max_norm, scope)
 
 

@@ -162,9 +162,7 @@ class Graph:
         self._operations.append(op)
         self._by_name[op.name] = op
 
-    def _apply_scopes(
-        self, op: Operation, scopes: GraphScopes, with_device: bool = True
-    ) -> None:
+    def _apply_scopes(self, op: Operation, scopes: GraphScopes, with_device: bool = True) -> None:
         for key, value in scopes.attrs.items():
             if value is not None and key not in op.attrs:
                 op.attrs[key] = value

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import uuid
 from typing import Any
 
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
+from dataflow import wire_fault
 from dataflow.errors import DataLossError, InvalidArgumentError, NotFoundError
 from dataflow.graph import Graph
 from dataflow.proto.graph_pb2 import GraphDef
+
+_TEXT_SUFFIXES = (".pbtxt", ".txt")
 
 
 def write_graph(
@@ -35,42 +38,60 @@ def write_graph(
     if as_text:
         data = text_format.MessageToString(graph_def).encode()
     else:
-        data = graph_def.SerializeToString()
+        data = graph_def.SerializeToString(deterministic=True)
     path = os.path.join(logdir, name)
-    folder = os.path.dirname(path)
+    folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder)
+    temporary = f"{path}.tmp{uuid.uuid4().hex}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             file.write(data)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        if os.path.exists(temporary):
+            os.unlink(temporary)
         raise
     return path
 
 
-def read_graph(path: str | os.PathLike[str]) -> GraphDef:
-    """Reads a graph that `write_graph`, or TensorFlow, wrote: ".pbtxt" is text, others binary.
+def load_graph_def(source: str | os.PathLike[str] | bytes) -> GraphDef:
+    """Reads a graph that `write_graph`, or TensorFlow, wrote.
+
+    Args:
+      source: Path of a file, protobuf text if it ends in ".pbtxt" or ".txt" and else binary; or
+        the bytes of a binary one.
 
     Raises:
       NotFoundError: There is no such file.
-      DataLossError: The bytes are no GraphDef; the text names the file.
+      DataLossError: The bytes are no GraphDef; the message names file and place.
       InvalidArgumentError: The text is no GraphDef; the message names file, line and column.
     """
+    if isinstance(source, bytes):
+        return _from_binary(source, f"{len(source)} bytes")
+    path = os.fspath(source)
     try:
         with open(path, "rb") as file:
             data = file.read()
     except FileNotFoundError:
-        raise NotFoundError(None, None, f"{os.fspath(path)}; No such file or directory") from None
-    if os.fspath(path).endswith((".pbtxt", ".txt")):
-        try:
-            return text_format.Parse(data, GraphDef())
-        except (text_format.ParseError, UnicodeDecodeError) as error:
-            message = f"{os.fspath(path)}: not a GraphDef in protobuf text: {error}"
-            raise InvalidArgumentError(None, None, message) from None
+        raise NotFoundError(None, None, f"{path}; No such file or directory") from None
+    if path.endswith(_TEXT_SUFFIXES):
+        return _from_text(data, path)
+    return _from_binary(data, path)
+
+
+def _from_text(data: bytes, path: str) -> GraphDef:
+    try:
+        return text_format.Parse(data, GraphDef())
+    except (text_format.ParseError, UnicodeDecodeError) as error:
+        reason = str(error)
+    except RecursionError:
+        reason = "its messages are nested too deeply"
+    raise InvalidArgumentError(None, None, f"{path}: not a GraphDef in protobuf text: {reason}")
+
+
+def _from_binary(data: bytes, where: str) -> GraphDef:
     try:
         return GraphDef.FromString(data)
-    except DecodeError as error:
-        message = f"{os.fspath(path)}: {len(data)} bytes that are no GraphDef: {error}"
-        raise DataLossError(None, None, message) from None
+    except DecodeError:
+        fault = wire_fault.find(data, GraphDef.DESCRIPTOR)
+    raise DataLossError(None, None, f"{where}: not a GraphDef: {fault}")

@@ -8,6 +8,7 @@ from typing import Any
 from dataflow import dtypes
 from dataflow.graph import Graph
 from dataflow.import_graph import import_graph_def
+from dataflow.import_graph_errors import invalid
 from dataflow.node_validation import parse_input
 from dataflow.operation import Operation
 from dataflow.proto.graph_pb2 import GraphDef
@@ -48,7 +49,8 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDe
 
     Raises:
       TypeError: `graph_def` is no GraphDef or `dest_nodes` a single string.
-      AssertionError: A node is not in the graph.
+      AssertionError: One of `dest_nodes` is not in the graph.
+      InvalidGraphDefError: (a ValueError) A node needs one that is not in the graph.
     """
     if not isinstance(graph_def, GraphDef):
         raise TypeError(
@@ -66,11 +68,16 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDe
     kept: set[str] = set()
     while pending:
         name = pending.pop()
-        if name in kept or name not in nodes:
+        if name in kept:
             continue
         kept.add(name)
-        pending += [parse_input(text)[0] for text in nodes[name].input]
-        pending += _colocated(nodes[name])
+        node = nodes[name]
+        for needed in [*(parse_input(text)[0] for text in node.input), *_colocated(node)]:
+            if needed not in nodes:
+                raise invalid(
+                    node, f"Node '{name}' needs node '{needed}', which is not in the graph"
+                )
+            pending.append(needed)
     result = GraphDef()
     result.node.extend(node for node in graph_def.node if node.name in kept)
     result.library.CopyFrom(graph_def.library)
@@ -102,7 +109,9 @@ def convert_variables_to_constants(
       variable_names_blacklist: Variables to leave as they are.
 
     Raises:
+      AssertionError: An output node is not in the graph.
       FailedPreconditionError: A variable is not initialised.
+      ValueError: A node needs a resource variable itself, not its value.
     """
     graph_def = extract_sub_graph(input_graph_def, output_node_names)
 
@@ -132,6 +141,8 @@ def must_run_on_cpu(node: Operation | NodeDef, pin_variables_on_cpu: bool = Fals
     if node_def.op not in decisive:
         return False
     attr, on_cpu = decisive[node_def.op]
+    if attr not in node_def.attr:
+        return False
     return node_def.attr[attr].type in {dtype.as_datatype_enum for dtype in on_cpu}
 
 
@@ -152,6 +163,9 @@ def remove_training_nodes(
     Args:
       input_graph: The graph.
       protected_nodes: Names of nodes to keep.
+
+    Raises:
+      InvalidGraphDefError: (a ValueError) Nodes to splice out are each other's input.
     """
     protected = set(protected_nodes or ())
     removed = {
@@ -173,11 +187,15 @@ def remove_training_nodes(
     spliced = {
         node.name: node.input[0]
         for node in nodes
-        if node.op in _SPLICED and node.name not in pinned
+        if node.op in _SPLICED and node.name not in pinned and node.input
     }
 
     def source(text: str) -> str:
+        passed: set[str] = set()
         while text in spliced:
+            if text in passed:
+                raise invalid(None, f"{len(passed)} nodes in a cycle: {', '.join(sorted(passed))}")
+            passed.add(text)
             text = spliced[text]
         return text
 

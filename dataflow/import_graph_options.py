@@ -76,10 +76,18 @@ def as_tensors(input_map: Mapping[str, Any], name: str | None) -> dict[tuple[str
             )
         with scopes.name_scope("_inputs"):
             input_map = {key: convert_to_tensor(value) for key, value in input_map.items()}
-    return {
-        (key[1:], CONTROL_SLOT) if key.startswith("^") else parse_tensor_name(key): value
-        for key, value in input_map.items()
-    }
+    return {_endpoint(key, value): value for key, value in input_map.items()}
+
+
+def _endpoint(key: str, value: Tensor) -> tuple[str, int]:
+    if key.startswith("^"):
+        return key[1:], CONTROL_SLOT
+    node, index = parse_tensor_name(key)
+    if index < 0:
+        raise ValueError(
+            f"input_map entry ^{node}->{value.name} between control edge and non-control edge"
+        )
+    return node, index
 
 
 def parse_tensor_name(name: str) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from dataflow import devices, dtypes, op_schema, opdef
 from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
 from dataflow.op_schema import NO_DEFAULT, AttrDef
-from dataflow.op_summary import attr_text, op_text, ordered, type_name, type_names
+from dataflow.op_summary import attr_text, op_text, type_name, type_names
 from dataflow.opdef import OpDef
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.node_def_pb2 import NodeDef
@@ -264,7 +264,7 @@ def _refuse(definition: AttrDef, value: Any) -> None:
     def show(item: Any) -> str:
         return type_name(item) if isinstance(item, DType) else attr_text(item)
 
-    allowed = ", ".join(map(show, ordered(definition.allowed or ())))
+    allowed = ", ".join(map(show, definition.allowed_in_order))
     raise _ValueFault(
         f"Value for attr '{definition.name}' of {show(value)} is not in the list of allowed "
         f"values: {allowed}"

@@ -61,6 +61,8 @@ class AttrDef:
     allowed: frozenset[Any] | None = None
     minimum: int | None = None
     """Least value of an int, or least length of a list."""
+    allowed_in_order: tuple[Any, ...] = ()
+    """The values it may take, in the schema's order: how errors list them."""
 
     @property
     def has_default(self) -> bool:
@@ -91,11 +93,11 @@ def parse_attr(text: str, op: str) -> AttrDef:
     kind = match["kind"]
     is_list = kind.startswith("list(")
     element = kind[5:-1] if is_list else kind
-    allowed: frozenset[Any] | None = None
+    allowed: tuple[Any, ...] = ()
     if element.startswith("{"):
         element, allowed = _parse_set(element[1:-1])
     elif element in TYPE_SETS:
-        element, allowed = "type", frozenset(map(dtypes.as_dtype, TYPE_SETS[element].split()))
+        element, allowed = "type", tuple(map(dtypes.as_dtype, TYPE_SETS[element].split()))
     if element not in _PLAIN_KINDS:
         raise ValueError(f"Op '{op}': attr '{text}' has unknown kind '{element}'.")
     default: Any = NO_DEFAULT
@@ -105,8 +107,9 @@ def parse_attr(text: str, op: str) -> AttrDef:
         name=match["name"],
         kind=f"list({element})" if is_list else element,
         default=default,
-        allowed=allowed,
+        allowed=frozenset(allowed) if allowed else None,
         minimum=int(match["minimum"]) if match["minimum"] is not None else None,
+        allowed_in_order=allowed,
     )
 
 
@@ -141,11 +144,11 @@ def _parse_arg(text: str, kinds: Mapping[str, str], op: str) -> ArgDef:
     )
 
 
-def _parse_set(text: str) -> tuple[str, frozenset[Any]]:
+def _parse_set(text: str) -> tuple[str, tuple[Any, ...]]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if parts[0][0] in "'\"":
-        return "string", frozenset(part[1:-1].encode() for part in parts)
-    return "type", frozenset(map(dtypes.as_dtype, parts))
+        return "string", tuple(part[1:-1].encode() for part in parts)
+    return "type", tuple(map(dtypes.as_dtype, parts))
 
 
 def _parse_default(text: str, element: str, is_list: bool) -> Any:

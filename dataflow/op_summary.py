@@ -37,11 +37,6 @@ def enum_name(dtype: DType) -> str:
     return f"DT_{name}_REF" if dtype._is_ref_dtype else f"DT_{name}"
 
 
-def ordered(allowed: Iterable[Any]) -> list[Any]:
-    """Allowed values in a fixed order: types by number, strings by text."""
-    return sorted(allowed, key=lambda v: v.as_datatype_enum if isinstance(v, DType) else v)
-
-
 def op_text(op_def: OpDef) -> str:
     """`Op<name=Add; signature=x:T, y:T -> z:T; attr=T:type,allowed=[DT_FLOAT, ...]>`."""
     inputs = ", ".join(map(_arg_text, op_def.inputs))
@@ -108,5 +103,5 @@ def _attr_def_text(attr: AttrDef) -> str:
     if attr.minimum is not None:
         text += f",min={attr.minimum}"
     if attr.allowed is not None:
-        text += f",allowed=[{', '.join(map(attr_text, ordered(attr.allowed)))}]"
+        text += f",allowed=[{', '.join(map(attr_text, attr.allowed_in_order))}]"
     return text

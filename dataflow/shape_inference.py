@@ -126,10 +126,10 @@ def node_text(op: Operation) -> str:
 
 
 def shape_text(shape: TensorShape) -> str:
-    """`[2,?]`, or `<unknown>` where even the rank is unknown."""
+    """`[2,?]`, or `?` where even the rank is unknown."""
     dims = shape.dims_tuple
     if dims is None:
-        return "<unknown>"
+        return "?"
     return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.graph_io import write_graph
 from dataflow.training.adadelta import AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer
@@ -62,4 +63,5 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "write_graph",
 ]

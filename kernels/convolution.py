@@ -67,9 +67,7 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: 
     return result
 
 
-def input_gradient(
-    xp: Any, filters: Any, dy: Any, windows: Sequence[Window], channels: int
-) -> Any:
+def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], channels: int) -> Any:
     """The gradient of the input, which has this many channels."""
     shape = (dy.shape[0], *(w.input for w in windows), channels)
     result = xp.zeros(shape, dtype=dy.dtype)
@@ -89,9 +87,7 @@ def input_gradient(
     return result
 
 
-def _add_input_gradient(
-    xp: Any, filters: Any, dy: Any, windows: Sequence[Window], dx: Any
-) -> None:
+def _add_input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], dx: Any) -> None:
     if _is_pointwise(windows):
         product = _rows(dy).dot(_as_matrix(filters).T)
         target = _strided(dx, windows)
@@ -106,9 +102,7 @@ def _add_input_gradient(
             spread(xp, filters, dy[images], windows, dx[images])
             continue
         count = images.stop - images.start
-        padded = workspace(
-            xp, "padded", (count, *(w.padded for w in windows), depth), dx.dtype
-        )
+        padded = workspace(xp, "padded", (count, *(w.padded for w in windows), depth), dx.dtype)
         padded.fill(0)
         spread(xp, filters, dy[images], windows, padded)
         dx[images] = padded[interior(windows)]

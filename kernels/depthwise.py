@@ -1,8 +1,8 @@
 """Depthwise convolutions, where channels stay apart, and their gradients.
 
 Arrays are (batch, *spatial, channels), filters (*taps, channels, multiplier); the output has
-channels * multiplier channels, those of one input channel side by side. One image at a time, so that
-what the taps pass over stays in the cache.
+channels * multiplier channels, those of one input channel side by side. Images are taken one at a
+time, so that what the taps pass over stays in the cache.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     return result.reshape(x.shape[0], *spatial, channels * multiplier)
 
 
-def input_gradient(
-    xp: Any, filters: Any, dy: Any, windows: Sequence[Window], channels: int
-) -> Any:
+def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], channels: int) -> Any:
     """The gradient of the input."""
     multiplier = filters.shape[-1]
     result = xp.zeros((dy.shape[0], *(w.input for w in windows), channels), dtype=dy.dtype)
@@ -56,9 +54,7 @@ def input_gradient(
     return result
 
 
-def filter_gradient(
-    xp: Any, x: Any, dy: Any, windows: Sequence[Window], multiplier: int
-) -> Any:
+def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], multiplier: int) -> Any:
     """The gradient of the filters."""
     channels = x.shape[-1]
     result = xp.zeros((*sizes(windows), channels, multiplier), dtype=dy.dtype)

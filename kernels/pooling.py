@@ -1,7 +1,7 @@
 """Pooling over any number of spatial axes, and its gradients.
 
-Arrays are (batch, *spatial, channels). Padding is never materialised: each tap of a window is passed
-over the places where it lies inside. Images are taken a few at a time, to stay in the cache.
+Arrays are (batch, *spatial, channels). There is no padded copy: each tap of a window is passed over
+the places where it lies inside. Images are taken a few at a time, to stay in the cache.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def _reduce_axis(
     else:
         shape = (*x.shape[:axis], window.output, *x.shape[axis + 1 :])
         result = xp.full(shape, nothing, dtype=x.dtype)
-    for seen in full[2:]:
-        combine(result, x[seen], out=result)
+    for index in full[2:]:
+        combine(result, x[index], out=result)
     for places, seen in ranges:
         if places != everywhere and places.stop > places.start:
             target = result[(*before, places)]
@@ -136,9 +136,7 @@ def _reciprocal_counts(xp: Any, windows: Sequence[Window], dtype: Any) -> Any:
 def arg_max(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
     """The greatest element of each window and the tap, counted in row-major order, it is the first
     at; -1 where a window has no element."""
-    best = xp.full(
-        (x.shape[0], *outputs(windows), x.shape[-1]), lowest(x.dtype), dtype=x.dtype
-    )
+    best = xp.full((x.shape[0], *outputs(windows), x.shape[-1]), lowest(x.dtype), dtype=x.dtype)
     index = xp.full(best.shape, -1, dtype=np.int32)
     for tap, (places, seen) in enumerate(regions(windows)):
         candidate, so_far, chosen = x[seen], best[places], index[places]

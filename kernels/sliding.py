@@ -77,9 +77,7 @@ def sliding(node: KernelNode, rank: int) -> Sliding:
 def _spatial(node: KernelNode, name: str, rank: int, channels_first: bool) -> tuple[int, ...]:
     values: tuple[int, ...] = _attr(node, name, (1,) * (rank + 2))
     if len(values) != rank + 2:
-        raise invalid(
-            f"{node.op} requires {name} to have {rank + 2} values, but got {len(values)}"
-        )
+        raise invalid(f"{node.op} requires {name} to have {rank + 2} values, but got {len(values)}")
     moving = values[2:] if channels_first else values[1:-1]
     still = values[:2] if channels_first else (values[0], values[-1])
     if any(value != 1 for value in still):

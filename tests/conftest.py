@@ -8,9 +8,10 @@ from typing import Any, Protocol
 import pytest
 
 from dataflow import default_stacks
+from dataflow.graph import Graph
 from dataflow.session import Session
 
-TARGETS = [""]
+TARGETS = ["", "ray"]
 """The session targets every session test runs on."""
 
 
@@ -30,13 +31,17 @@ def ray_cluster() -> Iterator[None]:
 
     ray.init(
         num_cpus=2,
-        object_store_memory=128 * 2**20,
+        object_store_memory=200 * 2**20,
         include_dashboard=False,
         log_to_driver=False,
         configure_logging=False,
         _system_config={"worker_niceness": 0},
     )
+    # Sessions of one process share their actors while one of them is open: so the tests' sessions
+    # need not start new ones, which takes seconds.
+    keeper = Session("ray", graph=Graph())
     yield
+    keeper.close()
     ray.shutdown()
 
 

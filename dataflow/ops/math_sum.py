@@ -23,6 +23,17 @@ def _sum_gradient(op: Operation, grad: Any) -> Any:
     return [grad] * len(op.inputs)
 
 
+def _sum_shape(c: InferenceContext) -> TensorShape:
+    shape = c.input(c.num_inputs - 1)
+    for i in reversed(range(c.num_inputs - 1)):
+        try:
+            shape = merge(c.input(i), shape)
+        except ValueError as error:
+            text = f"{error}\n\tFrom merging shape {i} with other shapes."
+            raise ValueError(text) from None
+    return shape
+
+
 def _accumulated_shape(c: InferenceContext) -> TensorShape:
     return merge(c.attr("shape"), merged_inputs(c))
 
@@ -32,7 +43,7 @@ define_op(
     inputs="inputs: N * T",
     outputs="sum: T",
     attrs=["N: int >= 1", NUMBER.replace("uint64}", "uint64, variant}")],
-    shape=merged_inputs,
+    shape=_sum_shape,
     gradient=_sum_gradient,
     doc="The sum of tensors of one shape.",
     commutative=True,

@@ -101,6 +101,8 @@ def _step_grad_gradient(op: Operation, grad: Any) -> Any:
 
 def _exponential_grad_gradient(op: Operation, grad: Any) -> Any:
     """Of EluGrad and SeluGrad, whose second input is the activation: for x < 0, a slope of 1."""
+    gradients: Any
+    outputs: Any
     gradients, outputs = op.inputs
     product: Any = grad * gradients
     with_respect_to_outputs = array_ops.where(outputs < 0, product, array_ops.zeros_like(outputs))
@@ -108,10 +110,13 @@ def _exponential_grad_gradient(op: Operation, grad: Any) -> Any:
 
 
 def _softplus_grad_gradient(op: Operation, grad: Any) -> Any:
+    dy: Any
+    x: Any
     dy, x = op.inputs
     with control_dependencies([grad]):
         with_respect_to_dy = single("SoftplusGrad", grad, x)
-        denominator = math_ops.exp(-x) + 2.0 + math_ops.exp(x)
+        power: Any = math_ops.exp(-x)
+        denominator = power + 2.0 + math_ops.exp(x)
         return with_respect_to_dy, grad * dy / denominator
 
 
@@ -224,7 +229,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
 
 
 def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
-    """relu of x and of -x side by side: twice as many features along `axis` (Shang et al., 2016)."""
+    """relu of x and of -x side by side along `axis` (Shang et al., 2016)."""
     with name_scope(name, "CRelu", [features]) as scope:
-        tensor = convert_to_tensor(features, name="features")
+        tensor: Any = convert_to_tensor(features, name="features")
         return relu(array_ops.concat([tensor, -tensor], axis, name=scope))

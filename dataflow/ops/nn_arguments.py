@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.array as array_ops
@@ -30,7 +30,7 @@ def per_dimension(value: Any, rank: int, channel_index: int, name: str) -> list[
     """
     if value is None:
         return [1] * (rank + 2)
-    values = list(value) if isinstance(value, Sized) else [value]
+    values: list[Any] = list(value) if hasattr(value, "__len__") else [value]
     if len(values) == rank + 2:
         return values
     if len(values) == 1:
@@ -64,9 +64,7 @@ def split_padding(padding: Any, expected_length: int = 4) -> tuple[Any, list[int
     explicit: list[int] = []
     for i, pair in enumerate(padding):
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            what = (
-                f"size {len(pair)}" if isinstance(pair, (list, tuple)) else f"type {type(pair)}"
-            )
+            what = f"size {len(pair)}" if isinstance(pair, (list, tuple)) else f"type {type(pair)}"
             raise ValueError(
                 "When `padding` is a list, each element of `padding` must be a list/tuple of size "
                 f"2. Received: padding={padding} with element at index {i} of {what}"

@@ -176,9 +176,7 @@ def _of_volumes(volumes: Any, filters: Any, attrs: dict[str, Any], name: str | N
     rank = static_rank(volumes)
     if rank is None or rank <= 5:
         return single("Conv3D", volumes, filters, name=name, **attrs)
-    return over_batch_dims(
-        volumes, lambda flat: single("Conv3D", flat, filters, **attrs), 4, name
-    )
+    return over_batch_dims(volumes, lambda flat: single("Conv3D", flat, filters, **attrs), 4, name)
 
 
 def atrous_conv2d(

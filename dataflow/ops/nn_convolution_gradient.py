@@ -1,4 +1,4 @@
-"""The gradients of conv2d as functions."""
+"""The gradients of conv2d and conv3d as functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from dataflow.ops.nn_arguments import split_padding
 from dataflow.ops.single import single
 from dataflow.tensor import Tensor
 
-__all__ = ["conv2d_backprop_filter", "conv2d_backprop_input"]
+__all__ = [
+    "conv2d_backprop_filter",
+    "conv2d_backprop_input",
+    "conv3d_backprop_filter",
+    "conv3d_backprop_filter_v2",
+]
 
 
 def conv2d_backprop_filter(
@@ -94,3 +99,41 @@ def conv2d_backprop_input(
         dilations=dilations,
         name=name,
     )
+
+
+def conv3d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of conv3d with respect to its filter; arguments as there.
+
+    Args:
+      input: Volumes.
+      filter_sizes: Shape of the filter.
+      out_backprop: Gradient of the convolution's output.
+      strides: One number a dimension.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
+      dilations: One number a dimension.
+      name: Name of the operation.
+    """
+    return single(
+        "Conv3DBackpropFilterV2",
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=strides,
+        padding=padding,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
+
+
+conv3d_backprop_filter_v2 = conv3d_backprop_filter

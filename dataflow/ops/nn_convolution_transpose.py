@@ -331,9 +331,7 @@ def _same_pads(filters: Tensor, rate: int, padding: Any) -> Any:
     if padding == "VALID":
         return (0, 0), (0, 0)
     if padding != "SAME":
-        raise ValueError(
-            f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}"
-        )
+        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
     known = filters.shape.is_fully_defined()
     sizes: Any = filters.shape.as_list() if known else array_ops.shape(filters)
     pairs = []

@@ -134,27 +134,42 @@ def sparse_softmax_cross_entropy_with_logits(
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]):
         labels = convert_to_tensor(labels)
         logits = convert_to_tensor(logits)
-        is_half = logits.dtype == dtypes.half
-        precise = math_ops.cast(logits, dtypes.float32) if is_half else logits
+        precise = logits
+        if logits.dtype == dtypes.half:
+            precise = math_ops.cast(logits, dtypes.float32)
         static = labels.shape
         labels_shape = array_ops.shape(labels)
         known = _check_sparse_shapes(labels, logits)
         if logits.shape.rank == 2:
-            cost, _ = apply_op("SparseSoftmaxCrossEntropyWithLogits", precise, labels, name=name)
-            return math_ops.cast(cost, dtypes.half) if is_half else cost
+            return _in_type(_sparse_rows(precise, labels, name), logits)
         checks = []
         if not known:
-            rows: Any = array_ops.shape(labels)
-            checks.append(assert_equal_integers(rows, array_ops.shape(logits)[:-1]))
+            rows = array_ops.shape(labels)
+            logits_shape: Any = array_ops.shape(logits)
+            checks.append(assert_equal_integers(rows, logits_shape[:-1]))
         with control_dependencies(checks):
             sizes: Any = array_ops.shape(logits)
-            classes = sizes[array_ops.rank(logits) - 1]
+            rank: Any = array_ops.rank(logits)
+            classes = sizes[rank - 1]
             precise = array_ops.reshape(precise, [-1, classes])
             labels = array_ops.reshape(labels, [-1])
-            cost, _ = apply_op("SparseSoftmaxCrossEntropyWithLogits", precise, labels, name=name)
-            cost = array_ops.reshape(cost, labels_shape)
+            cost = array_ops.reshape(_sparse_rows(precise, labels, name), labels_shape)
             cost.set_shape(static)
-            return math_ops.cast(cost, dtypes.half) if is_half else cost
+            return _in_type(cost, logits)
+
+
+def _sparse_rows(logits: Tensor, labels: Tensor, name: str | None) -> Tensor:
+    loss: Tensor
+    loss, _ = apply_op("SparseSoftmaxCrossEntropyWithLogits", logits, labels, name=name)
+    return loss
+
+
+def _in_type(loss: Tensor, logits: Tensor) -> Tensor:
+    """The loss in the type of the logits; of float16 ones it was computed in float32."""
+    result: Tensor = loss
+    if logits.dtype == dtypes.half:
+        result = math_ops.cast(loss, dtypes.half)
+    return result
 
 
 def _check_sparse_shapes(labels: Tensor, logits: Tensor) -> bool:
@@ -195,7 +210,7 @@ def sigmoid_cross_entropy_with_logits(
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
         x: Any = convert_to_tensor(logits, name="logits")
         z: Any = convert_to_tensor(labels, name="labels")
-        _require_same_shape("logits", x, "labels", z, z)
+        _require_same_shape("logits", x, "labels", z)
         zeros = array_ops.zeros_like(x, dtype=x.dtype)
         positive = x >= zeros
         relu = array_ops.where(positive, x, zeros)
@@ -226,10 +241,12 @@ def weighted_cross_entropy_with_logits(
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
         x: Any = convert_to_tensor(logits, name="logits")
         z: Any = convert_to_tensor(labels, name="labels")
-        _require_same_shape("logits", x, "labels", z, z)
+        _require_same_shape("logits", x, "labels", z)
         weight = 1 + (pos_weight - 1) * z
         positive_part = (1 - z) * x
-        negative_part = math_ops.log1p(math_ops.exp(-math_ops.abs(x))) + nn_activation.relu(-x)
+        modulus: Any = math_ops.abs(x)
+        negative_part: Any = math_ops.log1p(math_ops.exp(-modulus))
+        negative_part += nn_activation.relu(-x)
         return math_ops.add(positive_part, weight * negative_part, name=scope)
 
 
@@ -250,8 +267,9 @@ def log_poisson_loss(
     with name_scope(name, "log_poisson_loss", [log_input, targets]):
         x: Any = convert_to_tensor(log_input, name="log_input")
         z: Any = convert_to_tensor(targets, name="targets")
-        _require_same_shape("log_input", x, "targets", z, z)
-        result = math_ops.exp(x) - x * z
+        _require_same_shape("log_input", x, "targets", z)
+        result: Any = math_ops.exp(x)
+        result -= x * z
         if compute_full_loss:
             half: Any = constant(0.5, dtype=z.dtype)
             two_pi: Any = constant(2 * math.pi, dtype=z.dtype)
@@ -260,7 +278,8 @@ def log_poisson_loss(
             ones = array_ops.ones_like(z, dtype=z.dtype)
             small = math_ops.logical_and(z >= zeros, z <= ones)
             result += array_ops.where(small, zeros, stirling)
-        return result
+        loss: Tensor = result
+        return loss
 
 
 def _require(function: str, labels: Any, logits: Any) -> None:
@@ -271,9 +290,8 @@ def _require(function: str, labels: Any, logits: Any) -> None:
         )
 
 
-def _require_same_shape(first: str, x: Tensor, second: str, z: Tensor, reported: Tensor) -> None:
+def _require_same_shape(first: str, x: Tensor, second: str, z: Tensor) -> None:
     if not z.shape.is_compatible_with(x.shape):
         raise ValueError(
-            f"`{first}` and `{second}` must have the same shape, received "
-            f"({x.shape} vs {reported.shape})."
+            f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {z.shape})."
         )

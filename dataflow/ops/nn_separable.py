@@ -225,9 +225,7 @@ def separable_conv2d(
       ValueError: The pointwise filter has more than one tap.
     """
     rate = renamed("dilations", dilations, "rate", rate)
-    with name_scope(
-        name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]
-    ) as scope:
+    with name_scope(name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]) as scope:
         images = convert_to_tensor(input, name="tensor_in")
         depthwise = convert_to_tensor(depthwise_filter, name="depthwise_filter")
         pointwise = convert_to_tensor(pointwise_filter, name="pointwise_filter")

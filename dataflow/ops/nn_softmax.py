@@ -22,14 +22,15 @@ __all__ = ["log_softmax", "softmax"]
 
 def _softmax_gradient(op: Operation, grad: Any) -> Any:
     """(g - sum(g y)) y: the Jacobian is diag(y) less y y'."""
-    softmax = op.outputs[0]
+    softmax: Any = op.outputs[0]
     total = math_ops.reduce_sum(grad * softmax, -1, keepdims=True)
     return (grad - total) * softmax
 
 
 def _log_softmax_gradient(op: Operation, grad: Any) -> Any:
     probabilities = math_ops.exp(op.outputs[0])
-    return grad - math_ops.reduce_sum(grad, -1, keepdims=True) * probabilities
+    total: Any = math_ops.reduce_sum(grad, -1, keepdims=True)
+    return grad - total * probabilities
 
 
 define_op(

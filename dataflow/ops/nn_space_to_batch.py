@@ -79,13 +79,15 @@ def dilated(
             f"`dilation_rate.shape` must be fully defined. Received: dilation_rate={rate} with "
             f"shape {rate.shape}"
         )
-    count = rate.shape.as_list()[0]
+    count = rate.shape.as_list()[0] or 0
     channels_first = data_format is not None and data_format.startswith("NC")
     dims = _spatial_dims(tensor, spatial_dims, count, channels_first, num_batch_dims)
     known_rate = constant_value(rate)
     if known_rate is not None:
         if np.any(known_rate < 1):
-            raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={known_rate}")
+            raise ValueError(
+                f"`dilation_rate` must be positive. Received: dilation_rate={known_rate}"
+            )
         if np.all(known_rate == 1):
             return op(tensor, count, padding)
     any_rate: Any = rate if known_rate is None else known_rate
@@ -162,8 +164,8 @@ def _base_paddings(
 
 
 def _for_all_dims(values: Tensor, fill: int, dims: Sequence[int]) -> Any:
-    """`values`, one row a spatial dimension, with rows of `fill` for the dimensions between them."""
-    row_shape = values.shape.as_list()[1:]
+    """`values`, one row a spatial dimension, and rows of `fill` for the dimensions between."""
+    row_shape: list[Any] = values.shape.as_list()[1:]
     dtype = values.dtype.as_numpy_dtype
     known = constant_value(values)
     source: Any = values if known is None else known

@@ -75,8 +75,8 @@ def dropout(
         scaled, rate = _scaled(values, rate, is_number)
         shape = _noise_shape(values, noise_shape)
         noise: Any = random_ops.random_uniform(shape, seed=seed, dtype=dtype)
-        zero = constant(0, dtype=dtype)
         kept = noise >= rate
+        zero = constant(0, dtype=dtype)
         result = array_ops.where_v2(kept, scaled, zero)
         result.set_shape(values.shape)
         return result
@@ -131,5 +131,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
             others = math_ops.reduce_sum(is_other, name="nonzero_count")
         with name_scope("counts_to_fraction"):
             zeros: Any = math_ops.cast(size - others, dtypes.float32)
-            fraction = zeros / math_ops.cast(size, dtypes.float32)
-        return identity(fraction, "fraction")
+            fraction: Any = zeros / math_ops.cast(size, dtypes.float32)
+        result: Tensor = identity(fraction, "fraction")
+        return result

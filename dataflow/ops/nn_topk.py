@@ -75,12 +75,13 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
     """Scatters the gradient to where the greatest elements came from."""
     x_shape = array_ops.shape(op.inputs[0])
     index_shape = array_ops.shape(op.outputs[1])
-    columns = array_ops.gather(
-        math_ops.cast(index_shape, dtypes.int64), array_ops.size(index_shape) - 1
-    )
+    last_column: Any = array_ops.size(index_shape)
+    columns = array_ops.gather(math_ops.cast(index_shape, dtypes.int64), last_column - 1)
     rows: Any = array_ops.reshape(op.outputs[1], array_ops.stack([-1, columns]))
-    width: Any = array_ops.gather(math_ops.cast(x_shape, dtypes.int64), array_ops.size(x_shape) - 1)
-    count = array_ops.shape(rows)[0]
+    last_axis: Any = array_ops.size(x_shape)
+    width: Any = array_ops.gather(math_ops.cast(x_shape, dtypes.int64), last_axis - 1)
+    row_shape: Any = array_ops.shape(rows)
+    count = row_shape[0]
     starts = math_ops.range(0, math_ops.cast(count, dtypes.int64) * width, width)
     offsets: Any = math_ops.cast(array_ops.expand_dims(starts, -1), dtypes.int32)
     places = array_ops.reshape(rows + offsets, [-1])

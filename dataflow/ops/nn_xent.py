@@ -48,7 +48,8 @@ def _logits_gradient(op: Operation, grad_loss: Any, grad_backprop: Any) -> Tenso
 
 def _dense_gradient(op: Operation, grad_loss: Any, grad_backprop: Any) -> Any:
     grad = _logits_gradient(op, grad_loss, grad_backprop)
-    return grad, _per_row(grad_loss, -single("LogSoftmax", op.inputs[0]))
+    log_probabilities: Any = single("LogSoftmax", op.inputs[0])
+    return grad, _per_row(grad_loss, -log_probabilities)
 
 
 def _sparse_gradient(op: Operation, grad_loss: Any, grad_backprop: Any) -> Any:

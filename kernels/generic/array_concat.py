@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow import dtypes
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -99,6 +100,7 @@ def _check_offset_shape(i: int, shape: Any, first: Any, axis: int) -> None:
 @kernel("Pack")
 def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
+    is_numeric = xp is np and node.output_dtypes[0] != dtypes.string
 
     def run(*values: Any) -> Any:
         first = values[0].shape
@@ -111,6 +113,8 @@ def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
         rank = len(first) + 1
         if not -rank <= axis < rank:
             raise invalid(f"axis = {axis} not in [{-rank}, {rank})")
+        if rank == 1 and is_numeric:
+            return np.array(values)
         return xp.stack(values, axis)
 
     return run

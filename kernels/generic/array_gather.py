@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.element_types import ANY
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
@@ -81,8 +82,13 @@ def _taker(node: KernelNode, xp: Any) -> Callable[[Any, Any, int], Any]:
         return _device_taker(xp)
 
     def take(params: Any, indices: Any, axis: int) -> Any:
-        _check_indices(indices, params.shape[axis])
-        return params.take(indices, axis)
+        # numpy refuses what is too large, but takes negative indices to count from the end.
+        if not indices.size or indices.min() >= 0:
+            try:
+                return params.take(indices, axis)
+            except IndexError:
+                pass
+        raise _out_of_range(indices, params.shape[axis])
 
     return take
 
@@ -101,9 +107,15 @@ def _device_taker(xp: Any) -> Callable[[Any, Any, int], Any]:
 
 def _check_indices(indices: Any, size: int) -> None:
     if indices.size and (indices.min() < 0 or indices.max() >= size):
-        bad = np.unravel_index(int(((indices < 0) | (indices >= size)).argmax()), indices.shape)
-        place = shape_text(map(int, bad)) if bad else ""
-        raise invalid(f"indices{place} = {indices[bad]} is not in [0, {size})")
+        raise _out_of_range(indices, size)
+
+
+def _out_of_range(indices: Any, size: int) -> InvalidArgumentError:
+    """The error that names the first index out of range."""
+    outside = (indices < 0) | (indices >= size)
+    bad = np.unravel_index(int(np.argmax(outside)), indices.shape)
+    place = shape_text(map(int, bad)) if bad else ""
+    return invalid(f"indices{place} = {indices[bad]} is not in [0, {size})")
 
 
 def _gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:

@@ -36,7 +36,8 @@ def _same_shape(node: KernelNode, function: Callable[..., Any]) -> Callable[...,
 
     def run(gradients: Any, features: Any) -> Any:
         if gradients.shape != features.shape:
-            raise invalid(f"Inputs to operation {name} of type {node.op} must have the same size and shape.  "
+            raise invalid(
+                f"Inputs to operation {name} of type {node.op} must have the same size and shape.  "
                 f"Input 0: {shape_text(gradients.shape)} != input 1: {shape_text(features.shape)}",
             )
         return function(gradients, features)

@@ -15,6 +15,7 @@ from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.sliding import Sliding, sliding
 from dataflow.kernels.windows import Window
 
+
 def _rank(node: KernelNode) -> int:
     """Number of spatial axes: the digit in the op's name."""
     return 3 if node.op.startswith("Conv3D") else 2
@@ -49,9 +50,7 @@ def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _in_float32(node, run)
 
 
-@kernel(
-    "Conv2DBackpropInput", "Conv3DBackpropInputV2", host_inputs=("input_sizes",)
-)
+@kernel("Conv2DBackpropInput", "Conv3DBackpropInputV2", host_inputs=("input_sizes",))
 def input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
     rank = _rank(node)
     moves = sliding(node, rank)
@@ -68,9 +67,7 @@ def input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _in_float32(node, run)
 
 
-@kernel(
-    "Conv2DBackpropFilter", "Conv3DBackpropFilterV2", host_inputs=("filter_sizes",)
-)
+@kernel("Conv2DBackpropFilter", "Conv3DBackpropFilterV2", host_inputs=("filter_sizes",))
 def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
     rank = _rank(node)
     moves = sliding(node, rank)
@@ -106,9 +103,7 @@ def _check_ranks(rank: int, x: Any, filters: Any) -> None:
 
 def _check_depths(depth: int, filters: Any) -> None:
     if not filters.size:
-        raise invalid(
-            "filter must not have zero elements (i.e. all dimensions must be non-zero)"
-        )
+        raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
     filter_depth, width = filters.shape[-2:]
     if depth % filter_depth:
         raise invalid(
@@ -132,7 +127,7 @@ def _check_gradient_ranks(label: str, rank: int, other: int, dy: Any) -> None:
 def _input_shape(
     node: KernelNode, moves: Sliding, rank: int, input_sizes: Any, filters: Any, dy: Any
 ) -> tuple[int, ...]:
-    """The input's shape, channels last; two sizes leave the batch and the channels to the others."""
+    """The input's shape, channels last; two sizes leave batch and channels to the others."""
     sizes = _sizes(input_sizes)
     if len(sizes) == rank == 2:
         return (dy.shape[0], *sizes, filters.shape[-2])

@@ -25,8 +25,7 @@ def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
         x = moves.channels_last(xp, x)
         if x.shape[-1] != filters.shape[2]:
             raise invalid(
-                "input and filter must have the same depth: "
-                f"{x.shape[-1]} vs {filters.shape[2]}"
+                f"input and filter must have the same depth: {x.shape[-1]} vs {filters.shape[2]}"
             )
         windows = moves.windows(x.shape[1:-1], filters.shape[:2])
         return moves.as_given(xp, depthwise.convolve(xp, x, filters, windows))

@@ -122,7 +122,10 @@ def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 @kernel(
-    "MaxPoolGradGrad", "MaxPoolGradGradV2", dtypes={"T": _GRAD_TYPES}, host_inputs=("ksize", "strides")
+    "MaxPoolGradGrad",
+    "MaxPoolGradGradV2",
+    dtypes={"T": _GRAD_TYPES},
+    host_inputs=("ksize", "strides"),
 )
 @kernel("MaxPool3DGradGrad", dtypes={"T": _VOLUME_TYPES})
 def max_pool_grad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
@@ -216,7 +219,7 @@ def _check_shape(name: str, shape: Sequence[int], expected: Sequence[int]) -> No
 
 
 def _check_places(places: Any, size: int) -> None:
-    if places.size and not (0 <= int(places.min()) and int(places.max()) < size):
+    if places.size and not (int(places.min()) >= 0 and int(places.max()) < size):
         raise invalid(
             f"argmax must be in [0, {size}), but has values from {places.min()} to {places.max()}"
         )

@@ -35,8 +35,7 @@ def log_softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def _shifted(xp: Any, logits: Any) -> Any:
     """The logits less their greatest one, which keeps the exponentials from overflowing."""
     if not logits.ndim:
-        raise invalid(f"logits must have >= 1 dimension, got {shape_text(logits.shape)}"
-        )
+        raise invalid(f"logits must have >= 1 dimension, got {shape_text(logits.shape)}")
     if not logits.size:
         return xp.empty_like(logits)
     return logits - logits.max(axis=-1, keepdims=True)

@@ -88,7 +88,7 @@ def in_top_k(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _in_top_k(xp: Any, predictions: Any, targets: Any, k: int) -> Any:
-    """Fewer than k greater ones; never for a class that does not exist or a row that is not finite."""
+    """Fewer than k greater ones; never for a missing class or a row that is not finite."""
     if predictions.ndim != 2:
         raise invalid("predictions must be 2-dimensional")
     if targets.ndim != 1:
@@ -96,8 +96,7 @@ def _in_top_k(xp: Any, predictions: Any, targets: Any, k: int) -> Any:
     rows, classes = predictions.shape
     if rows != targets.shape[0]:
         raise invalid(
-            f"First dimension of predictions {rows} must match length of targets "
-            f"{targets.shape[0]}"
+            f"First dimension of predictions {rows} must match length of targets {targets.shape[0]}"
         )
     exists = (targets >= 0) & (targets < classes)
     if not classes:

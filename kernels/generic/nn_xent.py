@@ -66,12 +66,14 @@ def _broadcast(xp: Any, logits: Any, labels: Any) -> tuple[Any, Any]:
         try:
             shape = np.broadcast_shapes(logits.shape, labels.shape)
         except ValueError:
-            raise invalid("logits and labels must be broadcastable: logits_size="
+            raise invalid(
+                "logits and labels must be broadcastable: logits_size="
                 f"{shape_text(logits.shape)} labels_size={shape_text(labels.shape)}",
             ) from None
         logits, labels = xp.broadcast_to(logits, shape), xp.broadcast_to(labels, shape)
     if logits.ndim != 2:
-        raise invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional",
+        raise invalid(
+            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional",
         )
     return logits, labels
 

@@ -27,6 +27,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.tensor_proto_*",
         "dataflow.tensor_values",
         "dataflow.versions",
+        "dataflow.wire_fault",
     ),
     # What an op is: schema, shape function, gradient; and whether a NodeDef keeps to it.
     "opdef": (
@@ -108,6 +109,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.bitwise",
         "dataflow.cli",
         "dataflow.initializers",
+        "dataflow.io",
         "dataflow.linalg",
         "dataflow.math",
         "dataflow.special_math",

@@ -61,7 +61,6 @@ SAME: dict[str, Program] = {
     "index float": lambda tf: _x(tf, 2)[0.5],
     "index string": lambda tf: _x(tf, 2)["a"],
     "slice float": lambda tf: _x(tf, 2)[:0.5],
-    "zeros negative": lambda tf: tf.zeros([-1, 2]),
     "broadcast_static_shape": lambda tf: tf.broadcast_static_shape(
         tf.TensorShape([2, 3]), tf.TensorShape([2, 4])
     ),

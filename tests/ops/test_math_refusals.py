@@ -42,7 +42,6 @@ SAME: dict[str, Program] = {
     "log of int": lambda t: t.log(i(t)),
     "scalar_mul": lambda t: t.scalar_mul(f(t, 2), f(t, 2)),
     "add_n of nothing": lambda t: t.add_n([]),
-    "add_n of one": lambda t: t.add_n(3),
     "add_n of two": lambda t: t.add_n([f(t, 2), f(t, 3)]),
     "accumulate_n": lambda t: t.accumulate_n([f(t), d(t)]),
     "accumulate_n of nothing": lambda t: t.accumulate_n([]),
@@ -102,7 +101,7 @@ def test_an_op_without_gradient_says_what_to_do() -> None:
     x = tf.placeholder(tf.float32, [2], name="x")
     y = tf.raw_ops.TruncateMod(x=x, y=x, name="remainder")
     with pytest.raises(
-        LookupError, match=r"No gradient defined for operation '?remainder.*TruncateMod"
+        LookupError, match=r"No gradient defined for operation ?'remainder.*TruncateMod.*RegisterGradient"
     ):
         tf.gradients(y, x)
 

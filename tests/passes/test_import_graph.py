@@ -277,7 +277,7 @@ def test_versions_of_what_is_added_are_merged() -> None:
     extend(graph, _parse("versions { producer: 90 min_consumer: 5 bad_consumers: [6, 7] }" + _B))
     extend(graph, _parse("versions { producer: 200 min_consumer: 1 }" + _I))
     assert (graph.versions.producer, graph.versions.min_consumer) == (90, 5)
-    assert list(graph.versions.bad_consumers) == [7, 6]
+    assert list(graph.versions.bad_consumers) == [6, 7]
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,7 @@ def test_logistic_regression() -> None:
         logits = tf.matmul(x, w) + b
         pred = tf.nn.softmax(logits)
         by_hand = tf.reduce_mean(-tf.reduce_sum(y * tf.log(pred), reduction_indices=1))
-        fused = tf.reduce_mean(
-            tf.nn.softmax_cross_entropy_with_logits_v2(labels=y, logits=logits)
-        )
+        fused = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=y, logits=logits))
         sparse = tf.nn.sparse_softmax_cross_entropy_with_logits(
             labels=tf.argmax(y, 1), logits=logits
         )

@@ -180,7 +180,8 @@ def test_partial_run() -> None:
             try:
                 sess.partial_run(h, r2, feed_dict={a: 1, b: 2})
             except tf.errors.InvalidArgumentError as e:
-                out.append(e)
+                # TensorFlow calls the missing feed a fetch, so only the rest is compared.
+                out.append(e.message.partition("Fetch ")[2].partition(":0 ")[2])
             h = sess.partial_run_setup([r1], [a, b])
             sess.partial_run(h, [], feed_dict={a: 4})
             try:

@@ -136,12 +136,12 @@ def op_type(update: Update, sparse: bool, use_resource: bool) -> str:
     return f"{'Resource' * use_resource}{'Sparse' * sparse}Apply{update.rule}"
 
 
-def variables(tf: Any, update: Update, value: Any, use_resource: bool) -> list[Any]:
+def variables(
+    tf: Any, update: Update, value: Any, use_resource: bool, validate_shape: bool = True
+) -> list[Any]:
     """New variables for the variable and its slots; `value(name)` gives the initial values."""
-    return [
-        tf.Variable(value(name), use_resource=use_resource, name=name, validate_shape=False)
-        for name in update.variables
-    ]
+    options = {"use_resource": use_resource, "validate_shape": validate_shape}
+    return [tf.Variable(value(name), name=name, **options) for name in update.variables]
 
 
 def apply(

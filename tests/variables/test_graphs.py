@@ -195,6 +195,19 @@ def resource_counted(lib: Any) -> Any:
     return [lib.count_up_to(w, 5), w.count_up_to(7)]
 
 
+def contained(lib: Any) -> Any:
+    with lib.container("box"):
+        w = lib.Variable([1.0], name="W")
+        r = lib.Variable([1.0], name="R", use_resource=True)
+    return [w.value(), r.value()]
+
+
+def gathered(lib: Any) -> Any:
+    w = lib.Variable(np.ones([3, 2], np.float32), name="W", use_resource=True)
+    v = lib.Variable(np.ones([3, 2], np.float32), name="V")
+    return [f(x, [[0, 1]]) for x in (w, v) for f in (lib.gather, lib.gather_nd)]
+
+
 def gradients_of_reads(lib: Any) -> Any:
     w = lib.Variable([1.0, 2.0], name="W")
     r = lib.Variable([[1.0, 2.0], [3.0, 4.0]], name="R", use_resource=True)
@@ -229,6 +242,8 @@ PROGRAMS = [
     resource_scattered,
     resource_scattered_in_batches,
     resource_counted,
+    contained,
+    gathered,
     gradients_of_reads,
 ]
 

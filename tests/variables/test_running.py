@@ -409,6 +409,33 @@ def test_feeding_a_read(session_factory: SessionFactory) -> None:
     assert session.run(value + 1.0, {value: [3.0, 4.0]}).tolist() == [4.0, 5.0]
 
 
+def test_writing_to_a_fed_variable_is_refused(session_factory: SessionFactory) -> None:
+    def program(lib: Any, session: Any) -> Any:
+        w = lib.Variable([1.0, 2.0], name="W")
+        added = w.assign_add([1.0, 1.0])
+        with pytest.raises(lib.errors.InvalidArgumentError, match="incompatible with expected flo"):
+            session.run(added, {w: [3.0, 4.0]})
+        return session.run([w, w * 2.0], {w: [3.0, 4.0]})
+
+    assert_same(program, session_factory)
+
+
+def test_variables_on_two_devices(session_factory: SessionFactory) -> None:
+    with tf.device("/cpu:1"):
+        w = tf.Variable([1.0, 2.0], name="w")
+        r = tf.Variable([1.0, 2.0], name="r", use_resource=True)
+        with tf.control_dependencies([w.assign_add([1.0, 1.0]), r.assign([7.0, 7.0])]):
+            reads = [tf.identity(w), r.read_value()]
+    with tf.device("/cpu:0"):
+        total = tf.add_n(reads)
+    assert w.initializer.device == r.initializer.device == "/device:CPU:1"
+    session = session_factory(config=tf.ConfigProto(device_count={"CPU": 2}))
+    session.run(tf.global_variables_initializer())
+    assert session.run(total).tolist() == [9.0, 10.0]
+    assert session.run(total).tolist() == [10.0, 11.0]
+    assert session.run([w, r])[0].tolist() == [3.0, 4.0]
+
+
 def test_fetched_value_is_the_callers(session_factory: SessionFactory) -> None:
     for use_resource in (False, True):
         w = tf.Variable([1.0, 2.0], use_resource=use_resource)

@@ -163,7 +163,7 @@ CASES = [
     Case(
         "Pack",
         lambda v: [[v.any(), v.any(), v.any()]],
-        ("float32", "string"),
+        EVERY,
         gradients=(0, 2),
         label="scalars",
     ),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tests.ops.case import FLOATS, REAL, Bad, Case, unary
 
-
-
 _UNEQUAL = Bad(
     lambda v: [v.any(2, 3), v.any(2, 4)],
     "Dimension 1 in both shapes must be equal, but are 3 and 4",

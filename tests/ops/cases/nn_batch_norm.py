@@ -91,7 +91,6 @@ _REFUSED = (
 )
 
 
-
 def _defined(label: str) -> tuple[int, ...]:
     """The outputs with a meaning: with given statistics those reserved for the gradient have none,
     and the last one is whatever the processor's library wants."""

@@ -58,7 +58,7 @@ def _attrs(strides: tuple[int, int], padding: str, more: dict[str, Any]) -> dict
 
 
 def _types(x: tuple[int, ...], filters: tuple[int, ...], more: dict[str, Any]) -> tuple[str, ...]:
-    """Element types that TensorFlow has all gradients for: groups and rates have them in float32."""
+    """Types that TensorFlow has all gradients for: groups and rates have them in float32."""
     return ("float32",) if "dilations" in more or x[-1] != filters[-2] else FLOAT32_64
 
 
@@ -128,8 +128,15 @@ _BACKWARD = [
 _NCHW = {"strides": [1, 1, 2, 1], "padding": "SAME", "data_format": "NCHW"}
 
 _FORMATS = [
-    Case("Conv2D", _pair((2, 3, 5, 6), (3, 3, 3, 4)), ("float32",), attrs=_NCHW, label="NCHW",
-         gradients=(0, 1), **_SUMS),
+    Case(
+        "Conv2D",
+        _pair((2, 3, 5, 6), (3, 3, 3, 4)),
+        ("float32",),
+        attrs=_NCHW,
+        label="NCHW",
+        gradients=(0, 1),
+        **_SUMS,
+    ),
     Case(
         "Conv2DBackpropInput",
         lambda v: [np.array([5, 6], "int32"), v.any(3, 2, 3, 4), v.any(2, 5, 6, 4)],
@@ -223,7 +230,12 @@ _REFUSED = Case(
             "not yet support strides in the batch and depth dimensions",
             strides=[2, 1, 1, 1],
         ),
-        _bad((1, 4, 4, 3), (3, 3, 2, 2), "input depth must be evenly divisible by filter depth: 3 vs 2", "run"),
+        _bad(
+            (1, 4, 4, 3),
+            (3, 3, 2, 2),
+            "input depth must be evenly divisible by filter depth: 3 vs 2",
+            "run",
+        ),
         _bad((1, 4, 4, 2), (3, 0, 2, 2), "filter must not have zero elements", "run"),
     ),
 )
@@ -245,7 +257,11 @@ _REFUSED_GRADIENTS = [
                 ((4, 4, 2), (3, 3, 2, 2), "to contain 4 values or 2 values, but got: 3"),
                 ((2, 4, 4, 2), (3, 3, 2, 2), "Dimensions must be equal, but are 2 and 1"),
                 ((1, 4, 4, 2), (3, 3, 2, 3), "Dimensions must be equal, but are 2 and 3"),
-                ((1, 4, 4, 3), (3, 3, 2, 2), "input depth must be evenly divisible by filter depth"),
+                (
+                    (1, 4, 4, 3),
+                    (3, 3, 2, 2),
+                    "input depth must be evenly divisible by filter depth",
+                ),
             )
         ),
         **_SUMS,

@@ -119,16 +119,24 @@ _MAXIMA = [
     Case(
         "MaxPool",
         lambda v: [v.any(2, 3, 4, 5)],
-        attrs={"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2], "padding": "SAME",
-               "data_format": "NCHW"},
+        attrs={
+            "ksize": [1, 1, 2, 2],
+            "strides": [1, 1, 2, 2],
+            "padding": "SAME",
+            "data_format": "NCHW",
+        },
         dtypes=("float32",),
         label="NCHW",
     ),
     Case(
         "AvgPool",
         lambda v: [v.any(2, 3, 4, 5)],
-        attrs={"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2], "padding": "SAME",
-               "data_format": "NCHW"},
+        attrs={
+            "ksize": [1, 1, 2, 2],
+            "strides": [1, 1, 2, 2],
+            "padding": "SAME",
+            "data_format": "NCHW",
+        },
         dtypes=("float32",),
         label="NCHW",
     ),
@@ -146,14 +154,20 @@ _MAXIMA = [
             label=_label(x, size, strides, padding),
             bad=(
                 Bad(
-                    lambda v: [v.any(1, 3, 3, 1), np.array([1, 2], "int32"),
-                               np.array([1, 2, 2, 1], "int32")],
+                    lambda v: [
+                        v.any(1, 3, 3, 1),
+                        np.array([1, 2], "int32"),
+                        np.array([1, 2, 2, 1], "int32"),
+                    ],
                     "Dimension must be 4 but is 2",
                     when="build",
                 ),
                 Bad(
-                    lambda v: [v.any(1, 3, 3, 1), np.array([1, 2], "int32"),
-                               np.array([1, 2, 2, 1], "int32")],
+                    lambda v: [
+                        v.any(1, 3, 3, 1),
+                        np.array([1, 2], "int32"),
+                        np.array([1, 2, 2, 1], "int32"),
+                    ],
                     "Sliding window ksize field must specify 4 dimensions",
                     when="run",
                 ),
@@ -232,7 +246,10 @@ _GRADIENTS = [
         ),
         Case(
             "AvgPoolGrad",
-            lambda v, x=x, y=_pooled(x, size, strides, padding): [np.array(x, "int32"), v.any(*y)],
+            lambda v, a=(x, size, strides, padding): [
+                np.array(a[0], "int32"),
+                v.any(*_pooled(*a)),
+            ],
             FLOATS,
             attrs=_attrs(size, strides, padding),
             static=(0,),
@@ -261,7 +278,9 @@ _MORE_GRADIENTS = [
         attrs=_attrs((3, 3), (2, 2), "SAME"),
         label="ties",
         bad=(
-            _bad_three((1, 4, 4), (1, 2, 2), (1, 2, 2), "Shape must be rank 4 but is rank 3", "build"),
+            _bad_three(
+                (1, 4, 4), (1, 2, 2), (1, 2, 2), "Shape must be rank 4 but is rank 3", "build"
+            ),
             _bad_three((1, 4, 4, 1), (1, 2, 2, 1), (1, 2, 1, 1), r"Expected grad shape to be "),
             _bad_three(
                 (1, 4, 2, 1),
@@ -348,14 +367,38 @@ _VOLUME = [
     for y in (_pooled(x, size, strides, padding),)
     for label in (_label(x, size, strides, padding),)
     for case in (
-        Case("MaxPool3D", lambda v, x=x: [v.distinct(*x)], _VOLUMES, attrs=attrs, label=label,
-             gradients=(0,)),
-        Case("AvgPool3D", lambda v, x=x: [v.any(*x)], _VOLUMES, attrs=attrs, label=label,
-             gradients=(0,)),
-        Case("MaxPool3DGrad", _three(x, size, strides, padding, of_input=False), _VOLUMES,
-             attrs=attrs, label=label, gradients=(2,)),
-        Case("MaxPool3DGradGrad", _three(x, size, strides, padding, of_input=True), _VOLUMES,
-             attrs=attrs, label=label, gradients=(2,)),
+        Case(
+            "MaxPool3D",
+            lambda v, x=x: [v.distinct(*x)],
+            _VOLUMES,
+            attrs=attrs,
+            label=label,
+            gradients=(0,),
+        ),
+        Case(
+            "AvgPool3D",
+            lambda v, x=x: [v.any(*x)],
+            _VOLUMES,
+            attrs=attrs,
+            label=label,
+            gradients=(0,),
+        ),
+        Case(
+            "MaxPool3DGrad",
+            _three(x, size, strides, padding, of_input=False),
+            _VOLUMES,
+            attrs=attrs,
+            label=label,
+            gradients=(2,),
+        ),
+        Case(
+            "MaxPool3DGradGrad",
+            _three(x, size, strides, padding, of_input=True),
+            _VOLUMES,
+            attrs=attrs,
+            label=label,
+            gradients=(2,),
+        ),
         Case(
             "AvgPool3DGrad",
             lambda v, x=x, y=y: [np.array(x, "int32"), v.any(*y)],
@@ -369,8 +412,11 @@ _VOLUME = [
 ] + [
     Case(
         "MaxPool3DGrad",
-        lambda v: [np.zeros((1, 2, 2, 2, 1), v.dtype), np.zeros((1, 1, 1, 1, 1), v.dtype),
-                   v.any(1, 1, 1, 1, 1)],
+        lambda v: [
+            np.zeros((1, 2, 2, 2, 1), v.dtype),
+            np.zeros((1, 1, 1, 1, 1), v.dtype),
+            v.any(1, 1, 1, 1, 1),
+        ],
         _VOLUMES,
         attrs=_attrs((2, 2, 2), (2, 2, 2), "SAME"),
         label="ties",

@@ -79,7 +79,9 @@ CASES = [
             ("float32",),
             label=f"{targets}{k}",
             bad=(
-                _bad_in_top((3, 3), [1, 2], 1, "Dimensions must be equal, but are 3 and 2", "build"),
+                _bad_in_top(
+                    (3, 3), [1, 2], 1, "Dimensions must be equal, but are 3 and 2", "build"
+                ),
                 _bad_in_top((3,), [1, 2, 0], 1, "Shape must be rank 2 but is rank 1", "build"),
                 _bad_in_top((3, 3), [1, 2], 1, "must match length of targets 2", "run"),
                 _bad_in_top((3,), [1, 2], 1, "predictions must be 2-dimensional", "run"),
@@ -89,7 +91,11 @@ CASES = [
             if k == 1
             else (),
         )
-        for targets, k in (([1, 0, 1, 2, 7, 1], 1), ([0, 1, 2, 0, 1, 2], 2), ([2, 2, 0, 1, -1, 0], 3))
+        for targets, k in (
+            ([1, 0, 1, 2, 7, 1], 1),
+            ([0, 1, 2, 0, 1, 2], 2),
+            ([2, 2, 0, 1, -1, 0], 3),
+        )
     ),
     Case(
         "InTopK",

@@ -20,9 +20,7 @@ def _labels(values: Values, dtype: str = "int32") -> list[np.ndarray]:
     return [values.any(4, 3), np.array([0, 2, 1, 2], dtype)]
 
 
-def _bad_sparse(
-    logits: tuple[int, ...], labels: object, text: str, when: str = "any"
-) -> Bad:
+def _bad_sparse(logits: tuple[int, ...], labels: object, text: str, when: str = "any") -> Bad:
     return Bad(lambda v: [v.any(*logits), np.array(labels, "int32")], text, when=when)
 
 

@@ -1,0 +1,134 @@
+"""Servers on Ray: named actors for one task of a cluster or for all, that sessions attach to."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from typing import Final
+from uuid import uuid4
+
+from dataflow.actors.cluster import (
+    Placement,
+    Task,
+    machines,
+    place_tasks,
+    ray_use,
+    task_name,
+    tasks_of,
+)
+from dataflow.actors.ray_calls import target_of
+from dataflow.actors.ray_connection import start_seconds
+from dataflow.actors.ray_launch import ActorSet
+from dataflow.errors import FailedPreconditionError, OpError
+from dataflow.proto.tensorflow_server_pb2 import ServerDef
+
+_CHIEF_JOBS: Final = ("chief", "master", "worker")
+"""Jobs whose first task serves the sessions of a server that runs all tasks."""
+
+
+class RayServer:
+    """The actors of a server, owned by this process."""
+
+    def __init__(self, server_def: ServerDef) -> None:
+        """Names the actors; starts none.
+
+        Args:
+          server_def: Its task runs; all tasks run if it names none.
+        """
+        self._config = server_def.default_session_config
+        self._all = tasks_of(server_def.cluster)
+        if server_def.job_name:
+            self._home = task_name(server_def.job_name, server_def.task_index)
+            self._own = [task for task in self._all if task.name == self._home]
+        else:
+            self._home = _chief(self._all)
+            self._own = self._all
+        self._cluster = _cluster_name(server_def, self._own, self._all)
+        self._actors: ActorSet | None = None
+        self._stopped = threading.Event()
+        self._lock = threading.RLock()
+        self._death: OpError | None = None
+
+    @property
+    def target(self) -> str:
+        """The target for sessions."""
+        return target_of(self._cluster, self._home)
+
+    def start(self) -> None:
+        """Starts the actors and waits until they are ready; does nothing if they run.
+
+        Raises:
+          AlreadyExistsError: A server runs the task already.
+          OpError: Ray cannot start them.
+        """
+        with self._lock:
+            if self._stopped.is_set():
+                raise FailedPreconditionError(
+                    None, None, "The server was stopped; make a new one to start it again."
+                )
+            if self._actors is not None:
+                return
+            ray_use.acquire()
+            actors = ActorSet(self._cluster)
+            try:
+                placements = self._place()
+                actors.start(placements, self._config, self._home, [t.name for t in self._all])
+                actors.wait(start_seconds(self._config))
+                actors.watch(self._died)
+            except BaseException:
+                actors.kill()
+                ray_use.release()
+                raise
+            self._actors = actors
+
+    def join(self) -> None:
+        """Waits until the server stops.
+
+        Raises:
+          UnavailableError: One of its actors died.
+        """
+        self._stopped.wait()
+        if self._death is not None:
+            raise self._death
+
+    def stop(self) -> None:
+        """Stops the actors; a second call does nothing."""
+        with self._lock:
+            self._stopped.set()
+            actors, self._actors = self._actors, None
+        if actors is not None:
+            actors.kill()
+            ray_use.release()
+
+    def _place(self) -> list[Placement]:
+        found = machines()
+        if len(self._own) < len(self._all):
+            # The task belongs to this process, and so to its machine.
+            found = found[:1]
+        return place_tasks(self._own, found, self._config)
+
+    def _died(self, whom: str, error: OpError) -> None:
+        self._death = self._death or error
+        self._stopped.set()
+
+
+def _chief(tasks: Sequence[Task]) -> str:
+    names = [task.name for task in tasks]
+    for job in _CHIEF_JOBS:
+        for name in names:
+            if name.startswith(f"/job:{job}/"):
+                return name
+    return names[0]
+
+
+def _cluster_name(server_def: ServerDef, own: Sequence[Task], every: Sequence[Task]) -> str:
+    """The first part of the actors' names.
+
+    Servers of single tasks meet by what they say their cluster is; a server of all tasks meets no
+    other one, nor does one whose address asks for any free port.
+    """
+    if len(own) == len(every) or own[0].address.endswith(":0"):
+        return f"server-{uuid4().hex[:12]}"
+    text = server_def.cluster.SerializeToString(deterministic=True)
+    return f"cluster-{hashlib.sha256(text).hexdigest()[:12]}"
