@@ -28,7 +28,7 @@ def export(
     _check_size(operations)
     graph_def = GraphDef()
     graph_def.versions.CopyFrom(versions)
-    if library.function:
+    if library.function or library.gradient:
         graph_def.library.CopyFrom(library)
     for op in operations:
         node = graph_def.node.add()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from dataflow import dtypes
@@ -157,8 +157,8 @@ def remove_training_nodes(
 ) -> GraphDef:
     """A graph without nodes that only training needs.
 
-    CheckNumerics nodes are removed, and Identity and StopGradient nodes that have nothing to do
-    with control edges or colocation are spliced out.
+    CheckNumerics nodes, and those Identity and StopGradient nodes that have nothing to do with
+    control edges or colocation, give way to their input.
 
     Args:
       input_graph: The graph.
@@ -168,15 +168,15 @@ def remove_training_nodes(
       InvalidGraphDefError: (a ValueError) Nodes to splice out are each other's input.
     """
     protected = set(protected_nodes or ())
-    removed = {
-        node.name
+    checks = {
+        node.name: node.input[0]
         for node in input_graph.node
-        if node.op == "CheckNumerics" and node.name not in protected
+        if node.op == "CheckNumerics" and node.name not in protected and node.input
     }
     nodes = [
-        _with_inputs(node, [t for t in node.input if t.removeprefix("^") not in removed])
+        _with_inputs(node, [_through(t, checks) for t in node.input if t[1:] not in checks])
         for node in input_graph.node
-        if node.name not in removed
+        if node.name not in checks
     ]
     pinned = set(protected)
     for node in nodes:
@@ -189,23 +189,24 @@ def remove_training_nodes(
         for node in nodes
         if node.op in _SPLICED and node.name not in pinned and node.input
     }
-
-    def source(text: str) -> str:
-        passed: set[str] = set()
-        while text in spliced:
-            if text in passed:
-                raise invalid(None, f"{len(passed)} nodes in a cycle: {', '.join(sorted(passed))}")
-            passed.add(text)
-            text = spliced[text]
-        return text
-
     result = GraphDef()
     result.node.extend(
-        _with_inputs(node, [source(text) for text in node.input])
+        _with_inputs(node, [_through(text, spliced) for text in node.input])
         for node in nodes
         if node.name not in spliced
     )
     return result
+
+
+def _through(text: str, removed: Mapping[str, str]) -> str:
+    """The input to take instead of an output 0 of removed nodes, which pass on their input."""
+    passed: set[str] = set()
+    while (name := text.removesuffix(":0")) in removed:
+        if name in passed:
+            raise invalid(None, f"{len(passed)} nodes in a cycle: {', '.join(sorted(passed))}")
+        passed.add(name)
+        text = removed[name]
+    return text
 
 
 def _with_inputs(node: NodeDef, inputs: list[str]) -> NodeDef:

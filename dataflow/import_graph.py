@@ -9,6 +9,7 @@ from dataflow import graph_adoption, node_validation, scopes, versions
 from dataflow import import_graph_options as options
 from dataflow.errors import InvalidArgumentError
 from dataflow.function_library import MIN_CONSUMER, new_functions
+from dataflow.garbage import uncollected
 from dataflow.graph import Graph
 from dataflow.import_graph_errors import InvalidGraphDefError, invalid
 from dataflow.import_graph_nodes import Endpoint, NodeMaker
@@ -67,6 +68,7 @@ def import_graph_def(
         raise InvalidGraphDefError(error.node_def, None, error.message) from None
 
 
+@uncollected
 def _add(
     graph: Graph,
     graph_def: GraphDef,

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from dataflow import special_math as special
+from dataflow.nn import (
+    in_top_k,
+    l2_normalize,
+    log_softmax,
+    softmax,
+    softplus,
+    softsign,
+    top_k,
+    zero_fraction,
+)
 from dataflow.ops.array import invert_permutation
 from dataflow.ops.math import (
     abs,
@@ -172,10 +182,12 @@ __all__ = [
     "igamma",
     "igammac",
     "imag",
+    "in_top_k",
     "invert_permutation",
     "is_finite",
     "is_inf",
     "is_nan",
+    "l2_normalize",
     "lbeta",
     "less",
     "less_equal",
@@ -183,6 +195,7 @@ __all__ = [
     "log",
     "log1p",
     "log_sigmoid",
+    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -226,6 +239,9 @@ __all__ = [
     "sign",
     "sin",
     "sinh",
+    "softmax",
+    "softplus",
+    "softsign",
     "special",
     "sqrt",
     "square",
@@ -233,6 +249,7 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "top_k",
     "truediv",
     "unsorted_segment_max",
     "unsorted_segment_mean",
@@ -243,5 +260,6 @@ __all__ = [
     "xdivy",
     "xlog1py",
     "xlogy",
+    "zero_fraction",
     "zeta",
 ]

@@ -10,7 +10,7 @@ from dataflow.convert import convert_to_tensor, register_tensor_conversion_funct
 from dataflow.ops.identity import identity
 from dataflow.ops.single import single
 from dataflow.proto.variable_pb2 import VariableDef
-from dataflow.resource_variable_writes import WrittenVariable
+from dataflow.resource_variable_base import BaseResourceVariable
 from dataflow.shapes import TensorShape, as_shape
 from dataflow.variable_base import checked_collections
 from dataflow.variable_guard import guarded_initial_value
@@ -19,7 +19,7 @@ from dataflow.variable_policy import settle_policy
 from dataflow.variable_slices import SaveSliceInfo
 
 
-class ResourceVariable(WrittenVariable):
+class ResourceVariable(BaseResourceVariable):
     """A variable behind a handle.
 
     A read sees every write it has a control dependency on, and none that has one on it. See
@@ -198,7 +198,7 @@ class ResourceVariable(WrittenVariable):
 
 
 def _to_tensor(
-    value: WrittenVariable, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    value: BaseResourceVariable, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
         raise ValueError(
@@ -208,4 +208,4 @@ def _to_tensor(
     return value.read_value().op.inputs[0] if as_ref else value.value()
 
 
-register_tensor_conversion_function(WrittenVariable, _to_tensor)
+register_tensor_conversion_function(BaseResourceVariable, _to_tensor)

@@ -13,7 +13,7 @@ from dataflow.convert import convert_to_tensor
 from dataflow.graph_keys import GraphKeys
 from dataflow.partition_info import PartitionInfo
 from dataflow.partitioned import PartitionedVariable
-from dataflow.resource_variable_writes import WrittenVariable
+from dataflow.resource_variable_base import BaseResourceVariable
 from dataflow.shapes import TensorShape, as_shape
 from dataflow.tensor import Tensor
 from dataflow.variable_initializers import Zeros
@@ -23,20 +23,6 @@ from dataflow.variable_regularizers import RegularizationLoss
 from dataflow.variable_scope_object import kept_by_graph
 from dataflow.variable_slices import SaveSliceInfo
 from dataflow.variables import Variable, resource_variables_enabled
-
-_PASSED_ON = (
-    "dtype",
-    "regularizer",
-    "reuse",
-    "trainable",
-    "collections",
-    "caching_device",
-    "validate_shape",
-    "use_resource",
-    "constraint",
-    "synchronization",
-    "aggregation",
-)
 
 
 class VariableStore:
@@ -111,8 +97,19 @@ class VariableStore:
         synchronization: Any = None,
         aggregation: Any = None,
     ) -> Any:
-        given = locals()
-        options = {key: given[key] for key in _PASSED_ON}
+        options: dict[str, Any] = {
+            "dtype": dtype,
+            "regularizer": regularizer,
+            "reuse": reuse,
+            "trainable": trainable,
+            "collections": collections,
+            "caching_device": caching_device,
+            "validate_shape": validate_shape,
+            "use_resource": use_resource,
+            "constraint": constraint,
+            "synchronization": synchronization,
+            "aggregation": aggregation,
+        }
         is_scalar = shape is not None and isinstance(shape, Sequence) and not shape
         if partitioner is not None and not is_scalar:
             if not callable(partitioner):
@@ -185,7 +182,7 @@ class VariableStore:
                 f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
                 "reuse=tf.AUTO_REUSE in VarScope?"
             )
-            if not isinstance(found, WrittenVariable):
+            if not isinstance(found, BaseResourceVariable):
                 text += f" Originally defined at:\n\n{found.op.traceback_line}"
             raise ValueError(text)
         if shape is not None and not shape.is_compatible_with(found.shape):

@@ -176,7 +176,7 @@ SPARSE_RULES: Final[Mapping[str, Rule]] = {
     "ProximalGradientDescent": Rule(
         proximal_gradient_descent,
         "var",
-        "alpha l1 l2 grad indices",
+        "lr l1 l2 grad indices",
         types=WIDE,
         needs_elements=True,
     ),

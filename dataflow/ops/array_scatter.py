@@ -219,28 +219,50 @@ def tensor_scatter_nd_update(
 
 
 def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    name: str | None = None,
+    bad_indices_policy: str = "",
 ) -> Tensor:
     """A tensor with `updates` added to the entries at `indices`; see `scatter_nd`."""
-    return single("TensorScatterAdd", tensor, indices, updates, name=name)
+    return _scattered("TensorScatterAdd", tensor, indices, updates, name, bad_indices_policy)
 
 
 def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    name: str | None = None,
+    bad_indices_policy: str = "",
 ) -> Tensor:
     """A tensor with `updates` subtracted from the entries at `indices`; see `scatter_nd`."""
-    return single("TensorScatterSub", tensor, indices, updates, name=name)
+    return _scattered("TensorScatterSub", tensor, indices, updates, name, bad_indices_policy)
 
 
 def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    name: str | None = None,
+    bad_indices_policy: str = "",
 ) -> Tensor:
     """A tensor with the entries at `indices` lowered to `updates`; see `scatter_nd`."""
-    return single("TensorScatterMin", tensor, indices, updates, name=name)
+    return _scattered("TensorScatterMin", tensor, indices, updates, name, bad_indices_policy)
 
 
 def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    name: str | None = None,
+    bad_indices_policy: str = "",
 ) -> Tensor:
     """A tensor with the entries at `indices` raised to `updates`; see `scatter_nd`."""
-    return single("TensorScatterMax", tensor, indices, updates, name=name)
+    return _scattered("TensorScatterMax", tensor, indices, updates, name, bad_indices_policy)
+
+
+def _scattered(
+    op_type: str, tensor: Any, indices: Any, updates: Any, name: str | None, policy: str
+) -> Tensor:
+    return single(op_type, tensor, indices, updates, name=name, bad_indices_policy=policy)

@@ -241,13 +241,13 @@ define_op(
 )
 
 
-def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The shape of a tensor: a vector of its sizes; a constant if they are known while building.
 
     Args:
       input: A tensor or `SparseTensor`.
       name: Name of the operation.
-      out_type: int32 or int64.
+      out_type: int32, which is the default, or int64.
     """
     return shape_internal(input, name, True, dtypes.int32 if out_type is None else out_type)
 
@@ -274,13 +274,13 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     return result
 
 
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The number of elements of a tensor; a constant if it is known while building.
 
     Args:
       input: A tensor or `SparseTensor`.
       name: Name of the operation.
-      out_type: int32 or int64.
+      out_type: int32, which is the default, or int64.
     """
     out_type = dtypes.int32 if out_type is None else out_type
     with name_scope(name, "Size", [input]) as scope:

@@ -36,7 +36,9 @@ def assert_equal_integers(x: Tensor, y: Tensor) -> Operation:
             f"y ({y.name}) = ",
         )
         with name_scope(None, "Assert", [holds, x, y]):
-            heading, name_x, name_y = map(constant, texts)
-            data: list[Any] = [heading, name_x, x, name_y, y]
+            for text in texts:
+                # Nothing reads these, but the names of the nodes count on them.
+                constant(text)
+            data: list[Any] = [texts[0], texts[1], x, texts[2], y]
             op: Operation = apply_op("Assert", holds, data)
             return op

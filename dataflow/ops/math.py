@@ -64,6 +64,7 @@ from dataflow.ops.math_cast import (
     to_int64,
 )
 from dataflow.ops.math_check import (
+    add_check_numerics_ops,
     check_numerics,
     verify_tensor_all_finite,
 )
@@ -231,6 +232,7 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "add_check_numerics_ops",
     "add_n",
     "angle",
     "approximate_equal",

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow import dtypes
 from dataflow.convert import convert_to_tensor
 from dataflow.deprecated_args import renamed
 from dataflow.opdef import define_op
 from dataflow.operation import Operation
+from dataflow.ops.grouping import group
 from dataflow.ops.identity import identity
 from dataflow.ops.math_types import FLOAT
 from dataflow.ops.single import single
-from dataflow.scopes import colocate_with, control_dependencies, name_scope
+from dataflow.scopes import colocate_with, control_dependencies, get_default_graph, name_scope
 from dataflow.shape_functions import unchanged
 from dataflow.tensor import Tensor
 
-__all__ = ["check_numerics", "verify_tensor_all_finite"]
+__all__ = ["add_check_numerics_ops", "check_numerics", "verify_tensor_all_finite"]
 
 
 def _check_gradient(op: Operation, grad: Any) -> Any:
     # TensorFlow shows the message as Python shows bytes.
-    text = f"Not a number (NaN) or infinity (Inf) values detected in gradient. {op.attrs['message']}"
+    text = (
+        f"Not a number (NaN) or infinity (Inf) values detected in gradient. {op.attrs['message']}"
+    )
     return single(op.type, grad, message=text)
 
 
@@ -84,3 +88,18 @@ def verify_tensor_all_finite(
         with name_scope(None, "control_dependency") as scope, colocate_with(tensor), waits:
             result: Tensor = identity(tensor, name=scope)
             return result
+
+
+def add_check_numerics_ops() -> Operation:
+    """An operation that checks every floating tensor of the default graph, one after the other.
+
+    The error names the tensor that is first, in the order of the graph, to hold NaN or infinity.
+    """
+    checks: list[Tensor] = []
+    for op in get_default_graph().get_operations():
+        for output in op.outputs:
+            if output.dtype in (dtypes.float16, dtypes.float32, dtypes.float64):
+                message = f"{op.name}:{output.value_index}"
+                with control_dependencies(checks):
+                    checks = [check_numerics(output, message=message)]
+    return group(*checks)

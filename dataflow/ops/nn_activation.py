@@ -101,12 +101,12 @@ def _step_grad_gradient(op: Operation, grad: Any) -> Any:
 
 def _exponential_grad_gradient(op: Operation, grad: Any) -> Any:
     """Of EluGrad and SeluGrad, whose second input is the activation: for x < 0, a slope of 1."""
-    gradients: Any
-    outputs: Any
-    gradients, outputs = op.inputs
-    product: Any = grad * gradients
-    with_respect_to_outputs = array_ops.where(outputs < 0, product, array_ops.zeros_like(outputs))
-    return single(op.type, grad, outputs), with_respect_to_outputs
+    outputs: Any = op.inputs[1]
+    with_respect_to_gradients = single(op.type, grad, outputs)
+    is_negative = outputs < 0
+    product = grad * op.inputs[0]
+    zeros = array_ops.zeros_like(outputs)
+    return with_respect_to_gradients, array_ops.where(is_negative, product, zeros)
 
 
 def _softplus_grad_gradient(op: Operation, grad: Any) -> Any:

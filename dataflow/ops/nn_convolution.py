@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -288,18 +287,19 @@ def _dilated_convolution(
     input: Any,
     filters: Any,
     padding: Any,
-    strides: Sequence[int],
-    rates: Sequence[int],
+    strides: Any,
+    rates: Any,
     scope: str,
     data_format: str | None,
     batch_dims: int,
 ) -> Tensor:
     rank = len(rates)
-    if any(rate < 1 for rate in rates):
+    rates, strides = np.array(rates, np.int32), np.array(strides, np.int32)
+    if np.any(rates < 1):
         raise ValueError(
             f"all values of `dilation_rate` must be positive. Received: dilation_rate={rates}"
         )
-    if any(stride > 1 for stride in strides):
+    if np.any(strides > 1):
         raise ValueError(
             "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
             f"strides={strides} and dilation_rate={rates}"
@@ -320,7 +320,7 @@ def _dilated_convolution(
 
     result: Tensor = dilated(
         convert_to_tensor(input),
-        np.array(rates, np.int32),
+        rates,
         padding,
         convolve,
         filter_shape=filters.shape,

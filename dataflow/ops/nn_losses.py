@@ -51,7 +51,7 @@ def softmax_cross_entropy_with_logits(
     Raises:
       ValueError: Labels or logits are missing.
     """
-    dim = axis if axis is not None else dim
+    dim = renamed("axis", axis, "dim", dim)
     _require("softmax_cross_entropy_with_logits", labels, logits)
     with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
         labels = stop_gradient(labels, name="labels_stop_gradient")

@@ -161,14 +161,14 @@ def _max_gradient(op: Operation, grad: Any) -> Any:
 
 def _max_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    second = single("MaxPoolGradGrad", x, y, grad, **_attrs(op, "data_format"))
-    return array_ops.zeros_like(x), array_ops.zeros_like(y), second
+    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    return *zeros, single("MaxPoolGradGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _max_grad_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    first = single("MaxPoolGrad", x, y, grad, **_attrs(op, "data_format"))
-    return array_ops.zeros_like(x), array_ops.zeros_like(y), first
+    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    return *zeros, single("MaxPoolGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _v2_attrs(op: Operation) -> dict[str, Any]:
@@ -209,14 +209,14 @@ def _max3d_gradient(op: Operation, grad: Any) -> Any:
 
 def _max3d_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    second = single("MaxPool3DGradGrad", x, y, grad, **_attrs(op, "data_format"))
-    return array_ops.zeros_like(x), array_ops.zeros_like(y), second
+    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    return *zeros, single("MaxPool3DGradGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _max3d_grad_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    first = single("MaxPool3DGrad", x, y, grad, **_attrs(op, "data_format"))
-    return array_ops.zeros_like(x), array_ops.zeros_like(y), first
+    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    return *zeros, single("MaxPool3DGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _avg3d_gradient(op: Operation, grad: Any) -> Any:

@@ -75,11 +75,9 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
     """Scatters the gradient to where the greatest elements came from."""
     x_shape = array_ops.shape(op.inputs[0])
     index_shape = array_ops.shape(op.outputs[1])
-    last_column: Any = array_ops.size(index_shape)
-    columns = array_ops.gather(math_ops.cast(index_shape, dtypes.int64), last_column - 1)
+    columns = _last_size(index_shape)
     rows: Any = array_ops.reshape(op.outputs[1], array_ops.stack([-1, columns]))
-    last_axis: Any = array_ops.size(x_shape)
-    width: Any = array_ops.gather(math_ops.cast(x_shape, dtypes.int64), last_axis - 1)
+    width = _last_size(x_shape)
     row_shape: Any = array_ops.shape(rows)
     count = row_shape[0]
     starts = math_ops.range(0, math_ops.cast(count, dtypes.int64) * width, width)
@@ -90,9 +88,15 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
         array_ops.reshape(grad, [-1]),
         [math_ops.reduce_prod(x_shape)],
     )
-    zero = array_ops.zeros([], dtype=dtypes.int32)
     gradient = array_ops.reshape(scattered, x_shape)
+    zero = array_ops.zeros([], dtype=dtypes.int32)
     return (gradient, zero) if len(op.inputs) == 2 else gradient
+
+
+def _last_size(shape: Tensor) -> Any:
+    sizes = math_ops.cast(shape, dtypes.int64)
+    rank: Any = array_ops.size(shape)
+    return array_ops.gather(sizes, rank - 1)
 
 
 def _nth_gradient(op: Operation, grad: Any) -> Any:

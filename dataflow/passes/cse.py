@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.attrs import NameAttrList
+from dataflow.garbage import uncollected
 from dataflow.opdef import OpDef
-from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import topological_order
 from dataflow.passes.system_ops import CONTROL_FLOW, PLACEHOLDERS, PLUMBING

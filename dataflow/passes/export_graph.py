@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataflow import attrs as attr_codec
 from dataflow.dtypes import DType
-from dataflow.passes.garbage import uncollected
+from dataflow.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef

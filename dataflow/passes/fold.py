@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
-from dataflow.passes.garbage import uncollected
+from dataflow.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import topological_order
 from dataflow.passes.system_ops import CONTROL_FLOW, PLACEHOLDERS, PLUMBING, system_op

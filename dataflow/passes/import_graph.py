@@ -10,9 +10,9 @@ from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
 from dataflow.function_library import new_functions
 from dataflow.function_signature import op_def_from_proto
+from dataflow.garbage import uncollected
 from dataflow.node_order import stable_order
 from dataflow.opdef import OpDef
-from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import CONTROL_SLOT, Node, NodeGraph
 from dataflow.passes.order import is_back_edge
 from dataflow.proto.function_pb2 import FunctionDef

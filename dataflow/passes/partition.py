@@ -9,8 +9,8 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.errors import InternalError, InvalidArgumentError
+from dataflow.garbage import uncollected
 from dataflow.passes.frames import Frame, edge_frame, find_frames
-from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Edge, Node, NodeGraph
 from dataflow.passes.order import is_back_edge, topological_order
 from dataflow.passes.system_ops import system_op

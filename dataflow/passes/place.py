@@ -10,6 +10,7 @@ from typing import Final
 from dataflow.device_info import DeviceInfo
 from dataflow.devices import DeviceParts, parse
 from dataflow.errors import InternalError, InvalidArgumentError
+from dataflow.garbage import uncollected
 from dataflow.op_summary import type_names
 from dataflow.passes.colocation import (
     ColocationGroups,
@@ -19,7 +20,6 @@ from dataflow.passes.colocation import (
     placement_error,
     sort_devices,
 )
-from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import Node, NodeGraph
 
 _METADATA_OPS: Final = frozenset({"Shape", "Size", "Rank"})

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from dataflow.errors import InvalidArgumentError, NotFoundError, OutOfRangeError
+from dataflow.garbage import uncollected
 from dataflow.node_validation import parse_input
-from dataflow.passes.garbage import uncollected
 from dataflow.passes.node_graph import CONTROL_SLOT, Edge, Node, NodeGraph
 from dataflow.passes.system_ops import system_op
 

@@ -40,10 +40,8 @@ def _reduction(op: str, dtype: DType, xp: Any) -> tuple[Any, Any]:
     return xp.add, 0
 
 
-@kernel(
-    "SegmentSum", "SegmentMean", "SegmentProd", dtypes={"T": _NUMBERS}, host_inputs=("segment_ids",)
-)
-@kernel("SegmentMax", "SegmentMin", host_inputs=("segment_ids",))
+@kernel("SegmentSum", "SegmentMean", "SegmentProd", device="CPU", dtypes={"T": _NUMBERS})
+@kernel("SegmentMax", "SegmentMin", device="CPU")
 def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
     result, wide = dtype.as_numpy_dtype, accumulator(dtype)

@@ -1,0 +1,1 @@
+"""Tests of GraphDef in and out."""

@@ -29,7 +29,8 @@ def parsed(library: Any, text: str) -> Any:
 def assert_same(program: Program) -> list[str]:
     """Fails unless both libraries end in the same graph, or refuse alike; returns what it did."""
     theirs, ours = outcome(oracle, program), outcome(tf, program)
-    assert "\n".join(ours) == "\n".join(theirs)
+    shown = ["\n    ".join(lines) for lines in (ours, theirs)]
+    assert ours == theirs, "\nhere:\n    {}\nTensorFlow:\n    {}".format(*shown)
     return ours
 
 

@@ -101,7 +101,8 @@ def test_an_op_without_gradient_says_what_to_do() -> None:
     x = tf.placeholder(tf.float32, [2], name="x")
     y = tf.raw_ops.TruncateMod(x=x, y=x, name="remainder")
     with pytest.raises(
-        LookupError, match=r"No gradient defined for operation ?'remainder.*TruncateMod.*RegisterGradient"
+        LookupError,
+        match=r"No gradient defined for operation ?'remainder.*TruncateMod.*RegisterGradient",
     ):
         tf.gradients(y, x)
 

@@ -73,7 +73,7 @@ LOSSES: dict[str, Program] = {
         labels=_x(tf, 2, 3), logits=_x(tf, 2, 3)
     ),
     "softmax v1 axis": lambda tf: tf.nn.softmax_cross_entropy_with_logits(
-        labels=_x(tf, 2, 3), logits=_x(tf, 2, 3), axis=0, name="loss"
+        labels=_x(tf, 2, 3), logits=_x(tf, 2, 3), dim=0, name="loss"
     ),
     "softmax v2": lambda tf: tf.nn.softmax_cross_entropy_with_logits_v2(
         labels=[[0.0, 1.0]], logits=[[3.0, 4.0]]
@@ -134,7 +134,7 @@ _ONES = [1, 1, 1, 1]
 CONVOLUTIONS: dict[str, Program] = {
     "conv1d": lambda tf: tf.nn.conv1d(_x(tf, 2, 7, 3), _filters(tf, 3, 3, 2), 2, "SAME"),
     "conv1d unknown batch": lambda tf: tf.nn.conv1d(
-        _x(tf, None, None, 3), _filters(tf, 3, 3, 2), stride=1, padding="VALID", dilations=2
+        _x(tf, None, None, 3), _filters(tf, 3, 3, 2), stride=1, padding="SAME", dilations=2
     ),
     "conv1d batches": lambda tf: tf.nn.conv1d(
         _x(tf, 2, 3, 7, 3), _filters(tf, 3, 3, 2), 1, "SAME", name="c"
@@ -142,7 +142,7 @@ CONVOLUTIONS: dict[str, Program] = {
     "conv2d": lambda tf: tf.nn.conv2d(_x(tf, 2, 5, 5, 3), _filters(tf, 3, 3, 3, 2), _ONES, "SAME"),
     "conv2d numbers": lambda tf: [
         tf.nn.conv2d(
-            _x(tf, None, None, 6, 3), filters=_filters(tf, 3, 3, 3, 2), strides=2, padding="VALID"
+            _x(tf, None, None, 6, 3), filters=_filters(tf, 3, 3, 3, 2), strides=2, padding="SAME"
         ),
         tf.nn.conv2d(
             _x(tf, 2, 6, 6, 3),
@@ -344,7 +344,10 @@ def _space_to_batch(tf: Any) -> Any:
         tf.nn.with_space_to_batch(_x(tf, 1, 8, 8, 2), [2, 2], "SAME", op, filter_shape=[2, 2]),
         tf.nn.with_space_to_batch(_x(tf, 1, 8, 8, 2), [2], "VALID", op, spatial_dims=[2]),
         tf.nn.with_space_to_batch(
-            _x(tf, 1, 8, None, 2), tf.placeholder_with_default([2, 2], [2]), "VALID", op
+            tf.placeholder_with_default(np.ones((1, 8, 8, 2), np.float32), [1, 8, None, 2]),
+            tf.placeholder_with_default([2, 2], [2]),
+            "VALID",
+            op,
         ),
     ]
 
@@ -395,7 +398,7 @@ NORMALIZATIONS: dict[str, Program] = {
     ],
     "top_k": lambda tf: [
         *tf.nn.top_k(_x(tf, 2, 5)),
-        *tf.nn.top_k(_x(tf, 2, 5), k=tf.constant(3), sorted=False, name="t"),
+        *tf.nn.top_k(_x(tf, 2, 5), k=tf.constant(3), index_type=tf.int64, name="t"),
         tf.nn.in_top_k(_x(tf, 2, 5), [1, 2], 2),
         tf.nn.in_top_k(_x(tf, 2, 5), [1, 2], tf.constant(3), name="i"),
     ],
@@ -439,12 +442,6 @@ EMBEDDINGS: dict[str, Program] = {
     ),
     "partitioned variable": lambda tf: tf.nn.embedding_lookup(
         tf.get_variable(
-            "table",
-            initializer=tf.constant(np.arange(10, dtype=np.float32).reshape(5, 2)),
-            partitioner=tf.fixed_size_partitioner(2),
-        )
-        if False
-        else tf.get_variable(
             "table",
             [5, 2],
             initializer=tf.ones_initializer(),

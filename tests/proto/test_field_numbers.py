@@ -110,6 +110,16 @@ def test_no_message_of_the_file_is_forgotten(name: str) -> None:
 
 def rich_graph() -> Any:
     """A GraphDef of TensorFlow's with functions, control flow and every kind of constant."""
+    was_on = tf.compat.v1.control_flow_v2_enabled()
+    tf.compat.v1.enable_control_flow_v2()
+    try:
+        return _rich_graph()
+    finally:
+        if not was_on:
+            tf.compat.v1.disable_control_flow_v2()
+
+
+def _rich_graph() -> Any:
     graph = tf.Graph()
     with graph.as_default():
         x = tf.compat.v1.placeholder(tf.float32, [None, 3], name="x")

@@ -1,4 +1,4 @@
-"""What a variable behind a handle can do, and what a write to one gives."""
+"""BaseResourceVariable: reads of and writes to what is behind a handle; and what a write gives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dataflow.tensor import Tensor
 from dataflow.variable_base import BaseVariable
 
 
-class WrittenVariable(BaseVariable):
+class BaseResourceVariable(BaseVariable):
     """Reads of and writes to the variable behind a handle."""
 
     _should_act_as_resource_variable = True
@@ -355,13 +355,13 @@ class WrittenVariable(BaseVariable):
         self._refuse("**", "variable.assign(variable ** value)")
 
 
-class UnreadVariable(WrittenVariable):
+class UnreadVariable(BaseResourceVariable):
     """A variable after a write: what is read from it, or written to it, comes after the write.
 
     As an operation it is the write.
     """
 
-    def __init__(self, variable: WrittenVariable, write: Operation) -> None:
+    def __init__(self, variable: BaseResourceVariable, write: Operation) -> None:
         self._handle = variable._handle
         self._handle_name = variable._handle.name
         self._dtype = variable._dtype

@@ -1,4 +1,4 @@
-"""Pauses Python's cycle collector while a pass makes many objects that will all stay."""
+"""Pauses Python's cycle collector while many objects are made that will all stay."""
 
 from __future__ import annotations
 
