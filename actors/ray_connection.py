@@ -142,6 +142,11 @@ class Lease:
         self._key = key
         self._slot: _Slot | None = slot
 
+    @property
+    def ends_actors(self) -> bool:
+        """True if the actors end with this lease, whatever they hold."""
+        return self.connection.is_owner and self._slot is not None and self._slot.users == 1
+
     def end(self) -> None:
         """Gives the connection back; its last user closes it. A second call does nothing."""
         slot, self._slot = self._slot, None

@@ -24,8 +24,10 @@ from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
 
-PATIENCE: Final = 5.0
-"""Seconds that a failed or closing step may take to end on devices that no longer answer."""
+STEP_PATIENCE: Final = 1.0
+"""Seconds that a failed step may take to end on all of its devices; then they are left to it."""
+_CLOSE_PATIENCE: Final = 5.0
+"""Seconds that actors may take to free a session."""
 
 
 class RunningStep(Protocol):
@@ -152,14 +154,16 @@ class RaySession:
         for step in steps:
             step.fail(error)
         with self._changed:
-            self._changed.wait_for(lambda: not self._running, PATIENCE)
-        self.connection.master.tell("close_session", CloseSession(self._number), PATIENCE)
+            self._changed.wait_for(lambda: not self._running, _CLOSE_PATIENCE)
+        if not self._lease.ends_actors:
+            message = CloseSession(self._number)
+            self.connection.master.tell("close_session", message, _CLOSE_PATIENCE)
         self._lease.end()
 
     @property
     def _patience(self) -> float | None:
         """Seconds that the master may take, where the program bounds what it waits for."""
-        return None if self.timeout is None else max(self.timeout, PATIENCE)
+        return None if self.timeout is None else max(self.timeout, _CLOSE_PATIENCE)
 
 
 def _fields(signature: StepSignature) -> Sequence[Any]:

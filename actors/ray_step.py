@@ -26,7 +26,7 @@ from dataflow.actors.messages import (
 )
 from dataflow.actors.partial import FetchCallback, PartialRun
 from dataflow.actors.ray_calls import RemoteActor
-from dataflow.actors.ray_session import PATIENCE, RaySession
+from dataflow.actors.ray_session import STEP_PATIENCE, RaySession
 from dataflow.actors.trace import add_step_stats
 from dataflow.actors.values import own_fetch
 from dataflow.errors import ErrorReport, InternalError, OpError
@@ -130,9 +130,9 @@ class _Step:
         while waiting := [call for call in self._calls if call.reference is not None]:
             now = time.monotonic()
             if join.error is not None and given_up is None:
-                given_up = now + PATIENCE
+                given_up = now + STEP_PATIENCE
             # Another thread may fail the step meanwhile: so no wait is longer than that.
-            end = min(t for t in (deadline, given_up, now + PATIENCE) if t is not None)
+            end = min(t for t in (deadline, given_up, now + STEP_PATIENCE) if t is not None)
             if _finish_some(waiting, max(0.0, end - now)):
                 continue
             now = time.monotonic()

@@ -173,8 +173,9 @@ def remove_training_nodes(
         for node in input_graph.node
         if node.op == "CheckNumerics" and node.name not in protected and node.input
     }
+    waits = {f"^{name}" for name in checks}
     nodes = [
-        _with_inputs(node, [_through(t, checks) for t in node.input if t[1:] not in checks])
+        _with_inputs(node, [_through(t, checks) for t in node.input if t not in waits])
         for node in input_graph.node
         if node.name not in checks
     ]

@@ -36,12 +36,16 @@ def test_shapes_in_the_graph_def_refine(case: str) -> None:
 
 
 def test_defaults_are_filled_in() -> None:
-    text = A + node("m", "ExpandDims", "a,c", FLOAT) + node(
-        "c",
-        "Const",
-        "",
-        attr("dtype", "type: DT_INT32")
-        + attr("value", "tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 }"),
+    text = (
+        A
+        + node("m", "ExpandDims", "a,c", FLOAT)
+        + node(
+            "c",
+            "Const",
+            "",
+            attr("dtype", "type: DT_INT32")
+            + attr("value", "tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 }"),
+        )
     )
     lines = assert_same(lambda lib: lib.import_graph_def(parsed(lib, text)))
     assert any("Tdim=<type: DT_INT32>" in line for line in lines)

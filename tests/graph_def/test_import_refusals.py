@@ -46,8 +46,7 @@ SAME_WORDS = {
     + node("r", "Reshape", "a,a", FLOAT + attr("Tshape", "type: DT_FLOAT")),
     "number too small": A + node("p", "Pack", "a", FLOAT + attr("N", "i: 0")),
     "wrong rank": A + node("m", "MatMul", "a,a", FLOAT),
-    "wrong size": A
-    + node("m", "Unpack", "a", FLOAT + attr("num", "i: 3")),
+    "wrong size": A + node("m", "Unpack", "a", FLOAT + attr("num", "i: 3")),
     "name with underscore first": node("_b"),
     "name with space": node("b c"),
     "name empty": node(""),

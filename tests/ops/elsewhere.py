@@ -58,6 +58,7 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "TemporaryVariable": "variables/test_running.py",
     "DestroyTemporaryVariable": "variables/test_running.py",
     "DestroyResourceOp": "variables/test_running.py",
+    "ParallelConcat": "ops/test_array_names.py",
     "StridedSliceAssign": "variables/test_running.py",
     "ResourceStridedSliceAssign": "variables/test_running.py",
     "_InitializedValue": "variables/test_ownership.py",
