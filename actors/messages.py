@@ -71,6 +71,8 @@ class DeviceUsage:
     plans: int
     steps: int
     """That run now."""
+    piecewise: int
+    """Piecewise steps whose end has not been asked for."""
     rendezvous: int
     """Steps for which values have arrived or are waited for."""
     kernels: int

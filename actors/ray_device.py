@@ -106,7 +106,8 @@ class DeviceShell:
         return encode(
             DeviceUsage(
                 plans=device.plan_count,
-                steps=device.steps_in_flight + len(self._piecewise),
+                steps=device.steps_in_flight,
+                piecewise=len(self._piecewise),
                 rendezvous=len(device.rendezvous),
                 kernels=len(device.stateful_kernels),
                 isolated=device.isolated_count,

@@ -74,8 +74,8 @@ class DeathWatch:
         while self._calls and not self._stopped:
             try:
                 ended, _ = ray.wait(list(self._calls), num_returns=1)
-            except (exceptions.RayError, RuntimeError, ValueError):
-                # Ray was shut down in this process; who asks it for anything is told so.
+            except (exceptions.RayError, RuntimeError, ValueError, SystemExit):
+                # Ray is being shut down in this process; who asks for anything is told so.
                 return
             for call in ended:
                 self._end(call)

@@ -72,7 +72,7 @@ from dataflow.ops.placeholder import placeholder, placeholder_with_default
 from dataflow.ops.random import (
     multinomial, random_normal, random_shuffle, random_uniform, truncated_normal,
 )
-from dataflow.ops.state import assign, assign_add, assign_sub, count_up_to, is_variable_initialized
+from dataflow.ops.state import assign, assign_add, assign_sub, count_up_to
 from dataflow.ops.state_scatter import (
     batch_scatter_update, scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul,
     scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub, scatter_update,
@@ -119,7 +119,7 @@ from dataflow.variables import (
     initialize_all_variables, initialize_local_variables, initialize_variables, local_variables,
     local_variables_initializer, model_variables, moving_average_variables,
     report_uninitialized_variables, resource_variables_enabled, trainable_variables,
-    variable_creator_scope, variables_initializer,
+    variable_creator_scope, variables_initializer, is_variable_initialized,
 )
 from dataflow.versions import (
     GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,

@@ -7,7 +7,7 @@ import uuid
 from typing import Any
 
 from google.protobuf import text_format
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from dataflow import wire_fault
 from dataflow.errors import DataLossError, InvalidArgumentError, NotFoundError
@@ -30,11 +30,19 @@ def write_graph(
 
     Returns:
       The path of the file.
+
+    Raises:
+      TypeError: `graph_or_graph_def` is neither.
     """
     if isinstance(graph_or_graph_def, Graph):
-        graph_def = graph_or_graph_def.as_graph_def()
-    else:
+        graph_def: Message = graph_or_graph_def.as_graph_def()
+    elif isinstance(graph_or_graph_def, Message):
         graph_def = graph_or_graph_def
+    else:
+        raise TypeError(
+            "graph_or_graph_def must be a Graph or a GraphDef, "
+            f"not a {type(graph_or_graph_def).__name__}."
+        )
     if as_text:
         data = text_format.MessageToString(graph_def).encode()
     else:
@@ -81,7 +89,7 @@ def load_graph_def(source: str | os.PathLike[str] | bytes) -> GraphDef:
 
 def _from_text(data: bytes, path: str) -> GraphDef:
     try:
-        return text_format.Parse(data, GraphDef())
+        return text_format.Parse(data.decode(), GraphDef())
     except (text_format.ParseError, UnicodeDecodeError) as error:
         reason = str(error)
     except RecursionError:

@@ -1,8 +1,13 @@
-"""tf.train: optimizers, learning rates, moving averages, the global step."""
+"""tf.train: optimizers, learning rates, moving averages, the global step, servers."""
 
 from __future__ import annotations
 
+from dataflow.cluster_spec import ClusterSpec
+from dataflow.device_setter import replica_device_setter
 from dataflow.graph_io import write_graph
+from dataflow.proto.cluster_pb2 import ClusterDef, JobDef
+from dataflow.proto.tensorflow_server_pb2 import ServerDef
+from dataflow.server import Server
 from dataflow.training.adadelta import AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer
@@ -40,14 +45,19 @@ __all__ = [
     "AdagradDAOptimizer",
     "AdagradOptimizer",
     "AdamOptimizer",
+    "ClusterDef",
+    "ClusterSpec",
     "ExponentialMovingAverage",
     "FtrlOptimizer",
     "GradientDescentOptimizer",
+    "JobDef",
     "MomentumOptimizer",
     "Optimizer",
     "ProximalAdagradOptimizer",
     "ProximalGradientDescentOptimizer",
     "RMSPropOptimizer",
+    "Server",
+    "ServerDef",
     "assert_global_step",
     "cosine_decay",
     "cosine_decay_restarts",
@@ -63,5 +73,6 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "replica_device_setter",
     "write_graph",
 ]

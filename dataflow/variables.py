@@ -254,6 +254,11 @@ def initialize_local_variables() -> Operation:
     return local_variables_initializer()
 
 
+def is_variable_initialized(variable: Any) -> Tensor:
+    """Whether a variable holds a value: a scalar bool tensor."""
+    return state_ops.is_variable_initialized(variable)
+
+
 def _known_variables() -> list[Any]:
     """All global and local variables, or else the references in the graph."""
     known = global_variables() + local_variables()

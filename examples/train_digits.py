@@ -99,7 +99,8 @@ def placement_table(metadata: tf.RunMetadata) -> Table:
         table.add_column(column)
     for device, ops in sorted(nodes.items()):
         frequent = ", ".join(f"{op} {count}" for op, count in ops.most_common(4))
-        row = (device, str(ops.total()), str(ops["_Send"]), str(ops["_Recv"]), frequent)
+        short = device.removeprefix("/job:worker/replica:0").removeprefix("/job:localhost/replica:0")
+        row = (short, str(ops.total()), str(ops["_Send"]), str(ops["_Recv"]), frequent)
         table.add_row(*row)
     return table
 

@@ -74,23 +74,22 @@ class Variable:
             before it is sure not to raise.
         """
         with self.lock:
-            value, self._value = self._value, _WRITING
-            # From here no reader can get hold of the array, so that the count stays true.
-            if (
-                type(value) is not np.ndarray
-                or value.base is not None
-                or getrefcount(value) > _SOLE_REFERENCE
-            ):
-                self._value = value
-                self._value = frozen(change(value, False))
-                return
-            result = value
+            value = self._value
             try:
-                value.flags.writeable = True
-                result = change(value, True)
+                # From here no reader can get hold of the array, so that the count stays true.
+                self._value = _WRITING
+                if (
+                    type(value) is np.ndarray
+                    and value.base is None
+                    and getrefcount(value) <= _SOLE_REFERENCE
+                ):
+                    value.flags.writeable = True
+                    value = change(value, True)
+                else:
+                    self._value = value
+                    value = change(value, False)
             finally:
-                value.flags.writeable = False
-                self._value = frozen(result)
+                self._value = frozen(value)
 
 
 def _count_sole_reference() -> int:

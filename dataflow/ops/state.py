@@ -10,7 +10,7 @@ from dataflow.shape_functions import UNKNOWN, merged_inputs, scalar, unchanged, 
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
-__all__ = ["assign", "assign_add", "assign_sub", "count_up_to", "is_variable_initialized"]
+__all__ = ["assign", "assign_add", "assign_sub", "count_up_to"]
 
 _NUMBERS = (
     "{float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "

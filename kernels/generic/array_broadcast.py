@@ -12,7 +12,7 @@ from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 
-@kernel("Tile", host_inputs=("multiples",))
+@kernel("Tile", host_inputs=("multiples",), aliases_input=True)
 def tile(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, multiples: Any) -> Any:
         if multiples.ndim != 1:

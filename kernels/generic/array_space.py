@@ -12,7 +12,12 @@ from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 
-@kernel("SpaceToBatchND", dtypes={"T": REAL}, host_inputs=("block_shape", "paddings"))
+@kernel(
+    "SpaceToBatchND",
+    dtypes={"T": REAL},
+    host_inputs=("block_shape", "paddings"),
+    aliases_input=True,
+)
 def space_to_batch_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, block_shape: Any, paddings: Any) -> Any:
         blocks, borders = _checked(value, block_shape, paddings, "paddings")
@@ -21,7 +26,7 @@ def space_to_batch_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("SpaceToBatch", dtypes={"T": REAL}, host_inputs=("paddings",))
+@kernel("SpaceToBatch", dtypes={"T": REAL}, host_inputs=("paddings",), aliases_input=True)
 def space_to_batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
 
@@ -32,7 +37,9 @@ def space_to_batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("BatchToSpaceND", dtypes={"T": REAL}, host_inputs=("block_shape", "crops"))
+@kernel(
+    "BatchToSpaceND", dtypes={"T": REAL}, host_inputs=("block_shape", "crops"), aliases_input=True
+)
 def batch_to_space_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, block_shape: Any, crops: Any) -> Any:
         blocks, borders = _checked(value, block_shape, crops, "crops")
@@ -41,7 +48,7 @@ def batch_to_space_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("BatchToSpace", dtypes={"T": REAL}, host_inputs=("crops",))
+@kernel("BatchToSpace", dtypes={"T": REAL}, host_inputs=("crops",), aliases_input=True)
 def batch_to_space(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
 
@@ -132,7 +139,7 @@ def _to_space(value: Any, blocks: list[int], crops: list[list[int]]) -> Any:
     return whole[tuple(index)]
 
 
-@kernel("SpaceToDepth", dtypes={"T": ANY})
+@kernel("SpaceToDepth", dtypes={"T": ANY}, aliases_input=True)
 def space_to_depth(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
     channels_last = _channels_last(node)
@@ -155,7 +162,7 @@ def space_to_depth(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("DepthToSpace", dtypes={"T": ANY})
+@kernel("DepthToSpace", dtypes={"T": ANY}, aliases_input=True)
 def depth_to_space(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
     channels_last = _channels_last(node)

@@ -156,7 +156,7 @@ def _check_sequences(value: Any, lengths: Any, seq_dim: int, batch_dim: int) -> 
             raise invalid(f"seq_lens({i}) > input.dims({seq_dim})")
 
 
-@kernel("Roll", host_inputs=("shift", "axis"))
+@kernel("Roll", host_inputs=("shift", "axis"), aliases_input=True)
 def roll(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, shift: Any, axis: Any) -> Any:
         if not value.ndim:

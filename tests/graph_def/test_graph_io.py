@@ -20,7 +20,7 @@ AB = A + identity("b", "a") + library() + "versions { producer: 77 }"
 def small(lib: Any) -> None:
     x = lib.placeholder(lib.float32, [None, 2], name="x")
     lib.matmul(x, lib.constant([[1.0], [2.5]]), name="y")
-    lib.constant([b"\x00\xff", "\u00fc", ""], name="s")
+    lib.constant([b"\x00\xff", b"ab", b""], name="s")
 
 
 @pytest.mark.parametrize("as_text", [True, False])
@@ -53,7 +53,7 @@ def test_text_is_the_default(tmp_path: Path) -> None:
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     path = Path(tf.io.write_graph(parsed(tf, A), str(tmp_path), "g.pb", as_text=False))
     before = path.read_bytes()
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="must be a Graph or a GraphDef, not a str"):
         tf.io.write_graph("no graph", str(tmp_path), "g.pb")
     assert path.read_bytes() == before
     tf.io.write_graph(parsed(tf, AB), str(tmp_path), "g.pb", as_text=False)
@@ -97,7 +97,7 @@ BROKEN = {
     "field number 0": (b"\x00\x01", "at byte 0, in the message: 0 is no field number"),
     "half a fixed number": (
         b"\x0a\x0b\x2a\x09\x12\x07\x25\x00\x00\x00\x00\x21\x00",
-        r"in node\[0\].attr\[0\].value.4: 8 bytes are needed, 1 are left",
+        r"in node\[0\].attr\[0\].value.f: 8 bytes are needed, 1 are left",
     ),
     "half a packed number": (
         b"\x0a\x0b\x2a\x09\x12\x07\x0a\x05\x22\x03\x00\x00\x00",
@@ -128,22 +128,17 @@ def test_bytes_that_are_no_graph_are_refused_at_the_place(case: str, tmp_path: P
 
 
 def test_messages_nested_too_deeply_are_refused() -> None:
-    # AttrValue.func (10) -> NameAttrList.attr (2) -> its value (2), and so on.
-    data = b""
+    value = b""
     for _ in range(120):
-        for tag in (b"\x12", b"\x12", b"\x52"):
-            size = len(data)
-            length = b""
-            while size > 127:
-                length += bytes([size & 127 | 128])
-                size >>= 7
-            data = tag + length + bytes([size]) + data
-    whole = tf.GraphDef().SerializeToString() + b"\x0a" + _with_length(b"\x2a" + _with_length(data))
+        entry = b"\x12" + with_length(value)
+        value = b"\x52" + with_length(b"\x12" + with_length(entry))
+    node_def = b"\x2a" + with_length(b"\x12" + with_length(value))
     with pytest.raises(tf.errors.DataLossError, match="nested more than 100 deep"):
-        load_graph_def(whole)
+        load_graph_def(b"\x0a" + with_length(node_def))
 
 
-def _with_length(data: bytes) -> bytes:
+def with_length(data: bytes) -> bytes:
+    """The bytes after their number, as protobuf writes it."""
     size, length = len(data), b""
     while size > 127:
         length += bytes([size & 127 | 128])
@@ -154,7 +149,7 @@ def _with_length(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('node { name: "a" ', "1:18"),
+        ('node { name: "a" ', "1:14"),
         ('node { name: "a" }\nnude { }', "2:1"),
         ("node {\n op: 3 }", "2:6"),
         ("\udcff".encode(errors="surrogateescape"), "utf-8"),

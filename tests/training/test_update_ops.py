@@ -93,8 +93,10 @@ def types(update: Update, kind: str) -> set[str]:
 def test_values(update: Update) -> None:
     for sparse, use_resource in kinds(update):
         kind = op_type(update, sparse, use_resource)
+        cases = SPARSE if sparse else tuple((shape, None) for shape in DENSE_SHAPES)
         for dtype in sorted(types(update, kind)):
-            for shape, rows in SPARSE if sparse else ((s, None) for s in DENSE_SHAPES):
+            # Shapes and types do not meet in the kernels: not all of both are tried together.
+            for shape, rows in cases if dtype == "float32" else cases[:1]:
                 arguments = (update, dtype, use_resource, shape, rows)
                 expected, actual = run(oracle, *arguments), run(tf, *arguments)
                 for name, want, have in zip(update.variables, expected, actual, strict=True):

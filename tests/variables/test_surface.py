@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
+import threading
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,35 @@ def test_attributes(use_resource: bool) -> None:
 
     ours, theirs = described(tf), described(oracle)
     assert [text.replace("tf.", "") for text in ours] == [t.replace("tf.", "") for t in theirs]
+
+
+FUNCTIONS = (
+    "Variable VariableScope assign assign_add assign_sub assert_variables_initialized "
+    "batch_scatter_update count_up_to create_partitioned_variables fixed_size_partitioner "
+    "get_local_variable get_variable global_variables is_variable_initialized make_template "
+    "min_max_variable_partitioner report_uninitialized_variables scatter_add scatter_div "
+    "scatter_max scatter_min scatter_mul scatter_nd_add scatter_nd_sub scatter_nd_update "
+    "scatter_sub scatter_update variable_axis_size_partitioner variable_creator_scope "
+    "variable_op_scope variable_scope variables_initializer constant_initializer "
+    "glorot_normal_initializer glorot_uniform_initializer ones_initializer orthogonal_initializer "
+    "random_normal_initializer random_uniform_initializer truncated_normal_initializer "
+    "uniform_unit_scaling_initializer variance_scaling_initializer zeros_initializer"
+)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS.split())
+def test_arguments(name: str) -> None:
+    def described(lib: Any) -> list[tuple[str, str]]:
+        function = getattr(lib, name)
+        target = function.__init__ if inspect.isclass(function) else function
+        parameters = inspect.signature(target).parameters.values()
+        return [(p.name, _plain(p.default)) for p in parameters]
+
+    assert described(tf) == described(oracle)
+
+
+def _plain(default: Any) -> str:
+    return getattr(default, "name", None) or repr(default)
 
 
 @KINDS
@@ -191,8 +222,6 @@ def test_nothing_is_added_to_a_finalized_graph() -> None:
 
 
 def test_threads_have_scopes_of_their_own() -> None:
-    import threading
-
     with tf.Graph().as_default() as graph, tf.variable_scope("main"):
         names: list[str] = []
 

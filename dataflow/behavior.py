@@ -1,0 +1,107 @@
+"""The switches between TensorFlow 1's behaviour and 2's: here there is only the first."""
+
+from __future__ import annotations
+
+__all__ = [
+    "control_flow_v2_enabled",
+    "disable_control_flow_v2",
+    "disable_eager_execution",
+    "disable_tensor_equality",
+    "disable_v2_behavior",
+    "disable_v2_tensorshape",
+    "enable_control_flow_v2",
+    "enable_eager_execution",
+    "enable_tensor_equality",
+    "enable_v2_behavior",
+    "enable_v2_tensorshape",
+    "executing_eagerly",
+    "executing_eagerly_outside_functions",
+]
+
+
+def disable_v2_behavior() -> None:
+    """Does nothing: the behaviour is that of version 1 already."""
+
+
+def disable_eager_execution() -> None:
+    """Does nothing: operations go into graphs already."""
+
+
+def disable_control_flow_v2() -> None:
+    """Does nothing: control flow is made of Switch and Merge already."""
+
+
+def disable_tensor_equality() -> None:
+    """Does nothing: tensors are compared by identity already."""
+
+
+def disable_v2_tensorshape() -> None:
+    """Does nothing: the dimensions of a shape are `Dimension`s already."""
+
+
+def executing_eagerly() -> bool:
+    """False: operations go into graphs."""
+    return False
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """False: operations go into graphs."""
+    return False
+
+
+def control_flow_v2_enabled() -> bool:
+    """False: control flow is made of Switch and Merge."""
+    return False
+
+
+def enable_v2_behavior() -> None:
+    """Refused.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+    raise _refusal("the behaviour of TensorFlow 2")
+
+
+def enable_eager_execution(
+    config: object = None, device_policy: object = None, execution_mode: object = None
+) -> None:
+    """Refused.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+    raise _refusal("eager execution")
+
+
+def enable_control_flow_v2() -> None:
+    """Refused.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+    raise _refusal("functional control flow")
+
+
+def enable_tensor_equality() -> None:
+    """Refused.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+    raise _refusal("comparison of tensors by value with ==")
+
+
+def enable_v2_tensorshape() -> None:
+    """Refused.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+    raise _refusal("shapes whose dimensions are plain numbers")
+
+
+def _refusal(what: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"dataflow runs TensorFlow 1 programs, as graphs in sessions; there is no {what}."
+    )

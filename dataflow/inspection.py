@@ -1,0 +1,37 @@
+"""What a Python value is to a graph: a tensor or not, and known before a session runs or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dataflow.composite_tensor import CompositeTensor
+from dataflow.constant_value import constant_value
+from dataflow.tensor import Tensor
+from dataflow.variable_base import BaseVariable
+
+__all__ = ["get_static_value", "is_tensor"]
+
+
+def is_tensor(x: Any) -> bool:
+    """True for a tensor, a sparse tensor, IndexedSlices, and a variable."""
+    return isinstance(x, (Tensor, CompositeTensor, BaseVariable))
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor that does not depend on a session: an array, or None if unknown.
+
+    Args:
+      tensor: A tensor; anything else is returned as it is.
+      partial: Takes an array with None for its unknown elements, where tensors are stacked.
+    """
+    if not isinstance(tensor, Tensor):
+        return tensor
+    value = constant_value(tensor)
+    if value is not None or not partial or tensor.op.type != "Pack" or tensor.shape.rank != 1:
+        return value
+    parts = [constant_value(part) for part in tensor.op.inputs]
+    if all(part is None for part in parts):
+        return None
+    return np.array(parts, dtype=object)

@@ -1,0 +1,80 @@
+"""What the tests see of actors: which live, in which processes, and what their devices hold."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import ray
+from ray._private import state
+
+from dataflow.actors.codec import decode
+from dataflow.actors.messages import DeviceUsage
+from dataflow.actors.ray_calls import NAMESPACE
+from dataflow.session import Session
+
+TASK = "/job:worker/replica:0/task:0"
+
+
+def cluster_of(session: Session) -> str:
+    """The first part of the names of a session's actors."""
+    runtime: Any = session._link.runtime
+    return str(runtime._sessions[session._link.handle].connection._cluster)
+
+
+def living(cluster: str) -> dict[str, int]:
+    """The actors of a cluster that are not dead: the rest of the name, and the process."""
+    return {
+        actor["Name"].removeprefix(cluster): actor["Pid"]
+        for actor in state.actors().values()
+        if actor["Name"].startswith(cluster) and actor["State"] != "DEAD"
+    }
+
+
+def all_living() -> set[str]:
+    """Names of all actors of this library that are not dead."""
+    found = state.actors().values()
+    return {a["Name"] for a in found if a["RayNamespace"] == NAMESPACE and a["State"] != "DEAD"}
+
+
+def usage(session: Session) -> dict[str, DeviceUsage]:
+    """What the devices of a session hold."""
+    cluster = cluster_of(session)
+    names = [device.name for device in session.list_devices()]
+    calls = [ray.get_actor(cluster + name, namespace=NAMESPACE).usage.remote() for name in names]
+    found: list[Any] = [decode(data) for data in ray.get(calls)]
+    return dict(zip(names, found, strict=True))
+
+
+def eventually(condition: Callable[[], Any], seconds: float = 10.0) -> bool:
+    """Whether a condition comes true in time; for what another process does on its own."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat") as status:
+            return status.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@contextmanager
+def frozen(pid: int) -> Iterator[None]:
+    """Stops a process for a while: it neither answers nor dies."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        if is_running(pid):
+            os.kill(pid, signal.SIGCONT)

@@ -1,0 +1,194 @@
+"""Sessions on target "ray": their actors, what they share, and that nothing is left of them."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import ray
+
+import dataflow as tf
+from dataflow import errors
+from dataflow.actors.messages import DeviceUsage
+from dataflow.session import Session
+from tests.house.tree import ROOT
+from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
+
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+
+
+def two_devices() -> tf.ConfigProto:
+    return tf.ConfigProto(device_count={"CPU": 2})
+
+
+def test_actors_from_start_to_end() -> None:
+    threads = threading.active_count()
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None])
+        with tf.device("/cpu:1"):
+            y = x * 2.0
+        with tf.device("/cpu:0"):
+            z = y + 1.0
+        session = Session("ray", config=two_devices())
+        assert session.run(z, {x: [1.0, 2.0]}).tolist() == [3.0, 5.0]
+    cluster = cluster_of(session)
+    processes = living(cluster)
+    devices = {f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"}
+    assert processes.keys() == {TASK, f"{TASK}/master", *devices}
+    assert len(set(processes.values())) == 4
+    assert {device.name for device in session.list_devices()} == devices
+    # Nothing is taken from what Ray has.
+    assert eventually(lambda: ray.available_resources()["CPU"] == 2)
+    session.close()
+    assert living(cluster) == {}
+    assert eventually(lambda: not any(map(is_running, processes.values())))
+    assert threading.active_count() <= threads
+    with pytest.raises(ValueError, match="Failed to look up actor"):
+        ray.get_actor(f"{cluster}{TASK}/master", namespace="dataflow")
+
+
+def test_open_sessions_share_actors_but_no_state() -> None:
+    config = two_devices()
+    with tf.Graph().as_default() as graph:
+        with tf.device("/cpu:1"):
+            variable = tf.Variable(1.0, name="v")
+        more = tf.assign_add(variable, 1.0)
+        noise = tf.random_uniform([2], seed=3)
+        first = Session("ray", config=config)
+        first.run(variable.initializer)
+        assert first.run(more) == 2.0
+        second = Session("ray", config=config)
+        assert cluster_of(first) == cluster_of(second)
+        with pytest.raises(errors.FailedPreconditionError, match="uninitialized value v"):
+            second.run(variable)
+        second.run(variable.initializer)
+        assert second.run(more) == 2.0
+        assert first.run(more) == 3.0
+        # Each starts the sequence of random numbers anew.
+        assert first.run(noise).tolist() == second.run(noise).tolist()
+        held = usage(first)
+        assert all(device.isolated == 2 for device in held.values())
+        first.close()
+        assert second.run(more) == 3.0
+        third = Session("ray", config=config, graph=graph)
+        third.run(variable.initializer)
+        assert third.run([more, variable.initializer])[0] in (1.0, 2.0)
+        third.close()
+        held = usage(second)
+        assert {device.isolated for device in held.values()} == {1}
+        cluster = cluster_of(second)
+        # A session with other options has actors of its own.
+        with Session("ray") as other:
+            assert cluster_of(other) != cluster
+        second.close()
+    assert living(cluster) == {}
+
+
+def test_a_closed_session_leaves_nothing_on_shared_devices() -> None:
+    empty = DeviceUsage(plans=0, steps=0, piecewise=0, rendezvous=0, kernels=0, isolated=0)
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None])
+        value = tf.random_uniform([], seed=1) + tf.Variable(tf.ones([3]), name="v")
+        watching = Session("ray", graph=tf.Graph())
+        before = usage(watching)
+        session = Session("ray")
+        session.run(tf.global_variables_initializer())
+        session.run([value, x + 1.0], {x: [1.0]})
+        call = session.make_callable(value)
+        assert call().shape == (3,)
+        session.partial_run_setup([x + 2.0], [x])
+        (device,) = usage(session).values()
+        assert device.plans >= 4 and device.kernels >= 1
+        assert device.steps == device.piecewise == 1
+        session.close()
+        assert eventually(lambda: usage(watching) == before)
+        assert before == {f"{TASK}/device:CPU:0": empty}
+        watching.close()
+
+
+def test_forgotten_session_takes_its_actors_along() -> None:
+    before = all_living()
+    with tf.Graph().as_default():
+        x = tf.constant(1.0)
+        session = Session("ray", config=tf.ConfigProto(inter_op_parallelism_threads=1))
+        session.run(x)
+        assert len(all_living() - before) == 3
+        del session
+        gc.collect()
+    assert all_living() == before
+
+
+def test_library_threads_and_pool() -> None:
+    """A lone device actor has all cores, whatever Ray allows an actor without reserved CPUs."""
+    with tf.Graph().as_default(), Session("ray") as session:
+        actor = ray.get_actor(f"{cluster_of(session)}{TASK}/device:CPU:0", namespace="dataflow")
+
+        def threads(_: object) -> list[int]:
+            from threadpoolctl import threadpool_info
+
+            return [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"]
+
+        found = ray.get(actor.__ray_call__.remote(threads))
+        assert found == [len(os.sched_getaffinity(0))] * len(found)
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {root!r})
+import ray
+{before}
+import dataflow as tf
+with tf.Session("") as local:
+    print("local", local.run(tf.constant(1.0)))
+session = tf.Session("ray")
+print("value", session.run(tf.constant(2.0) * 3.0))
+print("joined", ray.is_initialized())
+{after}
+"""
+
+
+def _run(before: str, after: str, cwd: str) -> list[str]:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RAY_ADDRESS")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(root=str(ROOT), before=before, after=after)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_starts_ray_and_stops_it_again(tmp_path: object) -> None:
+    """Also: an uninstalled checkout that only the driver's path knows works in the actors."""
+    lines = _run("", "session.close()\nprint('after', ray.is_initialized())", str(tmp_path))
+    assert lines[-3:] == ["value 6.0", "joined True", "after False"]
+
+
+def test_joins_ray_and_leaves_it_running(tmp_path: object) -> None:
+    after = "session.close()\nprint('after', ray.is_initialized())"
+    start = "ray.init(num_cpus=1, object_store_memory=10**8, include_dashboard=False)"
+    lines = _run(start, after, str(tmp_path))
+    assert lines[-3:] == ["value 6.0", "joined True", "after True"]
+
+
+def test_a_program_may_end_with_its_session_open(tmp_path: object) -> None:
+    assert _run("", "", str(tmp_path))[-1] == "joined True"
+
+
+def test_values_are_the_callers_own() -> None:
+    with tf.Graph().as_default(), Session("ray") as session:
+        x = tf.placeholder(tf.float32, [None])
+        variable = tf.Variable(tf.zeros([4]))
+        session.run(variable.initializer)
+        for fetched in session.run([variable, x + 1.0, x * 2.0], {x: np.ones(4)}):
+            fetched[:] = 7.0
+        assert session.run(variable).tolist() == [0.0] * 4
