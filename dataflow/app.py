@@ -11,7 +11,9 @@ from dataflow import flags
 __all__ = ["flags", "run"]
 
 
-def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None) -> NoReturn:
+def run(
+    main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None
+) -> NoReturn:
     """Reads the flags and calls `main` with the other arguments; ends the process.
 
     Args:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 __all__ = [
+    "FLAGS",
     "DEFINE_bool",
     "DEFINE_boolean",
     "DEFINE_enum",
@@ -18,7 +19,6 @@ __all__ = [
     "DEFINE_multi_integer",
     "DEFINE_multi_string",
     "DEFINE_string",
-    "FLAGS",
     "DuplicateFlagError",
     "Error",
     "FlagValues",

@@ -32,6 +32,7 @@ from dataflow.ops.math import (
     einsum,
     matmul,
     matvec,
+    norm,
     tensordot,
     trace,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "matmul",
     "matrix_transpose",
     "matvec",
+    "norm",
     "set_diag",
     "tensor_diag",
     "tensor_diag_part",

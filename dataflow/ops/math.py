@@ -112,6 +112,7 @@ from dataflow.ops.math_matmul import (
     matvec,
     sparse_matmul,
 )
+from dataflow.ops.math_norm import norm
 from dataflow.ops.math_power import (
     atan2,
     nextafter,
@@ -329,6 +330,7 @@ __all__ = [
     "ndtri",
     "negative",
     "nextafter",
+    "norm",
     "not_equal",
     "polygamma",
     "polyval",

@@ -73,9 +73,7 @@ def _checked(ord: Any, axis: Any) -> tuple[Any, bool]:
                 f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
             )
         if ord not in _MATRIX_NORMS:
-            raise ValueError(
-                f"'ord' must be a supported matrix norm in {_MATRIX_NORMS}, got {ord}"
-            )
+            raise ValueError(f"'ord' must be a supported matrix norm in {_MATRIX_NORMS}, got {ord}")
         return axis, True
     if not (isinstance(axis, int) or axis is None):
         raise ValueError(

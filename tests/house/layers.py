@@ -19,6 +19,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.dtypes",
         "dataflow.errors",
         "dataflow.garbage",
+        "dataflow.logging",
         "dataflow.nest",
         "dataflow.nest_*",
         "dataflow.proto",
@@ -77,6 +78,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.variable_freezing",
         "dataflow.import_graph",
         "dataflow.import_graph_*",
+        "dataflow.inspection",
         "dataflow.layers",
         "dataflow.partition_info",
         "dataflow.partitioned",
@@ -107,8 +109,12 @@ LAYERS: dict[str, tuple[str, ...]] = {
     # The public names.
     "api": (
         "dataflow",
+        "dataflow.app",
+        "dataflow.behavior",
         "dataflow.bitwise",
         "dataflow.cli",
+        "dataflow.compat",
+        "dataflow.flags",
         "dataflow.initializers",
         "dataflow.io",
         "dataflow.linalg",

@@ -68,15 +68,28 @@ def test_error_classes() -> None:
     """Codes, classes and the base class, as code that retries uses them."""
 
     def program(tf: Any) -> Any:
-        names = (
-            "Aborted AlreadyExists Cancelled DataLoss DeadlineExceeded FailedPrecondition "
-            "Internal InvalidArgument NotFound OutOfRange PermissionDenied ResourceExhausted "
-            "Unauthenticated Unavailable Unimplemented Unknown"
-        ).split()
+        kinds = (
+            tf.errors.AbortedError,
+            tf.errors.AlreadyExistsError,
+            tf.errors.CancelledError,
+            tf.errors.DataLossError,
+            tf.errors.DeadlineExceededError,
+            tf.errors.FailedPreconditionError,
+            tf.errors.InternalError,
+            tf.errors.InvalidArgumentError,
+            tf.errors.NotFoundError,
+            tf.errors.OutOfRangeError,
+            tf.errors.PermissionDeniedError,
+            tf.errors.ResourceExhaustedError,
+            tf.errors.UnauthenticatedError,
+            tf.errors.UnavailableError,
+            tf.errors.UnimplementedError,
+            tf.errors.UnknownError,
+        )
         out = []
-        for name in [each + "Error" for each in names]:
-            error = getattr(tf.errors, name)(None, None, "text")
-            out.append((name, error.error_code, error.message, str(error), error.op))
+        for kind in kinds:
+            error = kind(None, None, "text")
+            out.append((kind.__name__, error.error_code, error.message, str(error), error.op))
             out.append((isinstance(error, tf.OpError), isinstance(error, tf.errors.OpError)))
         codes = {n: getattr(tf.errors, n) for n in dir(tf.errors) if n.isupper() and n[0] != "_"}
         op = tf.constant(1.0, name="c").op
@@ -127,13 +140,9 @@ def test_session_misuse() -> None:
             attempt(lambda: tf.reset_default_graph())
             attempt(lambda: tf.Session().run([]))
             attempt(lambda: tf.gradients(tf.constant(1), tf.constant(2)))
-            attempt(
-                lambda: tf.train.GradientDescentOptimizer(0.1).minimize(tf.constant(1.0))
-            )
+            attempt(lambda: tf.train.GradientDescentOptimizer(0.1).minimize(tf.constant(1.0)))
             lonely = tf.Variable(1.0, name="lonely")
-            attempt(
-                lambda: tf.train.AdamOptimizer().minimize(tf.constant(1.0), var_list=[lonely])
-            )
+            attempt(lambda: tf.train.AdamOptimizer().minimize(tf.constant(1.0), var_list=[lonely]))
             attempt(lambda: tf.train.AdamOptimizer().apply_gradients([]))
         return out
 

@@ -87,9 +87,7 @@ def test_import_with_maps() -> None:
             return_elements=["logits:0"],
             name="net",
         )[0]
-        third = tf.import_graph_def(
-            frozen, {"hidden:0": logits}, ["logits:0"], name="net"
-        )[0]
+        third = tf.import_graph_def(frozen, {"hidden:0": logits}, ["logits:0"], name="net")[0]
         loss = tf.reduce_sum(tf.square(third - second))
         grads = tf.gradients(loss, [mine, logits])
         with tf.Session() as sess:
@@ -132,8 +130,10 @@ def test_walking_a_graph() -> None:
         conv = graph.get_operation_by_name("conv")
         out = [
             [op.name for op in graph.get_operations()],
-            [(op.type, [i.name for i in op.inputs], [o.name for o in op.outputs])
-             for op in graph.get_operations()],
+            [
+                (op.type, [i.name for i in op.inputs], [o.name for o in op.outputs])
+                for op in graph.get_operations()
+            ],
             [c.name for c in z.consumers()],
             [c.name for c in graph.get_tensor_by_name("kernel:0").consumers()],
             conv.get_attr("strides"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def test_autoencoder() -> None:
         current = x
         for part, steps in (("encoder", sizes), ("decoder", sizes[::-1])):
             with tf.name_scope(part):
-                for number, (rows, columns) in enumerate(zip(steps, steps[1:], strict=False)):
+                for number, (rows, columns) in enumerate(itertools.pairwise(steps)):
                     value = (random.randn(rows, columns) * 0.3).astype(np.float32)
                     w = tf.Variable(value, name=f"w{number}")
                     b = tf.Variable(tf.zeros(columns), name=f"b{number}")
@@ -200,14 +201,29 @@ def test_word_embeddings() -> None:
     """Skip-grams with sampled negatives: sparse gradients through embedding_lookup and gather."""
 
     def program(tf: Any) -> Any:
-        text = "the quick brown fox jumped over the lazy dog and the quick cat sat".split()
-        words = sorted(set(text))
-        numbers = [words.index(word) for word in text]
+        text = [
+            "the",
+            "quick",
+            "brown",
+            "fox",
+            "jumped",
+            "over",
+            "the",
+            "lazy",
+            "dog",
+            "and",
+            "the",
+            "quick",
+            "cat",
+            "sat",
+        ]
+        words = sorted(set(text.split()))
+        numbers = [words.index(word) for word in text.split()]
         pairs = [
             (numbers[i], numbers[j])
-            for i in range(len(text))
+            for i in range(len(numbers))
             for j in (i - 1, i + 1)
-            if 0 <= j < len(text)
+            if 0 <= j < len(numbers)
         ]
         random = np.random.RandomState(2)
         start = random.uniform(-1, 1, (len(words), 5)).astype(np.float32)

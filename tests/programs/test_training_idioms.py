@@ -1,4 +1,4 @@
-"""What real training code adds to an optimizer: decay, averages, clipping, towers, own gradients."""
+"""What training code adds to an optimizer: decay, averages, clipping, towers, own gradients."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_towers_on_several_devices(towers: int) -> None:
 
 
 def test_own_gradients() -> None:
-    """custom_gradient, overridden and registered gradients, stop_gradient, gradients of gradients."""
+    """custom_gradient, registered gradients in place of others, stop_gradient, second gradients."""
 
     def program(tf: Any) -> Any:
         name = f"Straight{tf.__name__.split('.')[0]}"

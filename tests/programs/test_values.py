@@ -16,6 +16,7 @@ def test_numpy_meets_tensors() -> None:
         t = tf.constant([[1.0, 2.0], [3.0, 4.0]], name="t")
         v = tf.Variable([[1.0, -1.0], [0.5, 2.0]], name="v")
         i = tf.constant([7, -7, 3])
+        three, three_numbers = 3, [1, 2, 3]
         array = np.array([[2.0, 0.5], [1.0, -3.0]], dtype=np.float32)
         results = [
             np.float32(2) * t,
@@ -50,7 +51,7 @@ def test_numpy_meets_tensors() -> None:
             i > 0,
             i >= np.array([7, 0, 3]),
             t < v,
-            3 <= i,
+            three <= i,
             (i > 0) & (i < 5),
             (i > 0) | (i < -5),
             (i > 0) ^ (i < 5),
@@ -71,7 +72,7 @@ def test_numpy_meets_tensors() -> None:
         for make in (
             lambda: t + i,
             lambda: i + 1.5,
-            lambda: t + [1, 2, 3],
+            lambda: t + three_numbers,
             lambda: tf.constant([1, "a"]),
             lambda: tf.constant([[1], [2, 3]]),
             lambda: t + "text",

@@ -38,7 +38,7 @@ def living(cluster: str) -> dict[str, int]:
 def all_living() -> set[str]:
     """Names of all actors of this library that are not dead."""
     found = state.actors().values()
-    return {a["Name"] for a in found if a["RayNamespace"] == NAMESPACE and a["State"] != "DEAD"}
+    return {a["Name"] for a in found if "/job:" in a["Name"] and a["State"] != "DEAD"}
 
 
 def usage(session: Session) -> dict[str, DeviceUsage]:

@@ -15,9 +15,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "upper_bound": lambda tf: tf.clip_by_value(tf.zeros([2]), 0.0, tf.ones([3, 2])),
     "lower_bound": lambda tf: tf.clip_by_value(tf.zeros([2]), tf.zeros([3, 2]), 1.0),
     "norm": lambda tf: tf.clip_by_norm(tf.zeros([2]), tf.ones([3, 1])),
-    "tensor": lambda tf: tf.global_norm(tf.zeros([2])),
     "text": lambda tf: tf.clip_by_global_norm("tensors", 1.0),
-    "nothing": lambda tf: tf.global_norm([]),
     "integers": lambda tf: tf.global_norm([tf.constant([1, 2])]),
 }
 
@@ -25,6 +23,19 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals(case: str) -> None:
     assert_same_refusal(REFUSED[case])
+
+
+def test_a_tensor_is_no_list() -> None:
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(TypeError, match="`t_list` should be a sequence of tensors. Received <class"),
+    ):
+        tf.global_norm(tf.zeros([2]))
+
+
+def test_the_norm_of_nothing() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.global_norm([])) == 0
 
 
 @pytest.mark.parametrize(
