@@ -170,4 +170,6 @@ def _all_values(items: Sequence[Any]) -> list[Any]:
 
 def _like(t: Any, values: Any) -> Any:
     """New values for `t`, sparse if it is."""
-    return IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values
+    return (
+        IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values
+    )

@@ -54,7 +54,9 @@ def _make(op_def: OpDef) -> Callable[..., typing.Any]:
     names = [python_name(op_type, arg.name) for arg in op_def.inputs]
     attr_names = {python_name(op_type, name): name for name in op_def.attr_by_name}
 
-    def raw_op(*positional: typing.Any, name: str | None = None, **keywords: typing.Any) -> typing.Any:
+    def raw_op(
+        *positional: typing.Any, name: str | None = None, **keywords: typing.Any
+    ) -> typing.Any:
         if positional:
             raise TypeError(
                 f"{op_type} only takes keyword args (possible keys: "

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 HandleData = tuple[tuple[DType, TensorShape], ...]
 """Element type and shape of what a resource handle points to."""
 
-_ARITHMETIC = ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "matmul")
-_ARITHMETIC += ("and", "or", "xor")
+_LOGICAL = ("and", "or", "xor")
+_ARITHMETIC = ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "matmul", *_LOGICAL)
 _COMPARISONS = ("lt", "le", "gt", "ge", "ne", "eq")
 _UNARY = ("getitem", "invert", "neg", "abs")
 

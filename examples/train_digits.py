@@ -99,8 +99,13 @@ def placement_table(metadata: tf.RunMetadata) -> Table:
         table.add_column(column)
     for device, ops in sorted(nodes.items()):
         frequent = ", ".join(f"{op} {count}" for op, count in ops.most_common(4))
-        short = device.removeprefix("/job:worker/replica:0").removeprefix("/job:localhost/replica:0")
-        row = (short, str(ops.total()), str(ops["_Send"]), str(ops["_Recv"]), frequent)
+        row = (
+            device[device.index("/task:") :],
+            str(ops.total()),
+            str(ops["_Send"]),
+            str(ops["_Recv"]),
+            frequent,
+        )
         table.add_row(*row)
     return table
 

@@ -442,7 +442,9 @@ DENSE_RULES: Final[Mapping[str, Rule]] = {
     ),
     "AdagradDA": Rule(_adagrad_da, "var accum accum", "grad lr l1 l2 global_step", types=WIDE),
     "Ftrl": Rule(_ftrl, "var accum linear", "grad lr l1 l2 lr_power", types=FLOATS),
-    "FtrlV2": Rule(_ftrl_v2, "var accum linear", "grad lr l1 l2 l2_shrinkage lr_power", types=FLOATS),
+    "FtrlV2": Rule(
+        _ftrl_v2, "var accum linear", "grad lr l1 l2 l2_shrinkage lr_power", types=FLOATS
+    ),
     "AddSign": Rule(_add_sign, "var m", "lr alpha sign_decay beta grad", types=FLOATS),
     "PowerSign": Rule(_power_sign, "var m", "lr logbase sign_decay beta grad", types=FLOATS),
 }

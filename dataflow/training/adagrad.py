@@ -52,7 +52,9 @@ class AdagradOptimizer(SingleOpOptimizer):
             init: Any = Constant(self._initial_accumulator_value, dtype=dtype)
             if not shape.is_fully_defined():
                 init = self._init_constant_op(v, dtype)
-            self._get_or_make_slot_with_initializer(v, init, shape, dtype, "accumulator", self._name)
+            self._get_or_make_slot_with_initializer(
+                v, init, shape, dtype, "accumulator", self._name
+            )
 
     def _init_constant_op(self, v: Any, dtype: Any) -> Callable[[], Any]:
         """Makes the accumulator's value for a variable whose shape is not known."""

@@ -75,9 +75,7 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
                 f"({choices[0].dtype.base_dtype} vs {choice.dtype.base_dtype})."
             )
     if len(limits) != len(choices) - 1:
-        raise ValueError(
-            "The length of boundaries should be 1 less than the length of values"
-        )
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
     with name_scope(name or "PiecewiseConstant"):
         result = choices[-1]
         for limit, choice in reversed(list(zip(limits, choices, strict=False))):

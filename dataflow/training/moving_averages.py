@@ -99,9 +99,7 @@ class ExponentialMovingAverage:
             scopes.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, item)
             return average
         is_variable = item.op.type in ("Variable", "VariableV2", "VarHandleOp")
-        return slot_creator.create_zeros_slot(
-            item, self.name, colocate_with_primary=is_variable
-        )
+        return slot_creator.create_zeros_slot(item, self.name, colocate_with_primary=is_variable)
 
     def average(self, var: Any) -> Any:
         """The variable that holds the average of a variable or tensor, or None."""

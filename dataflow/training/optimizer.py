@@ -293,9 +293,7 @@ class Optimizer:
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
         """The slot of a variable, made of zeros if there is none yet."""
-        return self._kept_slot(
-            var, slot_name, lambda: slot_creator.create_zeros_slot(var, op_name)
-        )
+        return self._kept_slot(var, slot_name, lambda: slot_creator.create_zeros_slot(var, op_name))
 
     def _kept_slot(self, var: Any, slot_name: str, make: Callable[[], Any]) -> Any:
         slots, key = self._slot_dict(slot_name), _var_key(var)

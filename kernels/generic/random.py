@@ -40,7 +40,9 @@ def _shape(value: Any) -> tuple[int, ...]:
     return sizes
 
 
-def _filled(node: KernelNode, xp: Any, seeded: Callable[[Philox, int], Any], free: Draw) -> Any:
+def _filled(
+    node: KernelNode, xp: Any, seeded: Callable[[Philox, int], Any], free: Draw
+) -> Callable[..., Any]:
     """The callable of an op that fills a shape with independent numbers."""
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)
@@ -114,12 +116,13 @@ def _quick(node: KernelNode) -> tuple[np.random.Generator, Any]:
 def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
     generator, working = _quick(node)
     dtype = node.output_dtypes[0].as_numpy_dtype
+    largest = np.float32(np.nextafter(np.ones((), dtype), np.zeros((), dtype)))
 
     def free(count: int) -> np.ndarray:
         values = generator.random(count, working)
         if dtype not in (np.float32, np.float64):
             # Rounding to few bits must not reach 1.
-            values = np.minimum(values, np.float32(1 - float(ml_dtypes.finfo(dtype).epsneg)))
+            values = np.minimum(values, largest)
         return values
 
     return _filled(node, xp, _uniform(dtype), free)

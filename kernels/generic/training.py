@@ -56,9 +56,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     return bind
 
 
-def _apply(
-    xp: Any, update: Update, targets: Sequence[Any], arguments: list[Any], at: int
-) -> None:
+def _apply(xp: Any, update: Update, targets: Sequence[Any], arguments: list[Any], at: int) -> None:
     """Runs an update on the whole arrays, or on one block of them after the other."""
     size = targets[0].size
     if xp is not np or size <= _BLOCK:

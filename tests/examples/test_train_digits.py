@@ -46,5 +46,5 @@ def test_options_are_honoured() -> None:
 
 
 def test_unknown_target_is_named() -> None:
-    with pytest.raises(AssertionError, match="No session factory registered.*grpc://nowhere"):
+    with pytest.raises(AssertionError, match=r"No session factory registered.*grpc://nowhere"):
         run_example("--target", "grpc://nowhere")

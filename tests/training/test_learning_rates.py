@@ -36,9 +36,7 @@ def test_rates(rate: str, kind: str) -> None:
                 step = library.placeholder(library.as_dtype(kind), [])
                 fetched = RATES[rate](library.train, step)
                 return [session.run(fetched, {step: i}) for i in range(13)]
-            step = library.Variable(
-                np.int64(0), trainable=False, use_resource=kind == "resource"
-            )
+            step = library.Variable(np.int64(0), trainable=False, use_resource=kind == "resource")
             fetched = RATES[rate](library.train, step)
             session.run(step.initializer)
             seen = []

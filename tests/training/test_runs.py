@@ -104,9 +104,7 @@ def test_variable_of_unknown_shape(optimizer: str, use_resource: bool) -> None:
 
     def trained(library: Any, session: Any) -> Any:
         start = library.placeholder(library.float32, [None])
-        weights = library.Variable(
-            start, validate_shape=False, name="W", use_resource=use_resource
-        )
+        weights = library.Variable(start, validate_shape=False, name="W", use_resource=use_resource)
         train = OPTIMIZERS[optimizer](library).minimize(library.reduce_sum(weights * weights))
         feeds = {start: np.array([1.0, -2.0, 3.0], np.float32)}
         session.run(weights.initializer, feeds)

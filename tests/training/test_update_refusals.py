@@ -70,7 +70,10 @@ def test_sign_decay_must_be_a_scalar(local_sessions: LocalSessions, rule: str) -
     """TensorFlow ends the process here."""
     outcome = on_ours(misfit(RULES[rule], False, scalars={"sign_decay": [0.1]}), local_sessions)
     assert outcome[1:] == (
-        "InvalidArgumentError", 3, f"Apply{rule}", "sign_decay is not a scalar: [1]"
+        "InvalidArgumentError",
+        3,
+        f"Apply{rule}",
+        "sign_decay is not a scalar: [1]",
     )
 
 
@@ -117,9 +120,7 @@ UNCHECKED_THERE = {
 
 
 @pytest.mark.parametrize(("rule", "slot"), sorted(UNCHECKED_THERE))
-def test_slots_that_tensorflow_forgets(
-    local_sessions: LocalSessions, rule: str, slot: str
-) -> None:
+def test_slots_that_tensorflow_forgets(local_sessions: LocalSessions, rule: str, slot: str) -> None:
     outcome = on_ours(misfit(RULES[rule], True, shapes={slot: (2, 2)}), local_sessions)
     assert outcome[1] == "InvalidArgumentError"
     assert f"var and {slot} do not have the same shape[3,2] [2,2]" in outcome[-1]
@@ -174,9 +175,7 @@ def test_gradient_of_too_few_dimensions(local_sessions: LocalSessions) -> None:
 
 @pytest.mark.parametrize("missing", ["var", "accum"])
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-def test_uninitialized_reference(
-    local_sessions: LocalSessions, missing: str, sparse: bool
-) -> None:
+def test_uninitialized_reference(local_sessions: LocalSessions, missing: str, sparse: bool) -> None:
     def program(library: Any, session: Any) -> Any:
         made = variables(library, RULES["Momentum"], lambda _: np.ones([2], np.float32), False)
         session.run([v.initializer for v in made if v.op.name != missing])
@@ -191,9 +190,7 @@ def test_uninitialized_reference(
 
 @pytest.mark.parametrize("missing", ["var", "accum"])
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-def test_uninitialized_handle(
-    local_sessions: LocalSessions, missing: str, sparse: bool
-) -> None:
+def test_uninitialized_handle(local_sessions: LocalSessions, missing: str, sparse: bool) -> None:
     """TensorFlow's error does not say which variable; ours begins alike, and does."""
 
     def program(library: Any, session: Any) -> Any:
