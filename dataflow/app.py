@@ -29,4 +29,7 @@ def run(
         rest = flags.FLAGS(arguments, known_only=True)
     except flags.Error as error:
         sys.exit(f"FATAL Flags parsing error: {error}")
+    if "--help" in rest[1:]:
+        sys.stdout.write(flags.FLAGS.describe())
+        sys.exit(1)
     sys.exit(start(rest))

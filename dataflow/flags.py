@@ -95,7 +95,7 @@ class FlagValues:
         arguments = iter(argv[1:])
         for argument in arguments:
             if argument == "--":
-                rest.extend(arguments)
+                rest.extend([argument, *arguments] if known_only else arguments)
             elif not argument.startswith("-") or argument == "-":
                 rest.append(argument)
             elif not self._take(argument, arguments):
@@ -164,6 +164,14 @@ class FlagValues:
     def flag_values_dict(self) -> dict[str, Any]:
         """All flags and their values."""
         return {name: flag.value for name, flag in self._flags.items()}
+
+    def describe(self) -> str:
+        """The flags with their help texts and defaults, a pair of lines each."""
+        lines = []
+        for name in self:
+            lines.append(f"--{name}: {self[name].help}\n")
+            lines.append(f"  (default: {self[name].value})\n")
+        return "".join(lines)
 
     def is_parsed(self) -> bool:
         """True once a command line was read."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from dataflow import creation_site, node_validation, shape_inference
 from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
@@ -122,6 +124,8 @@ class NodeMaker:
     def _make(self, node: NodeDef, endpoints: Sequence[Endpoint]) -> None:
         op_def = self._find_op(node)
         attrs = node_validation.decode_attrs(op_def, node)
+        if op_def.name == "Const":
+            attrs["value"] = _compact(attrs["value"], node)
         shapes = attrs.pop("_output_shapes", None)
         if "_class" in attrs:
             attrs["_class"] = self._renamed_groups(node, attrs["_class"])
@@ -225,6 +229,14 @@ class NodeMaker:
                 text = _GROUP_PREFIX + self._new_names[name]
             renamed.append(text.encode())
         return tuple(renamed)
+
+
+def _compact(value: np.ndarray[Any, Any], node: NodeDef) -> np.ndarray[Any, Any]:
+    """A value that repeats one element as a view of that element, which is written as short."""
+    if value.size < 2 or node.attr["value"].tensor.tensor_content:
+        return value
+    first = value[(slice(0, 1),) * value.ndim]
+    return np.broadcast_to(first.copy(), value.shape) if (value == first).all() else value
 
 
 def _merge_shapes(node: NodeDef, op: Operation, shapes: Any) -> None:

@@ -23,15 +23,14 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor that does not depend on a session: an array, or None if unknown.
 
     Args:
-      tensor: A tensor; anything else is returned as it is.
+      tensor: A tensor or variable; anything else is returned as it is.
       partial: Takes an array with None for its unknown elements, where tensors are stacked.
     """
+    if isinstance(tensor, BaseVariable):
+        return None
     if not isinstance(tensor, Tensor):
         return tensor
     value = constant_value(tensor)
     if value is not None or not partial or tensor.op.type != "Pack" or tensor.shape.rank != 1:
         return value
-    parts = [constant_value(part) for part in tensor.op.inputs]
-    if all(part is None for part in parts):
-        return None
-    return np.array(parts, dtype=object)
+    return np.array([constant_value(part) for part in tensor.op.inputs], dtype=object)

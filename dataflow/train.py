@@ -13,6 +13,13 @@ from dataflow.training.adagrad import AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer
 from dataflow.training.adam import AdamOptimizer
 from dataflow.training.ftrl import FtrlOptimizer
+from dataflow.training.global_step import (
+    assert_global_step,
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
 from dataflow.training.gradient_descent import GradientDescentOptimizer
 from dataflow.training.learning_rate_decay import (
     cosine_decay,
@@ -32,13 +39,6 @@ from dataflow.training.optimizer import Optimizer
 from dataflow.training.proximal_adagrad import ProximalAdagradOptimizer
 from dataflow.training.proximal_gradient_descent import ProximalGradientDescentOptimizer
 from dataflow.training.rmsprop import RMSPropOptimizer
-from dataflow.training.training_util import (
-    assert_global_step,
-    create_global_step,
-    get_global_step,
-    get_or_create_global_step,
-    global_step,
-)
 
 __all__ = [
     "AdadeltaOptimizer",

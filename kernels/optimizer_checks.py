@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.errors import InternalError
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.optimizer_rules import Rule
+from dataflow.kernels.optimizer_rule import Rule
 from dataflow.kernels.shape_text import shape_text
 
 GRADIENTS: Final = ("grad", "delta")

@@ -6,22 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dataflow import dtypes
-from dataflow.kernels.optimizer_rules import (
-    ANY,
+from dataflow.kernels.optimizer_rule import ANY, WIDE, Rule, Update, one, rsqrt, zero
+from dataflow.kernels.optimizer_rules import adadelta, adagrad, adagrad_v2, keras_momentum
+from dataflow.kernels.optimizer_rules_regularized import (
     PROXIMAL_LIMITS,
-    WIDE,
-    Rule,
-    Update,
-    adadelta,
-    adagrad,
-    adagrad_v2,
     ftrl_accumulate,
-    keras_momentum,
-    one,
     proximal_adagrad,
     proximal_gradient_descent,
-    rsqrt,
-    zero,
 )
 from dataflow.kernels.registry import FLOATS, KernelNode
 

@@ -283,10 +283,10 @@ def noisy_linear_cosine_decay(
         start, cast = _start(learning_rate)
         steps, first, decay = cast(decay_steps), cast(initial_variance), cast(variance_decay)
         periods, lift, rest = cast(num_periods), cast(alpha), cast(beta)
-        step = math_ops.minimum(cast(global_step), steps)
+        step: Any = math_ops.minimum(cast(global_step), steps)
         line = (steps - step) / steps
         variance = first / math_ops.pow(1.0 + step, decay)
-        noise = random_ops.random_normal(line.shape, stddev=math_ops.sqrt(variance))
+        noise: Any = random_ops.random_normal(line.shape, stddev=math_ops.sqrt(variance))
         noisy = line + noise
         completed = step / steps
         fraction = _half_cosine(2.0 * periods * completed)

@@ -159,22 +159,24 @@ def assign_moving_average(
 
 def _debiased(unbiased: Any, value: Any, rest: Any) -> Any:
     """Updates an average that starts at zero, and gives `unbiased` its value without that bias."""
-    with variable_scope(unbiased.name[: -len(":0")], values=[unbiased, value, rest]):
-        with scopes.colocate_with(unbiased):
-            biased = get_variable(
-                _unused_name("biased"),
-                initializer=Zeros(),
-                shape=unbiased.get_shape(),
-                dtype=unbiased.dtype,
-                trainable=False,
-            )
-            local_step = get_variable(
-                _unused_name("local_step"),
-                shape=[],
-                dtype=unbiased.dtype,
-                initializer=Zeros(),
-                trainable=False,
-            )
+    with (
+        variable_scope(unbiased.name[: -len(":0")], values=[unbiased, value, rest]),
+        scopes.colocate_with(unbiased),
+    ):
+        biased = get_variable(
+            _unused_name("biased"),
+            initializer=Zeros(),
+            shape=unbiased.get_shape(),
+            dtype=unbiased.dtype,
+            trainable=False,
+        )
+        local_step = get_variable(
+            _unused_name("local_step"),
+            shape=[],
+            dtype=unbiased.dtype,
+            initializer=Zeros(),
+            trainable=False,
+        )
     update = state_ops.assign_sub(biased, (biased - value) * rest)
     step = local_step.assign_add(1)
     bias: Any = math_ops.pow(1.0 - rest, step)

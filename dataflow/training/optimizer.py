@@ -18,13 +18,12 @@ from dataflow.graph_keys import GraphKeys
 from dataflow.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from dataflow.operation import Operation
 from dataflow.tensor import Tensor
-from dataflow.training import slot_creator
 from dataflow.training.optimizer_targets import is_resource_variable, target_of
-from dataflow.variable_scope import get_variable, variable_scope
-from dataflow.variables import Variable, trainable_variables
+from dataflow.training.optimizer_variables import OptimizerVariables
+from dataflow.variables import trainable_variables
 
 
-class Optimizer:
+class Optimizer(OptimizerVariables):
     """Adds operations to a graph that train its variables.
 
     A subclass says what a step does with a variable and its gradient: `_apply_dense` and
@@ -51,14 +50,8 @@ class Optimizer:
     ) -> None:
         if not name:
             raise ValueError("Must specify the optimizer name")
+        super().__init__(name, use_own_namescope_for_non_slot_vars)
         self._use_locking = use_locking
-        self._name = name
-        self._use_own_namescope_for_non_slot_vars = use_own_namescope_for_non_slot_vars
-        if use_own_namescope_for_non_slot_vars:
-            with variable_scope(None, default_name=name) as scope:
-                self._non_slot_variable_scope = scope
-        self._slots: dict[str, dict[Any, Any]] = {}
-        self._non_slot_dict: dict[Any, Any] = {}
 
     def get_name(self) -> str:
         """The name given."""
@@ -220,87 +213,6 @@ class Optimizer:
             train_ops.append(applied)
         return applied
 
-    # What an optimizer keeps
-
-    def get_slot(self, var: Any, name: str) -> Any:
-        """The slot of that name that belongs to a variable, or None.
-
-        Args:
-          var: A variable that was passed to `minimize` or `apply_gradients`.
-          name: One of `get_slot_names()`.
-        """
-        slots = self._slots.get(name)
-        return slots.get(_var_key(var)) if slots else None
-
-    def get_slot_names(self) -> list[str]:
-        """The names of the slots there are, sorted."""
-        return sorted(self._slots)
-
-    def variables(self) -> list[Any]:
-        """All variables in the default graph that the optimizer keeps, sorted by name."""
-        graph = scopes.get_default_graph()
-        kept = [*self._non_slot_variables()]
-        for slots in self._slots.values():
-            kept += slots.values()
-        return sorted((v for v in kept if v.op.graph is graph), key=lambda v: str(v.name))
-
-    def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
-        """A variable that belongs to no other one; the same for the same name and graph."""
-        key = (name, colocate_with.graph)
-        made = self._non_slot_dict.get(key)
-        if made is not None:
-            return made
-        options = {
-            "name": name,
-            "trainable": False,
-            "use_resource": is_resource_variable(colocate_with),
-        }
-        with scopes.colocate_with(colocate_with):
-            if self._use_own_namescope_for_non_slot_vars:
-                with scopes.name_scope(""), variable_scope(self._non_slot_variable_scope):
-                    made = get_variable(initializer=initial_value, **options)
-            else:
-                made = Variable(initial_value, **options)
-        self._non_slot_dict[key] = made
-        return made
-
-    def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
-        return self._non_slot_dict.get((name, graph))
-
-    def _non_slot_variables(self) -> Iterable[Any]:
-        """The variables that belong to no other one."""
-        return self._non_slot_dict.values()
-
-    def _slot_dict(self, slot_name: str) -> dict[Any, Any]:
-        """The slots of that name by key of the variable they belong to."""
-        return self._slots.setdefault(slot_name, {})
-
-    def _get_or_make_slot(self, var: Any, val: Tensor, slot_name: str, op_name: str) -> Any:
-        """The slot of a variable, made with an initial value if there is none yet."""
-        return self._kept_slot(var, slot_name, lambda: slot_creator.create_slot(var, val, op_name))
-
-    def _get_or_make_slot_with_initializer(
-        self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
-    ) -> Any:
-        """The slot of a variable, made by an initializer if there is none yet."""
-        return self._kept_slot(
-            var,
-            slot_name,
-            lambda: slot_creator.create_slot_with_initializer(
-                var, initializer, shape, dtype, op_name
-            ),
-        )
-
-    def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
-        """The slot of a variable, made of zeros if there is none yet."""
-        return self._kept_slot(var, slot_name, lambda: slot_creator.create_zeros_slot(var, op_name))
-
-    def _kept_slot(self, var: Any, slot_name: str, make: Callable[[], Any]) -> Any:
-        slots, key = self._slot_dict(slot_name), _var_key(var)
-        if key not in slots:
-            slots[key] = make()
-        return slots[key]
-
     # What a subclass says
 
     def _valid_dtypes(self) -> set[DType]:
@@ -367,10 +279,6 @@ class Optimizer:
 
 def _trainable() -> list[Any]:
     return trainable_variables() + scopes.get_collection(GraphKeys.TRAINABLE_RESOURCE_VARIABLES)
-
-
-def _var_key(var: Any) -> Any:
-    return var.op.graph, var.op.name
 
 
 def _as_gradient(grad: Any) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import dataflow.ops.math as math_ops
-import dataflow.ops.training  # noqa: F401  (the ops made here)
-import dataflow.ops.training_sparse  # noqa: F401
+import dataflow.ops.training
+import dataflow.ops.training_sparse  # noqa: F401  (the ops made here)
 from dataflow.apply_op import apply_op
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.operation import Operation

@@ -124,6 +124,9 @@ def _set_slice_of_slot(primary: Any, slot: Any, part: SaveSliceInfo) -> None:
     rank = slot.shape.rank
     if rank == 0:
         return
+    assert part.full_shape is not None
+    assert part.var_offset is not None
+    assert part.var_shape is not None
     own_name = slot.op.name[len(primary.op.name) + 1 :]
     slot._set_save_slice_info(
         SaveSliceInfo(

@@ -15,7 +15,8 @@ from dataflow.kernels.optimizer_checks import (
     check_scalars,
     check_slots,
 )
-from dataflow.kernels.optimizer_rules import DENSE_RULES, Rule, Update
+from dataflow.kernels.optimizer_rule import Rule, Update
+from dataflow.kernels.optimizer_rules import DENSE_RULES
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.variable_updates import stored, update_together, writable
 

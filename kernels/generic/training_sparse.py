@@ -14,7 +14,7 @@ from dataflow.kernels.optimizer_checks import (
     check_scalars,
     check_slots,
 )
-from dataflow.kernels.optimizer_rules import Rule
+from dataflow.kernels.optimizer_rule import Rule
 from dataflow.kernels.optimizer_rules_sparse import SPARSE_RULES
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.variable_updates import rounds, update_together, writable

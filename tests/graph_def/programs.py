@@ -16,7 +16,7 @@ class Program:
     """A graph and a run of it.
 
     Attributes:
-      build: `build(library)` adds the graph to the default graph.
+      build: `build(library)` adds the graph to the default graph, unless it comes from a file.
       fetches: Names of tensors.
       feeds: Values by names of tensors.
       steps: Names of operations that run first, one step each.
@@ -84,7 +84,7 @@ def matrices(lib: Any) -> None:
     a = lib.placeholder(lib.float32, [2, 3, 4], name="a")
     b = lib.placeholder(lib.float32, [2, 5, 4], name="b")
     product = lib.matmul(a, b, transpose_b=True)
-    lib.einsum("bij,bkj->bik", a, b, name="e")
+    lib.identity(lib.einsum("bij,bkj->bik", a, b), name="e")
     lib.identity(lib.tensordot(product, lib.constant(_floats(5, 2, seed=3)), 1), name="y")
 
 
@@ -121,7 +121,8 @@ def convolution(lib: Any) -> None:
     logits = lib.matmul(lib.reshape(h, [-1, 16]), lib.constant(_floats(16, 5, seed=2)))
     lib.nn.softmax(logits, name="y")
     labels = lib.constant([3, 0], lib.int64)
-    lib.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="loss")
+    loss = lib.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    lib.identity(loss, name="loss")
 
 
 def gradients(lib: Any) -> None:
@@ -155,8 +156,8 @@ def resources(lib: Any) -> None:
     rows = lib.placeholder(lib.int32, [None], name="x")
     with lib.control_dependencies([count.assign_add(2)]):
         lib.identity(table.sparse_read(rows), name="y")
+        lib.identity(count.read_value(), name="z")
     lib.group(table.scatter_add(lib.IndexedSlices(lib.ones([2, 2]), [0, 3])), name="step")
-    lib.identity(count.read_value(), name="z")
     lib.variables_initializer([table, count], name="init")
 
 
@@ -223,7 +224,7 @@ PROGRAMS: dict[str, Program] = {
     "segments": Program(segments, ("y:0", "z:0", "w:0"), {"x:0": _floats(6, 2)}),
     "convolution": Program(
         convolution,
-        ("y:0", "loss/SparseSoftmaxCrossEntropyWithLogits:0"),
+        ("y:0", "loss:0"),
         {"x:0": _floats(2, 8, 8, 3)},
     ),
     "gradients": Program(gradients, ("y:0", "z:0"), {"x:0": _floats(3, 4)}),
@@ -240,6 +241,16 @@ PROGRAMS: dict[str, Program] = {
     ),
     "adam": Program(adam, ("y:0", "loss:0"), {"x:0": _floats(2, 3)}, ("init", "step", "step")),
 }  # fmt: skip
+
+
+FILES: dict[str, Program] = {
+    **PROGRAMS,
+    "stripped": PROGRAMS["convolution"],
+    "frozen": Program(
+        lambda library: None, ("probabilities:0", "label:0"), {"images:0": abs(_floats(3, 8, 8, 1))}
+    ),
+}
+"""The runs of the graphs in tests/data/graphs, which tools/make_test_graphs.py writes."""
 
 
 def results(library: Any, graph_def: Any, program: Program) -> list[np.ndarray[Any, Any]]:

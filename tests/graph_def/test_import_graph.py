@@ -51,6 +51,23 @@ def test_defaults_are_filled_in() -> None:
     assert any("Tdim=<type: DT_INT32>" in line for line in lines)
 
 
+@pytest.mark.parametrize("kind", ["DT_FLOAT", "DT_STRING", "DT_BFLOAT16", "DT_INT64"])
+def test_a_repeated_value_stays_short(kind: str) -> None:
+    fields = {"DT_FLOAT": "float_val", "DT_STRING": "string_val"}
+    field = fields.get(kind, "half_val" if kind == "DT_BFLOAT16" else "int64_val")
+    value = '"ab"' if kind == "DT_STRING" else "16256"
+    shape = "tensor_shape { dim { size: 3 } dim { size: 400 } }"
+    text = node(
+        "c",
+        "Const",
+        "",
+        attr("dtype", f"type: {kind}")
+        + attr("value", f"tensor {{ dtype: {kind} {shape} {field}: {value} }}"),
+    )
+    lines = assert_same(lambda lib: lib.import_graph_def(parsed(lib, text)))
+    assert len(lines[0]) < 300
+
+
 def test_attrs_that_no_schema_knows_are_kept() -> None:
     kinds = ["i: 3", 's: "x"', "f: 2.5", "b: true", "type: DT_INT32", "shape { dim { size: 2 } }"]
     kinds += ["tensor { dtype: DT_FLOAT tensor_shape { } float_val: 2 }", 'placeholder: "T"']

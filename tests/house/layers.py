@@ -68,6 +68,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     # Library code, built only on ops.
     "library": (
         "dataflow.checkpoint",
+        "dataflow.clip_ops",
         "dataflow.custom_gradient",
         "dataflow.device_setter",
         "dataflow.function",
@@ -122,6 +123,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.math",
         "dataflow.nn",
         "dataflow.special_math",
+        "dataflow.train",
     ),
     "kernels": ("dataflow.kernels",),
     "actors": ("dataflow.actors",),

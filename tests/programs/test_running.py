@@ -90,6 +90,27 @@ def test_feeding_intermediates() -> None:
     assert_same_program(program)
 
 
+def test_sparse_feeds() -> None:
+    """Sparse placeholders with and without shapes, fed with values and triples, and fetched."""
+
+    def program(tf: Any) -> Any:
+        anything = tf.sparse_placeholder(tf.float32)
+        named = tf.sparse_placeholder(tf.int64, shape=[None, 4], name="named")
+        by_tensor = tf.sparse_placeholder(tf.string, shape=tf.constant([2, 2], tf.int64))
+        doubled = tf.SparseTensor(anything.indices, anything.values * 2, anything.dense_shape)
+        value = tf.SparseTensorValue([[0, 1], [2, 0]], [1.5, 2.5], [3, 4])
+        triple = (np.array([[1, 3]]), np.array([7]), np.array([2, 4]))
+        out = [anything.shape, named.get_shape(), by_tensor.shape, named.values.name]
+        with tf.Session() as sess:
+            out.append(sess.run(doubled, {anything: value}))
+            out.append(sess.run([named, named.dense_shape], {named: triple}))
+            out.append(sess.run(anything, {anything: sess.run(doubled, {anything: value})}))
+            out.append(sess.run(named.dense_shape))
+        return out, tf.get_default_graph()
+
+    assert_same_program(program)
+
+
 def test_control_dependencies_of_assigns() -> None:
     """Orders of reads and writes that programs force; nested, cleared, and on operations."""
 

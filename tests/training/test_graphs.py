@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.gradients.both import assert_same_graph
@@ -95,7 +94,7 @@ def test_gradients_changed_on_the_way(use_resource: bool) -> None:
         pairs = optimizer.compute_gradients(loss)
         assert pairs[-1] == (None, unused)
         grads, norm = tf.clip_by_global_norm([g for g, _ in pairs], 0.5)
-        optimizer.apply_gradients(zip(grads, [v for _, v in pairs]))
+        optimizer.apply_gradients(zip(grads, [v for _, v in pairs], strict=True))
         return norm
 
     assert_same_graph(program)

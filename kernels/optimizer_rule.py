@@ -1,0 +1,51 @@
+"""What an update rule of an optimizer is, and what rules are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dataflow import dtypes
+from dataflow.dtypes import DType
+from dataflow.kernels.registry import FLOATS, KernelNode
+
+Update = Callable[..., None]
+"""`f(variable, *slots, *arguments)`, in the schema's order; writes to the variable and slots."""
+Bind = Callable[[KernelNode, Any], Update]
+"""Takes the node and the array module."""
+
+ANY: Final = (*FLOATS, dtypes.complex64, dtypes.complex128)
+WIDE: Final = (dtypes.float32, dtypes.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How an optimizer changes a variable and what it keeps of it."""
+
+    bind: Bind
+    variables: str
+    """The variable and its slots, as messages call them, separated by blanks."""
+    arguments: str
+    """The other inputs of the op, in the schema's order, separated by blanks."""
+    types: tuple[DType, ...] = ANY
+    """Element types."""
+    limits: Mapping[str, str] | None = None
+    """Arguments that must be "positive", "non-negative" or "non-positive"."""
+    needs_elements: bool = False
+    """A row must have elements (sparse rules)."""
+
+
+def one(array: Any) -> Any:
+    """1 of the array's type: Python's could widen a 16-bit float."""
+    return array.dtype.type(1)
+
+
+def zero(array: Any) -> Any:
+    """0 of the array's type."""
+    return array.dtype.type(0)
+
+
+def rsqrt(xp: Any, array: Any) -> Any:
+    """1 / sqrt(array)."""
+    return one(array) / xp.sqrt(array)
