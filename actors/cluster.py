@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import ray
+from ray._private import state
 
 from dataflow.devices import full_name
 from dataflow.errors import NotFoundError, ResourceExhaustedError, UnavailableError
@@ -30,8 +32,9 @@ class Machine:
     address: str
     """Network address."""
     hostname: str
-    resources: Mapping[str, float] = field(default_factory=dict)
-    """What Ray counts there in all, "CPU" and "GPU" among others."""
+    gpus: int = 0
+    """What Ray counts there in all."""
+    free_gpus: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +79,14 @@ def machines() -> list[Machine]:
       UnavailableError: There is none.
     """
     own = ray.get_runtime_context().get_node_id()
+    free = state.available_resources_per_node()
     found = [
         Machine(
             node["NodeID"],
             node["NodeManagerAddress"],
             node.get("NodeManagerHostname", ""),
-            dict(node["Resources"]),
+            int(node["Resources"].get("GPU", 0)),
+            int(free.get(node["NodeID"], {}).get("GPU", 0)),
         )
         for node in ray.nodes()
         if node["Alive"]
@@ -94,13 +99,17 @@ def machines() -> list[Machine]:
 def place_one_a_machine(found: Sequence[Machine], config: ConfigProto) -> list[Placement]:
     """A task on each machine, as a session without a server has.
 
+    Unless the configuration says how many GPUs, the free ones are taken, if this process has cupy.
+
     Raises:
       ResourceExhaustedError: A machine has fewer GPUs than the configuration asks for.
     """
     cpus, asked = _device_count(config)
     placements = []
     for index, machine in enumerate(found):
-        gpus = _gpus(machine) if asked is None else asked
+        gpus = asked
+        if gpus is None:
+            gpus = machine.free_gpus if importlib.util.find_spec("cupy") else 0
         placements.append(Placement(task_name(_LONE_JOB, index), machine, cpus, gpus))
     _check_gpus(placements)
     return placements
@@ -121,7 +130,7 @@ def place_tasks(
     """
     cpus, asked = _device_count(config)
     gpus = asked or 0
-    left = {machine.node_id: _gpus(machine) for machine in found}
+    left = {machine.node_id: machine.gpus for machine in found}
     count = dict.fromkeys(left, 0)
     placements = []
     for task in tasks:
@@ -157,13 +166,9 @@ def resources_text() -> str:
 
 
 def _device_count(config: ConfigProto) -> tuple[int, int | None]:
-    """CPU and GPU devices that a task shall have; None for as many GPUs as there are."""
+    """CPU and GPU devices that a task shall have; None if it is not said how many GPUs."""
     counts = config.device_count
     return max(1, counts.get("CPU", 1)), counts.get("GPU") if "GPU" in counts else None
-
-
-def _gpus(machine: Machine) -> int:
-    return int(machine.resources.get("GPU", 0))
 
 
 def _check_gpus(placements: Sequence[Placement]) -> None:
@@ -172,13 +177,13 @@ def _check_gpus(placements: Sequence[Placement]) -> None:
         asked.setdefault(placement.machine.node_id, []).append(placement)
     for on_machine in asked.values():
         machine, total = on_machine[0].machine, sum(p.gpus for p in on_machine)
-        if total > _gpus(machine):
+        if total > machine.gpus:
             tasks = ", ".join(p.task for p in on_machine)
             raise ResourceExhaustedError(
                 None,
                 None,
                 f"{tasks} cannot be placed: they ask for {total} GPU(s) on {machine.address}, "
-                f"where Ray counts {_gpus(machine)}. {resources_text()}. Ask for fewer in "
+                f"where Ray counts {machine.gpus}. {resources_text()}. Ask for fewer in "
                 "ConfigProto.device_count.",
             )
 

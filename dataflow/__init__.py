@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import importlib
+import typing
+
 from dataflow import (
     app, bitwise, compat, errors, flags, graph_util, initializers, io, linalg, logging, manip,
     math, nest, nn, raw_ops, train,
@@ -213,3 +216,10 @@ __all__ = [
     "verify_tensor_all_finite", "where", "where_v2", "zeros", "zeros_initializer", "zeros_like",
     "zeta",
 ]
+
+
+def __getattr__(name: str) -> typing.Any:
+    # unittest takes time to import, and most programs have no tests.
+    if name == "test":
+        return importlib.import_module("dataflow.test")
+    raise AttributeError(f"module 'dataflow' has no attribute {name!r}")

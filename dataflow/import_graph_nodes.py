@@ -77,6 +77,7 @@ class NodeMaker:
     def _index(self, graph_def: GraphDef) -> None:
         for node in graph_def.node:
             node_validation.check_node_name(node.name)
+            node_validation.check_not_system_op(node)
             if node.name in self._nodes:
                 raise invalid(node, f"Node '{node.name}' is not unique")
             self._nodes[node.name] = node

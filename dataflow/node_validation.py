@@ -24,6 +24,8 @@ from dataflow.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER
 
 CONTROL_SLOT: Final = -1
 """Output index that stands for a control input."""
+SYSTEM_OPS: Final = frozenset({"_Arg", "_Retval", "_Send", "_Recv", "_HostSend", "_HostRecv"})
+"""Ops of nodes that only the system makes: feeds, fetches and transfers."""
 MAX_LIST_LENGTH: Final = 1 << 20
 """Most tensors a list argument may stand for: a number in a file must not fill the memory."""
 
@@ -122,6 +124,21 @@ def parse_input(text: str) -> tuple[str, int]:
         return text[1:], CONTROL_SLOT
     match = _SLOT.fullmatch(text)
     return (match[1], int(match[2])) if match else (text, 0)
+
+
+def check_not_system_op(node: NodeDef) -> None:
+    """Whether a user's graph may have a node of this op type.
+
+    Raises:
+        InvalidArgumentError: It may not: a `_Recv` that nobody sends to would wait for ever.
+    """
+    if node.op in SYSTEM_OPS:
+        raise InvalidArgumentError(
+            node,
+            None,
+            f"Node '{node.name}': op type '{node.op}' is for the nodes that a session adds; a graph "
+            "cannot bring its own.",
+        )
 
 
 def find_op(node: NodeDef, functions: Mapping[str, OpDef]) -> OpDef:

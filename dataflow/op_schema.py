@@ -27,7 +27,7 @@ _REAL = "float32 float64 int32 uint8 int16 int8 int64 bfloat16 uint16 half uint3
 TYPE_SETS: Final[Mapping[str, str]] = {
     "floattype": _FLOATS,
     "realnumbertype": _REAL,
-    "numbertype": _REAL + " complex64 complex128 qint8 quint8 qint32",
+    "numbertype": _REAL + " complex64 complex128 qint8 quint8 qint32 qint16 quint16",
     "quantizedtype": "qint8 quint8 qint32 qint16 quint16",
 }
 """Named sets of element types, for attrs: "T: numbertype"."""

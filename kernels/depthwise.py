@@ -2,68 +2,108 @@
 
 Arrays are (batch, *spatial, channels), filters (*taps, channels, multiplier); the output has
 channels * multiplier channels, those of one input channel side by side. Images are taken one at a
-time, so that what the taps pass over stays in the cache.
+time, so that what the taps pass over stays in the cache. Filters are repeated along the last
+spatial axis, and pixels a stride apart are made neighbours, so that what a tap sees of a row of
+pixels is one run in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dataflow.kernels.windows import Window, interior, is_padded, outputs, pad, sizes, taps
+from dataflow.kernels.windows import Window, interior, outputs, pad, sizes
 from dataflow.kernels.workspace import workspace
 
 
 def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     """Each channel convolved with `multiplier` filters of its own."""
     channels, multiplier = filters.shape[-2:]
-    spatial = outputs(windows)
-    result = xp.zeros((x.shape[0], *spatial, channels, multiplier), dtype=x.dtype)
-    if result.size and x.size:
-        product = workspace(xp, "product", result.shape[1:], x.dtype)
-        for image in range(x.shape[0]):
-            padded = pad(xp, x[image : image + 1], windows, 0)
-            for index, seen in taps(windows):
-                xp.multiply(padded[seen][0][..., None], filters[index], out=product)
-                result[image] += product
-    return result.reshape(x.shape[0], *spatial, channels * multiplier)
+    width = channels * multiplier
+    result = xp.zeros((x.shape[0], *outputs(windows), width), dtype=x.dtype)
+    if not (result.size and x.size):
+        return result
+    rows = _along_rows(xp, filters, windows)
+    product = workspace(xp, "product", result.shape[1:], x.dtype)
+    for image in range(x.shape[0]):
+        phases = _phases(xp, _padded(xp, x[image : image + 1], windows, multiplier), windows)
+        for index, phase, seen in _taps(windows):
+            xp.multiply(phases[phase][seen], rows[index], out=product)
+            result[image] += product
+    return result
 
 
 def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], channels: int) -> Any:
     """The gradient of the input."""
     multiplier = filters.shape[-1]
+    width = channels * multiplier
     result = xp.zeros((dy.shape[0], *(w.input for w in windows), channels), dtype=dy.dtype)
     if not (result.size and dy.size):
         return result
-    slopes = dy.reshape(*dy.shape[:-1], channels, multiplier)
-    padded_shape = (1, *(w.padded for w in windows), channels)
+    rows = _along_rows(xp, filters, windows)
+    product = workspace(xp, "product", dy.shape[1:], dy.dtype)
+    padded = xp.empty((1, *(w.padded for w in windows), width), dtype=dy.dtype)
     for image in range(dy.shape[0]):
-        if is_padded(windows):
-            padded = workspace(xp, "padded", padded_shape, dy.dtype)
-            padded.fill(0)
-        else:
-            padded = result[image : image + 1]
-        for index, seen in taps(windows):
-            target = padded[seen][0]
-            if multiplier == 1:
-                target += slopes[image, ..., 0] * filters[index][..., 0]
-            else:
-                target += (slopes[image] * filters[index]).sum(axis=-1)
-        if is_padded(windows):
-            result[image] = padded[interior(windows)][0]
+        padded.fill(0)
+        phases = _phases(xp, padded, windows)
+        for index, phase, seen in _taps(windows):
+            xp.multiply(dy[image], rows[index], out=product)
+            target = phases[phase][seen]
+            target += product
+        if len(phases) > 1:
+            for phase, part in enumerate(phases):
+                padded[0][..., phase :: windows[-1].stride, :] = part
+        inside = padded[interior(windows)][0]
+        if multiplier > 1:
+            inside = inside.reshape(*inside.shape[:-1], channels, multiplier).sum(axis=-1)
+        result[image] = inside
     return result
 
 
 def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], multiplier: int) -> Any:
     """The gradient of the filters."""
     channels = x.shape[-1]
-    result = xp.zeros((*sizes(windows), channels, multiplier), dtype=dy.dtype)
-    if not (x.size and dy.size):
-        return result
-    slopes = dy.reshape(*dy.shape[:-1], channels, multiplier)
-    axes = tuple(range(len(windows)))
-    for image in range(x.shape[0]):
-        padded = pad(xp, x[image : image + 1], windows, 0)
-        for index, seen in taps(windows):
-            result[index] += (padded[seen][0][..., None] * slopes[image]).sum(axis=axes)
-    return result
+    width = channels * multiplier
+    result = xp.zeros((*sizes(windows), width), dtype=dy.dtype)
+    if x.size and dy.size:
+        product = workspace(xp, "product", dy.shape[1:], dy.dtype)
+        by_row = product.reshape(-1, windows[-1].output * width)
+        for image in range(x.shape[0]):
+            phases = _phases(xp, _padded(xp, x[image : image + 1], windows, multiplier), windows)
+            for index, phase, seen in _taps(windows):
+                xp.multiply(phases[phase][seen], dy[image], out=product)
+                result[index] += by_row.sum(axis=0).reshape(-1, width).sum(axis=0)
+    return result.reshape(*sizes(windows), channels, multiplier)
+
+
+def _along_rows(xp: Any, filters: Any, windows: Sequence[Window]) -> Any:
+    """Filters (*taps, last output size, channels * multiplier), the same at each place of a row."""
+    flat = filters.reshape(*sizes(windows), 1, -1)
+    shape = (*sizes(windows), windows[-1].output, flat.shape[-1])
+    return xp.ascontiguousarray(xp.broadcast_to(flat, shape))
+
+
+def _padded(xp: Any, image: Any, windows: Sequence[Window], multiplier: int) -> Any:
+    """One image with its padding, each channel as often as it has filters."""
+    padded = pad(xp, image, windows, 0)
+    return xp.repeat(padded, multiplier, axis=-1) if multiplier > 1 else padded
+
+
+def _phases(xp: Any, padded: Any, windows: Sequence[Window]) -> list[Any]:
+    """The image, for each remainder of a column's number by the stride only those columns."""
+    stride = windows[-1].stride
+    if stride == 1:
+        return [padded[0]]
+    return [xp.ascontiguousarray(padded[0][..., phase::stride, :]) for phase in range(stride)]
+
+
+def _taps(
+    windows: Sequence[Window],
+) -> Iterator[tuple[tuple[int, ...], int, tuple[slice, ...]]]:
+    """Each tap, the phase it sees, and what it sees of it."""
+    *outer, last = windows
+    for index in itertools.product(*(range(w.size) for w in windows)):
+        start, phase = divmod(index[-1] * last.dilation, last.stride)
+        seen = [w.tap(i) for w, i in zip(outer, index, strict=False)]
+        yield index, phase, (*seen, slice(start, start + last.output))

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.selection import keep, select
 from dataflow.kernels.windows import Window, outputs
 
 _IMAGE_BYTES: Final = 1 << 19
@@ -53,10 +54,7 @@ def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
     if result.size:
         for images in chunks(x):
-            part = x[images]
-            for axis, window in enumerate(windows, 1):
-                part = _reduce_axis(xp, part, axis, window, xp.fmax, lowest(x.dtype))
-            result[images] = part
+            result[images] = _pool(xp, x[images], windows, xp.fmax, lowest(x.dtype))
     return result
 
 
@@ -64,13 +62,20 @@ def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     """The mean of each window, which padding does not count for."""
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
     if result.size:
-        factor = _reciprocal_counts(xp, windows, x.dtype)
+        factor = _reciprocal_counts(xp, windows, x.shape[-1], x.dtype)
         for images in chunks(x):
-            part = x[images]
-            for axis, window in enumerate(windows, 1):
-                part = _reduce_axis(xp, part, axis, window, xp.add, 0)
-            xp.multiply(part, factor, out=result[images])
+            total = _pool(xp, x[images], windows, xp.add, 0)
+            xp.multiply(total, factor, out=result[images])
     return result
+
+
+def _pool(
+    xp: Any, x: Any, windows: Sequence[Window], combine: Callable[..., Any], nothing: Any
+) -> Any:
+    """Combines each window, one axis after the other."""
+    for axis, window in enumerate(windows, 1):
+        x = _reduce_axis(xp, x, axis, window, combine, nothing)
+    return x
 
 
 def _reduce_axis(
@@ -102,7 +107,7 @@ def avg_pool_gradient(xp: Any, grad: Any, windows: Sequence[Window]) -> Any:
     shape = (grad.shape[0], *(w.input for w in windows), grad.shape[-1])
     result = xp.zeros(shape, dtype=grad.dtype)
     if grad.size and result.size:
-        factor = _reciprocal_counts(xp, windows, grad.dtype)
+        factor = _reciprocal_counts(xp, windows, grad.shape[-1], grad.dtype)
         for images in chunks(result):
             part = grad[images] * factor
             for axis, window in enumerate(windows, 1):
@@ -122,27 +127,31 @@ def _spread_axis(xp: Any, grad: Any, axis: int, window: Window) -> Any:
     return result
 
 
-def _reciprocal_counts(xp: Any, windows: Sequence[Window], dtype: Any) -> Any:
-    """One over the number of elements in each window, to be broadcast over batch and channels."""
+def _reciprocal_counts(xp: Any, windows: Sequence[Window], channels: int, dtype: Any) -> Any:
+    """One over the number of elements in each window: one number, or one for each output."""
     counts = np.ones((1,), np.float64)
     for window in windows:
         along = np.zeros(window.output, np.float64)
         for tap in range(window.size):
             along[in_range(window, tap)[0]] += 1
         counts = counts[..., None] * along
-    return xp.asarray((1 / counts).reshape(*outputs(windows), 1).astype(dtype))
+    reciprocals = (1 / counts[0]).astype(dtype)
+    if (reciprocals == reciprocals.flat[0]).all():
+        return reciprocals.flat[0]
+    # A number for each channel too, so that the inner loop does not end with every pixel.
+    return xp.asarray(np.repeat(reciprocals[..., None], channels, axis=-1))
 
 
 def arg_max(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
-    """The greatest element of each window and the tap, counted in row-major order, it is the first
-    at; -1 where a window has no element."""
-    best = xp.full((x.shape[0], *outputs(windows), x.shape[-1]), lowest(x.dtype), dtype=x.dtype)
+    """The greatest element of each window, and the tap, counted in row-major order, it is the first
+    at; -1 where nothing equals it, as for NaN."""
+    best = max_pool(xp, x, windows)
     index = xp.full(best.shape, -1, dtype=np.int32)
-    for tap, (places, seen) in enumerate(regions(windows)):
-        candidate, so_far, chosen = x[seen], best[places], index[places]
-        better = (candidate > so_far) | (chosen < 0)
-        xp.copyto(so_far, candidate, where=better)
-        xp.copyto(chosen, np.int32(tap), where=better)
+    order = list(enumerate(regions(windows)))
+    for tap, (places, seen) in reversed(order):
+        chosen = index[places]
+        equal = x[seen] == best[places]
+        chosen[...] = select(xp, equal, xp.full(chosen.shape, tap, dtype=np.int32), chosen)
     return best, index
 
 
@@ -163,11 +172,14 @@ def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> 
     result = xp.zeros(x.shape, dtype=grad.dtype)
     if x.size and grad.size:
         for images in chunks(x):
-            _, index = arg_max(xp, x[images], windows)
-            part, share = result[images], grad[images]
-            for tap, (places, seen) in enumerate(regions(windows)):
+            source, share, part = x[images], grad[images], result[images]
+            best = _pool(xp, source, windows, xp.fmax, lowest(x.dtype))
+            given = xp.zeros(best.shape, dtype=bool)
+            for places, seen in regions(windows):
+                equal, done = source[seen] == best[places], given[places]
                 target = part[seen]
-                target += share[places] * (index[places] == tap)
+                target += keep(xp, equal > done, share[places])
+                done |= equal
     return result
 
 
@@ -177,9 +189,11 @@ def max_pool_gradient_to_equals(
     """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window."""
     result = xp.zeros(x.shape, dtype=grad.dtype)
     if x.size and grad.size:
-        for places, seen in regions(windows):
-            target = result[seen]
-            target += grad[places] * (x[seen] == y[places])
+        for images in chunks(x):
+            source, best, share, part = x[images], y[images], grad[images], result[images]
+            for places, seen in regions(windows):
+                target = part[seen]
+                target += keep(xp, source[seen] == best[places], share[places])
     return result
 
 
@@ -188,10 +202,10 @@ def gather_at_max(xp: Any, x: Any, y: Any, values: Any, windows: Sequence[Window
     result = xp.zeros(y.shape, dtype=values.dtype)
     if result.size and x.size:
         for images in chunks(x):
-            part, source, target = x[images], values[images], result[images]
+            part, source, best, found = x[images], values[images], y[images], result[images]
             for places, seen in reversed(list(regions(windows))):
-                equal = part[seen] == y[images][places]
-                xp.copyto(target[places], source[seen], where=equal)
+                target = found[places]
+                target[...] = select(xp, part[seen] == best[places], source[seen], target)
     return result
 
 

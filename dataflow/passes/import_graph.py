@@ -93,6 +93,8 @@ class _Reader:
         validation.check_node_name(name, internal=self._partition)
         if name in self._new or self._graph.find(name) is not None:
             raise InvalidArgumentError(node_def, None, f"Node '{name}' is not unique")
+        if not self._partition:
+            validation.check_not_system_op(node_def)
         device = node_def.device
         if device:
             validation.check_device(node_def)

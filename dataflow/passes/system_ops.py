@@ -6,11 +6,12 @@ from typing import Final
 
 from dataflow import opdef
 from dataflow.errors import InternalError
+from dataflow.node_validation import SYSTEM_OPS
 from dataflow.opdef import OpDef
 
 PLACEHOLDERS: Final = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 TRANSFERS: Final = frozenset({"_Send", "_Recv", "_HostSend", "_HostRecv"})
-PLUMBING: Final = frozenset({"_Arg", "_Retval", *TRANSFERS})
+PLUMBING: Final = SYSTEM_OPS
 """Run by the executor itself, on devices of every type."""
 ENTERS: Final = frozenset({"Enter", "RefEnter"})
 EXITS: Final = frozenset({"Exit", "RefExit"})

@@ -1,18 +1,17 @@
 """Kernels of fused batch normalization and its gradient.
 
-Statistics are kept in float32. Sums run over one image at a time and then over images: one running
-sum over all would lose digits.
+Statistics are kept in float32.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.channels import as_long_rows, channel_sum, repeated
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -44,31 +43,33 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
             for name, vector in (("mean", mean), ("variance", variance)):
                 _check_vector(when, name, vector, channels)
         images = xp.moveaxis(x, 1, -1) if channels_first else x
-        centered, outputs = (
-            _train(xp, images, mean, variance, factor)
-            if is_training
-            else (images - mean, (mean, variance, mean, variance))
-        )
-        centered *= scale / xp.sqrt(outputs[3] + epsilon)
-        centered += offset
-        y = xp.moveaxis(centered, -1, 1) if channels_first else centered
+        rows = as_long_rows(images)
+        outputs = (mean, variance, mean, variance)
+        if is_training:
+            centered, outputs = _train(xp, rows, mean, variance, factor, channels)
+        else:
+            centered = rows - repeated(xp, mean, rows)
+        centered *= repeated(xp, scale / xp.sqrt(outputs[3] + epsilon), rows)
+        centered += repeated(xp, offset, rows)
+        y = centered.reshape(images.shape)
+        y = xp.moveaxis(y, -1, 1) if channels_first else y
         return (xp.ascontiguousarray(y).astype(x.dtype, copy=False), *outputs, *reserved)
 
     return run
 
 
 def _train(
-    xp: Any, x: Any, mean: Any, variance: Any, factor: Any
+    xp: Any, rows: Any, mean: Any, variance: Any, factor: Any, channels: int
 ) -> tuple[Any, tuple[Any, Any, Any, Any]]:
     """The images less their mean; running mean and variance, and those of the batch."""
-    count = math.prod(x.shape[:-1])
-    if not count:
-        nothing = xp.full(x.shape[-1], np.float32("nan"))
-        zeros = xp.zeros(x.shape[-1], np.float32)
-        return x.astype(np.float32), (nothing, nothing, zeros, zeros)
-    batch_mean = _sum(x) / np.float32(count)
-    centered = x - batch_mean
-    batch_variance = _sum(xp.square(centered)) / np.float32(count)
+    if not rows.size:
+        nothing = xp.full(channels, np.float32("nan"))
+        zeros = xp.zeros(channels, np.float32)
+        return rows.astype(np.float32), (nothing, nothing, zeros, zeros)
+    count = rows.size // channels
+    batch_mean = _sum(rows, channels) / np.float32(count)
+    centered = rows - repeated(xp, batch_mean, rows)
+    batch_variance = _sum(xp.square(centered), channels) / np.float32(count)
     unbiased = batch_variance * np.float32(count / max(1, count - 1))
     if factor == 1:
         return centered, (batch_mean, unbiased, batch_mean, batch_variance)
@@ -100,15 +101,17 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if channels_first:
             x, dy = xp.moveaxis(x, 1, -1), xp.moveaxis(dy, 1, -1)
         inverse = np.float32(1) / xp.sqrt(variance + epsilon)
-        normal = (x - mean) * inverse
-        slope = dy.astype(np.float32, copy=False)
-        of_scale, of_offset = _sum(slope * normal), _sum(slope)
+        rows = as_long_rows(x)
+        slope = as_long_rows(dy).astype(np.float32, copy=False)
+        normal = rows - repeated(xp, mean, rows)
+        normal *= repeated(xp, inverse, rows)
+        of_scale, of_offset = _sum(slope * normal, channels), _sum(slope, channels)
         if is_training and x.size:
-            count = np.float32(math.prod(x.shape[:-1]))
-            normal *= of_scale / count
-            slope = slope - of_offset / count
-            slope -= normal
-        dx = slope * (scale * inverse)
+            count = np.float32(x.size // channels)
+            normal *= repeated(xp, of_scale / count, rows)
+            normal += repeated(xp, of_offset / count, rows)
+            slope = xp.subtract(slope, normal, out=normal)
+        dx = (slope * repeated(xp, scale * inverse, rows)).reshape(x.shape)
         dx = xp.moveaxis(dx, -1, 1) if channels_first else dx
         dx = xp.ascontiguousarray(dx).astype(node.output_dtypes[0].as_numpy_dtype, copy=False)
         return dx, of_scale, of_offset, zero, zero
@@ -116,10 +119,8 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _sum(images: Any) -> Any:
-    """Over all axes but the last."""
-    inner = tuple(range(1, images.ndim - 1))
-    return images.sum(axis=inner, dtype=np.float32).sum(axis=0)
+def _sum(rows: Any, channels: int) -> Any:
+    return channel_sum(rows.reshape(-1, channels) if rows.size else rows, np.float32)
 
 
 def _check_rank(x: Any, rank: int) -> None:

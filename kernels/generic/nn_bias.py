@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from dataflow.kernels.channels import as_long_rows, channel_sum, repeated
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import accumulator
 from dataflow.kernels.registry import KernelNode, kernel
@@ -23,7 +24,8 @@ def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, bias: Any) -> Any:
         _check(value, bias, -1)
-        return value + bias
+        rows = as_long_rows(value)
+        return (rows + repeated(xp, bias, rows)).reshape(value.shape)
 
     return run
 
@@ -49,8 +51,11 @@ def bias_add_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(grad: Any) -> Any:
         if grad.ndim < 2:
             raise invalid(f"Input tensor must be at least 2D: {shape_text(grad.shape)}")
-        kept = 1 if channels_first else grad.ndim - 1
-        axes = tuple(axis for axis in range(grad.ndim) if axis != kept)
-        return grad.sum(axis=axes, dtype=dtype).astype(result, copy=False)
+        if channels_first:
+            axes = tuple(axis for axis in range(grad.ndim) if axis != 1)
+            total = grad.sum(axis=axes, dtype=dtype)
+        else:
+            total = channel_sum(grad, dtype)
+        return total.astype(result, copy=False)
 
     return run

@@ -47,8 +47,8 @@ class TemporaryCell(Variable):
 @kernel("VariableV2", "Variable")
 def variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The cell of a variable, which is made when it is first asked for."""
-    container = node.attr("container").decode()
-    name = node.attr("shared_name").decode() or node.name
+    container = node.attr("container").decode(errors="backslashreplace")
+    name = node.attr("shared_name").decode(errors="backslashreplace") or node.name
     dtype, declared = node.attr("dtype"), node.attr("shape")
     # Old graphs say [] for an unknown shape, too.
     known = declared.is_fully_defined() and (node.op == "VariableV2" or declared.rank)
@@ -73,7 +73,7 @@ def variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("TemporaryVariable", needs_step=True)
 def temporary_variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """A new cell with zeros in it, kept with the step."""
-    name = node.attr("var_name").decode() or node.name
+    name = node.attr("var_name").decode(errors="backslashreplace") or node.name
     dtype, declared = node.attr("dtype"), node.attr("shape")
     if not declared.is_fully_defined():
         raise invalid(f"The shape of a temporary variable must be known, but is {declared}.")
@@ -91,7 +91,7 @@ def temporary_variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("DestroyTemporaryVariable", needs_step=True)
 def destroy_temporary_variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The last value of a temporary variable."""
-    name = node.attr("var_name").decode()
+    name = node.attr("var_name").decode(errors="backslashreplace")
 
     def destroy(step: Any, cell: Variable) -> Any:
         if not step.resources.delete("", name, TemporaryCell):

@@ -22,8 +22,8 @@ _SHORT_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 @kernel("VarHandleOp")
 def handle(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The cell of a variable, which is made when it is first asked for."""
-    container = node.attr("container").decode()
-    name = node.attr("shared_name").decode() or node.name
+    container = node.attr("container").decode(errors="backslashreplace")
+    name = node.attr("shared_name").decode(errors="backslashreplace") or node.name
     dtype = node.attr("dtype")
     find = node.resources.lookup_or_create
 

@@ -35,7 +35,8 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
 
         def run(*inputs: Any) -> Any:
             cells, arguments = inputs[:count], list(inputs[count:])
-            indices = arguments.pop(indices_at)
+            # Indices of 32 bits are in host memory, whatever the device.
+            indices = xp.asarray(arguments.pop(indices_at))
             grad = arguments[grad_at]
             check_scalars(xp, rule, dict(zip(other_names, arguments, strict=True)), may_be_zero)
 

@@ -133,6 +133,11 @@ OWN_WORDS = {
         ),
         ["'value'", "{{node import/b}}"],
     ),
+    "transfer": (
+        node("r", "_Recv", "", attr("tensor_type", "type: DT_FLOAT")),
+        ["'r'", "'_Recv'", "a session adds"],
+    ),
+    "fetch": (A + node("r", "_Retval", "a", FLOAT + attr("index", "i: 0")), ["'r'", "'_Retval'"]),
     "huge number of outputs": (
         A + node("b", "Unpack", "a", FLOAT + attr("num", f"i: {2**40}")),
         ["'num'", "{{node import/b}}"],

@@ -127,6 +127,10 @@ ACCEPTED = {
 # What we refuse and say in our own words: (GraphDef, words that must be there).
 OWN_WORDS = {
     "unknown op": (_A + 'node { name: "x" op: "Foo" }', ["Op type not registered 'Foo'", "'x'"]),
+    "system op": (
+        _A + _node("_Retval", "a", _attr("index", "i: 0")),
+        ["'x'", "'_Retval'", "a session adds"],
+    ),
     "cycle": (
         _A + _node("Add", "a,y") + _node("Add", "x,a", name="y") + _node("Add", "y,a", name="z"),
         ["3 nodes in a cycle", "x, y, z"],

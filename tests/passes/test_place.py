@@ -348,7 +348,9 @@ def test_the_systems_nodes_need_no_kernel() -> None:
     nodes = Nodes()
     nodes.add("_Arg", "arg", (), "/cpu:1", T=dtypes.float32, index=0)
     nodes.add("_Retval", "ret", ["arg"], T=dtypes.float32, index=0, _class=(b"loc:@arg",))
-    graph = import_graph(nodes.graph_def)
+    graph = import_graph(nodes.graph_def, partition=True)
+    for node in graph.nodes():
+        node.assigned_device = ""
     placed = place(graph, devices(CPU_0, CPU_1), lambda *_: False, no_kernels)
     assert placed == {"arg": CPU_1, "ret": CPU_1}
 

@@ -164,6 +164,20 @@ def test_two_optimizers_of_one_name(use_resource: bool) -> None:
     assert_same_graph(program)
 
 
+@KINDS
+def test_one_optimizer_twice_behind_other_updates(use_resource: bool) -> None:
+    def program(tf: Any) -> Any:
+        loss = regression(tf, use_resource)
+        mean = tf.Variable(0.0, trainable=False, name="mean", use_resource=use_resource)
+        optimizer = tf.train.AdamOptimizer()
+        with tf.control_dependencies([tf.assign(mean, loss)]):
+            for _ in range(2):
+                optimizer.minimize(loss)
+        return []
+
+    assert_same_graph(program)
+
+
 def test_global_step_helpers() -> None:
     def program(tf: Any) -> Any:
         assert tf.train.get_global_step() is None

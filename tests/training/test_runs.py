@@ -146,3 +146,28 @@ def test_many_threads_with_locking() -> None:
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda _: session.run(train), range(200)))
         np.testing.assert_array_equal(session.run(weights), np.full(1000, -200.0))
+
+
+@KINDS
+@pytest.mark.parametrize("optimizer", ["adam", "centered_rmsprop", "ftrl_shrinkage", "adagrad_da"])
+def test_graphs_train_in_the_other_library(optimizer: str, use_resource: bool) -> None:
+    """What TensorFlow wrote trains here, and what we wrote trains there."""
+    seen = []
+    for maker, runner in ((tf, oracle), (oracle, tf), (tf, tf)):
+        with maker.Graph().as_default() as graph:
+            loss = regression(maker, use_resource)
+            train = OPTIMIZERS[optimizer](maker).minimize(loss)
+            names = [maker.global_variables_initializer().name, loss.name, train.name]
+            data = graph.as_graph_def().SerializeToString()
+        graph_def = runner.GraphDef()
+        graph_def.ParseFromString(data)
+        with runner.Graph().as_default() as imported, runner.Session(graph=imported) as session:
+            runner.import_graph_def(graph_def, name="")
+            session.run(names[0])
+            values = []
+            for _ in range(5):
+                values.append(session.run(names[1]))
+                session.run(names[2])
+        seen.append(values)
+    np.testing.assert_allclose(seen[1], seen[0], 1e-5)
+    np.testing.assert_allclose(seen[2], seen[0], 1e-5)

@@ -1,0 +1,46 @@
+"""Arithmetic of arrays (..., channels) with vectors that have one element a channel.
+
+Broadcasting a short vector makes the inner loop as short as the vector. Here several rows are taken
+as one, and the vector repeated as often.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+_ROW: Final = 1 << 14
+"""Elements of a row that make the cost of starting it vanish."""
+
+
+def as_long_rows(array: Any) -> Any:
+    """A view of (rows, groups * channels), or a copy of an array that is not contiguous."""
+    return array.reshape(-1, _group(array) * array.shape[-1]) if array.size else array
+
+
+def repeated(xp: Any, vector: Any, rows: Any) -> Any:
+    """The vector as often as a row of `as_long_rows` has room for it."""
+    count = rows.shape[-1] // max(1, vector.shape[0])
+    return vector if count <= 1 else xp.tile(vector, count)
+
+
+def channel_sum(array: Any, dtype: Any) -> Any:
+    """The sum over all axes but the last, first of rows far apart and then of near ones.
+
+    Two short sums lose fewer digits than a long one.
+    """
+    channels = array.shape[-1]
+    if not array.size:
+        return array.sum(axis=tuple(range(array.ndim - 1)), dtype=dtype)
+    rows = as_long_rows(array).sum(axis=0, dtype=dtype)
+    return rows if rows.shape[0] == channels else rows.reshape(-1, channels).sum(axis=0)
+
+
+def _group(array: Any) -> int:
+    """How many rows become one: a power of two that divides their number."""
+    channels: int = array.shape[-1]
+    rows: int = math.prod(array.shape[:-1])
+    group = rows & -rows
+    while group > 1 and group * channels > _ROW:
+        group //= 2
+    return group
