@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import dtypes
+from dataflow import dtypes, shape_functions
 from dataflow.apply_op import apply_op
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
@@ -21,13 +21,7 @@ def _placeholder_shape(c: InferenceContext) -> TensorShape:
 
 def _default_shape(c: InferenceContext) -> TensorShape:
     shape: TensorShape = c.attr("shape")
-    given = c.input(0)
-    if not given.is_compatible_with(shape):
-        raise ValueError(
-            f"Shapes must be equal rank, but are {given.rank} and {shape.rank}"
-            if given.rank != shape.rank
-            else f"The default has shape {given}, the placeholder shape {shape}"
-        )
+    shape_functions.merge(c.input(0), shape)
     return shape
 
 
