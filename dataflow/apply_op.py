@@ -327,6 +327,8 @@ def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any]) -> N
             attrs[attr.name] = attr.default
         elif is_given and attr.kind == "shape":
             attrs[attr.name] = TensorShape.of(None)
+        elif is_given:
+            attrs[attr.name] = make_attr(op_def.name, attr, None)
         else:
             raise TypeError(f"No argument found for attr {attr.name} for {op_def.name}")
     if given:

@@ -56,7 +56,7 @@ def _check_allowed(op: str, attr: AttrDef, value: Any) -> None:
     if attr.allowed is None or value in attr.allowed:
         return
     if isinstance(value, bytes):
-        allowed = '", "'.join(sorted(v.decode() for v in attr.allowed))
+        allowed = '", "'.join(v.decode() for v in attr.allowed_in_order)
         raise ValueError(
             f"Attr '{attr.name}' of '{op}' Op passed string '{value.decode()}' not in: "
             f'"{allowed}".'
@@ -107,9 +107,8 @@ def _make_shape(value: Any, name: str) -> TensorShape:
     try:
         return as_shape(value)
     except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"Error converting {value!r} (arg name = {name}) to a TensorShape: {error}"
-        ) from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"Error converting {name} to a TensorShape: {error}.") from None
 
 
 def _make_tensor(value: Any, name: str) -> np.ndarray:

@@ -419,7 +419,12 @@ class ErrorReport:
 
     @property
     def text(self) -> str:
-        """The message followed by a line for each thing known about where it happened."""
+        """The message followed by a line for each thing known about where it happened.
+
+        A message that tags the node itself says where already.
+        """
+        if self.node_name and f"{{{{node {self.node_name}}}}}" in self.message:
+            return self.message
         lines = [self.message]
         if self.node_name:
             lines.append(f"[[{{{{node {self.node_name}}}}}]]")

@@ -56,11 +56,11 @@ def _attr_def(proto: op_def_pb2.OpDef.AttrDef, op: str) -> AttrDef:
     default: Any = NO_DEFAULT
     if proto.HasField("default_value"):
         default = attr_codec.decode(proto.default_value)
-    allowed = None
+    allowed: tuple[Any, ...] = ()
     if proto.HasField("allowed_values"):
-        allowed = frozenset(_listed(attr_codec.decode(proto.allowed_values)))
+        allowed = _listed(attr_codec.decode(proto.allowed_values))
     minimum = proto.minimum if proto.has_minimum else None
-    return AttrDef(proto.name, proto.type, default, allowed, minimum)
+    return AttrDef(proto.name, proto.type, default, frozenset(allowed) or None, minimum, allowed)
 
 
 def _listed(value: Any) -> tuple[Any, ...]:

@@ -9,7 +9,6 @@ from weakref import WeakValueDictionary
 from dataflow import dtypes, opdef
 from dataflow.opdef import GradientFunction
 from dataflow.operation import Operation
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -96,16 +95,13 @@ def gradient_function(op: Operation) -> GradientFunction | None:
         return op._gradient_function
     override = op.attrs.get("_gradient_op_type")
     name = op.type if override is None else override.decode()
-    function = _OWNED.get(name) or opdef.find_gradient(name)
-    if function is missing_gradient:
-        raise LookupError(f"gradient registry has no entry for: {name}")
-    return function
+    return _OWNED.get(name) or opdef.find_gradient(name)
 
 
 def has_gradient(op_type: str) -> bool:
     """True if gradients pass through ops of this type."""
     try:
-        return opdef.find_gradient(op_type) not in (None, missing_gradient)
+        return opdef.find_gradient(op_type) is not None
     except LookupError:
         return False
 

@@ -136,8 +136,8 @@ def check_not_system_op(node: NodeDef) -> None:
         raise InvalidArgumentError(
             node,
             None,
-            f"Node '{node.name}': op type '{node.op}' is for the nodes that a session adds; a graph "
-            "cannot bring its own.",
+            f"Node '{node.name}': op type '{node.op}' is for the nodes that a session adds; a "
+            "graph cannot bring its own.",
         )
 
 

@@ -63,6 +63,19 @@ class _NotDifferentiable:
 NOT_DIFFERENTIABLE: Final = _NotDifferentiable()
 
 
+class _MissingGradient:
+    """Type of `MISSING_GRADIENT`: gradients through the op are refused until one is registered."""
+
+    def __repr__(self) -> str:
+        return "MISSING_GRADIENT"
+
+
+MISSING_GRADIENT: Final = _MissingGradient()
+"""For ops that could have a gradient but for which TensorFlow defines none."""
+Gradient = GradientFunction | _NotDifferentiable | _MissingGradient
+"""What a definition may say of an op's gradient."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OpDef:
     """The schema of an op type; `is_*` and `allows_*` mean what they mean in TensorFlow's OpDef."""
@@ -101,7 +114,7 @@ def define_op(
     attrs: Sequence[str] = (),
     *,
     shape: ShapeFunction,
-    gradient: GradientFunction | _NotDifferentiable,
+    gradient: Gradient,
     doc: str,
     stateful: bool = False,
     commutative: bool = False,
@@ -117,8 +130,8 @@ def define_op(
       outputs: Output arguments, in the same form.
       attrs: One string an attr: "T: {float32, float64}", "N: int >= 1", "axis: int = 0".
       shape: Gives the static shapes of the outputs; raises ValueError for inputs that cannot fit.
-      gradient: `f(op, *output_gradients)` giving a gradient (or None) for each input, or
-        `NOT_DIFFERENTIABLE`.
+      gradient: `f(op, *output_gradients)` giving a gradient (or None) for each input,
+        `NOT_DIFFERENTIABLE` or `MISSING_GRADIENT`.
       doc: What the op computes.
       stateful: The op has a state or a side effect: it is never folded or merged.
       commutative: Inputs may be swapped.
@@ -152,7 +165,7 @@ def define_op(
     _OPS[name] = op_def
     if isinstance(gradient, _NotDifferentiable):
         _GRADIENTS[name] = None
-    else:
+    elif not isinstance(gradient, _MissingGradient):
         _GRADIENTS[name] = gradient
     return op_def
 

@@ -11,6 +11,7 @@ from dataflow import dtypes, tensor_proto
 from dataflow.node_validation import parse_input
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
+from dataflow.proto.types_pb2 import DataType
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 _PASS_ON = ("Identity", "Enter", "Switch", "Exit", "NextIteration")
@@ -93,7 +94,7 @@ def _value_tensor(
     )
 
 
-def _constant(name: str, value: Any, dtype: int) -> NodeDef:
+def _constant(name: str, value: Any, dtype: DataType) -> NodeDef:
     node = NodeDef(name=name, op="Const")
     node.attr["dtype"].type = dtype
     proto = tensor_proto.make_tensor_proto(value, dtype=dtypes.as_dtype(dtype))

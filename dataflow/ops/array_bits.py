@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.opdef import InferenceContext, define_op
-from dataflow.ops.missing_gradient import missing_gradient
+from dataflow.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.ops.shape_parts import size_at, subshape, vector
 from dataflow.ops.single import single
 from dataflow.shape_functions import with_rank_at_least
@@ -41,7 +40,7 @@ define_op(
     outputs="output: type",
     attrs=[f"T: {_TYPES}", f"type: {_TYPES}"],
     shape=_bitcast_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The same bytes as elements of another type.",
 )
 

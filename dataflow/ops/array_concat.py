@@ -17,11 +17,10 @@ from dataflow.convert import (
     register_tensor_conversion_function,
 )
 from dataflow.dtypes import DType
-from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.identity import identity
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.shape_parts import (
     add,
     scalar_value,
@@ -194,7 +193,7 @@ define_op(
     outputs="output: T",
     attrs=["N: int >= 1", "T: type", "shape: shape"],
     shape=_parallel_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="Tensors one after the other, along their first dimension of size 1.",
 )
 

@@ -11,10 +11,9 @@ from dataflow import dtypes
 from dataflow.convert import convert_to_tensor
 from dataflow.deprecated_args import renamed
 from dataflow.indexed_slices import IndexedSlices
-from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.shape_parts import divide_evenly, vector, vector_as_shape
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
@@ -235,7 +234,7 @@ define_op(
     outputs="output: T",
     attrs=["T: type"],
     shape=unchanged,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="Passes its input on and promises that it never changes.",
     stateful=True,
 )

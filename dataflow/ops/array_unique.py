@@ -9,8 +9,7 @@ import dataflow.ops.array_shape as array_shape
 from dataflow import dtypes
 from dataflow.apply_op import apply_op
 from dataflow.indexed_slices import IndexedSlices
-from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.ops.missing_gradient import missing_gradient
+from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.ops.shape_parts import size_at, unknown_of_rank, vector
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
@@ -77,7 +76,7 @@ for _name, _outputs, _shape in (
         outputs=_outputs,
         attrs=["T: type", _INDEX],
         shape=_shape,
-        gradient=missing_gradient,
+        gradient=MISSING_GRADIENT,
         doc="The distinct values of a vector, in order of first appearance.",
     )
     define_op(
@@ -86,7 +85,7 @@ for _name, _outputs, _shape in (
         outputs=_outputs,
         attrs=["T: type", "Taxis: {int32, int64} = int64", _INDEX],
         shape=_unique_v2_shape,
-        gradient=missing_gradient,
+        gradient=MISSING_GRADIENT,
         doc="The distinct slices of a tensor along an axis, in order of first appearance.",
     )
 
@@ -96,7 +95,7 @@ define_op(
     outputs="out: T, idx: out_idx",
     attrs=["T: type", _INDEX],
     shape=_difference_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The values of one vector that another one lacks, and where they are.",
 )
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from dataflow.apply_op import apply_op
-from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.shape_functions import each_unchanged, no_outputs, unchanged
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
@@ -51,7 +50,7 @@ define_op(
     outputs="output: T",
     attrs=["T: type"],
     shape=unchanged,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="Passes a copy of its input on.",
 )
 

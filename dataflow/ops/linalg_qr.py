@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.apply_op import apply_op
-from dataflow.opdef import InferenceContext, define_op
-from dataflow.ops.missing_gradient import missing_gradient
+from dataflow.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.ops.shape_parts import size_at, subshape
 from dataflow.shape_functions import with_rank_at_least
 from dataflow.shapes import TensorShape
@@ -35,7 +34,7 @@ define_op(
     outputs="q: T, r: T",
     attrs=["full_matrices: bool = false", "T: {float64, float32, half, complex64, complex128}"],
     shape=_qr_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="A matrix as the product of an orthogonal and an upper triangular one.",
 )
 

@@ -10,9 +10,8 @@ import dataflow.ops.math_cast as math_cast
 import dataflow.ops.math_reduce as math_reduce
 from dataflow import dtypes
 from dataflow.convert import convert_to_tensor
-from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.ops.constant import constant
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import UNKNOWN, unchanged, with_rank
@@ -69,7 +68,7 @@ define_op(
     outputs="bins: T",
     attrs=["T: {int32, int64, float32, float64}"],
     shape=_bincount_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The number, or sum of weights, of each integer below size.",
 )
 define_op(
@@ -82,7 +81,7 @@ define_op(
         "binary_output: bool = false",
     ],
     shape=_dense_bincount_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The number, or sum of weights, of each integer below size, in each row.",
 )
 define_op(
@@ -100,7 +99,7 @@ define_op(
     outputs="out: dtype",
     attrs=["T: {int32, int64, float32, float64}", "dtype: {int32, int64} = int32"],
     shape=_histogram_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="How many values lie in each of nbins equal parts of a range.",
 )
 

@@ -11,10 +11,9 @@ import dataflow.ops.math_unary as math_unary
 from dataflow import dtypes
 from dataflow.convert import convert_to_tensor, is_dense_tensor_like
 from dataflow.dtypes import DType
-from dataflow.opdef import GradientFunction, define_op
+from dataflow.opdef import MISSING_GRADIENT, Gradient, define_op
 from dataflow.operation import Operation
 from dataflow.ops.math_types import BINARY, REAL
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import broadcast
@@ -72,7 +71,7 @@ def _no_gradient(op: Operation, grad: Any) -> Any:
     return None, None
 
 
-def _define(op_type: str, types: str, gradient: GradientFunction, doc: str) -> None:
+def _define(op_type: str, types: str, gradient: Gradient, doc: str) -> None:
     define_op(
         op_type,
         inputs="x: T, y: T",
@@ -98,13 +97,13 @@ _define("FloorMod", REAL, _floor_mod_gradient, "The remainder of FloorDiv: it ha
 _define(
     "Mod",
     "T: {int32, int64, half, half, bfloat16, float32, float64}",
-    missing_gradient,
+    MISSING_GRADIENT,
     "The remainder of a division cut towards zero: it has the sign of x.",
 )
 _define(
     "TruncateMod",
     "T: {int32, int64, bfloat16, half, float32, float64}",
-    missing_gradient,
+    MISSING_GRADIENT,
     "The remainder of TruncateDiv: it has the sign of x.",
 )
 

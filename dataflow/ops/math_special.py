@@ -12,11 +12,10 @@ import dataflow.ops.math_reduce as math_reduce
 import dataflow.ops.math_unary as math_unary
 from dataflow.apply_op import apply_op
 from dataflow.convert import convert_to_tensor
-from dataflow.opdef import GradientFunction, InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, GradientFunction, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.math_types import FLOAT
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.single import single
 from dataflow.scopes import control_dependencies, name_scope
 from dataflow.shape_functions import UNKNOWN, broadcast, merge, unchanged
@@ -170,7 +169,6 @@ for _name, _inputs, _types, _gradient, _doc in (
     ("Zeta", "x: T, q: T", _WIDE, _zeta_gradient, "The Hurwitz zeta function."),
     ("Igamma", "a: T, x: T", FLOAT, _igamma_gradient, "The regularized lower incomplete gamma."),
     ("Igammac", "a: T, x: T", FLOAT, _igammac_gradient, "The regularized upper incomplete gamma."),
-    ("IgammaGradA", "a: T, x: T", _WIDE, missing_gradient, "The derivative of igamma by a."),
 ):
     define_op(
         _name,
@@ -181,6 +179,15 @@ for _name, _inputs, _types, _gradient, _doc in (
         gradient=_gradient,
         doc=_doc,
     )
+define_op(
+    "IgammaGradA",
+    inputs="a: T, x: T",
+    outputs="z: T",
+    attrs=[_WIDE],
+    shape=broadcast,
+    gradient=MISSING_GRADIENT,
+    doc="The derivative of igamma by a.",
+)
 define_op(
     "Betainc",
     inputs="a: T, b: T, x: T",

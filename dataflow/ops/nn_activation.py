@@ -11,10 +11,9 @@ import dataflow.ops.array as array_ops
 import dataflow.ops.math as math_ops
 from dataflow import dtypes
 from dataflow.convert import convert_to_tensor
-from dataflow.opdef import GradientFunction, define_op
+from dataflow.opdef import MISSING_GRADIENT, Gradient, define_op
 from dataflow.operation import Operation
 from dataflow.ops.math_types import FLOAT, REAL
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.single import single
 from dataflow.scopes import control_dependencies, name_scope
 from dataflow.shape_functions import merged_inputs, unchanged
@@ -38,7 +37,7 @@ _RELU_TYPES = (
 _ALPHA = "alpha: float = 0.2"
 
 
-def _define(op_type: str, attrs: Sequence[str], gradient: GradientFunction, doc: str) -> None:
+def _define(op_type: str, attrs: Sequence[str], gradient: Gradient, doc: str) -> None:
     define_op(
         op_type,
         inputs="features: T",
@@ -51,7 +50,7 @@ def _define(op_type: str, attrs: Sequence[str], gradient: GradientFunction, doc:
 
 
 def _define_grad(
-    op_type: str, second: str, attrs: Sequence[str], gradient: GradientFunction, doc: str
+    op_type: str, second: str, attrs: Sequence[str], gradient: Gradient, doc: str
 ) -> None:
     define_op(
         op_type,
@@ -176,7 +175,7 @@ _define_grad(
     "SoftsignGrad",
     "features",
     [FLOAT],
-    missing_gradient,
+    MISSING_GRADIENT,
     "The gradient over (|x| + 1)**2.",
 )
 

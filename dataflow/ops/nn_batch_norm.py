@@ -7,10 +7,15 @@ from typing import Any
 import dataflow.ops.array as array_ops
 from dataflow.apply_op import apply_op
 from dataflow.convert import convert_to_tensor
-from dataflow.opdef import GradientFunction, InferenceContext, ShapeFunction, define_op
+from dataflow.opdef import (
+    MISSING_GRADIENT,
+    GradientFunction,
+    InferenceContext,
+    ShapeFunction,
+    define_op,
+)
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.nn_window import channels_first
 from dataflow.ops.shape_parts import Size, replaced, size_at, vector
 from dataflow.shape_functions import SCALAR, UNKNOWN, merge_dim, with_rank
@@ -137,7 +142,7 @@ define_op(
     " reserve_space_4: T",
     attrs=["T: {float32}", _EPSILON, _FORMAT, _TRAINING],
     shape=_grad_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc=_GRAD_DOC,
 )
 define_op(
@@ -147,7 +152,7 @@ define_op(
     " reserve_space_4: U",
     attrs=[_TYPES, "U: {float32}", _EPSILON, _FORMAT, _TRAINING],
     shape=_grad_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc=_GRAD_DOC,
 )
 define_op(
@@ -158,7 +163,7 @@ define_op(
     " reserve_space_5: U",
     attrs=[_TYPES, "U: {float32}", _EPSILON, _FORMAT_ND, _TRAINING],
     shape=_grad_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc=_GRAD_DOC,
 )
 

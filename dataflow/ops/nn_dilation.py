@@ -7,10 +7,9 @@ from typing import Any
 import dataflow.ops.array as array_ops
 import dataflow.ops.math as math_ops
 from dataflow.deprecated_args import renamed
-from dataflow.opdef import InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.math_types import REAL
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.nn_window import windowed_size
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
@@ -79,7 +78,7 @@ define_op(
     outputs="in_backprop: T",
     attrs=_ATTRS,
     shape=_like(0),
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The gradient of Dilation2D with respect to the images.",
 )
 define_op(
@@ -88,7 +87,7 @@ define_op(
     outputs="filter_backprop: T",
     attrs=_ATTRS,
     shape=_like(1),
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The gradient of Dilation2D with respect to the kernel.",
 )
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.opdef import InferenceContext, define_op
+from dataflow.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.operation import Operation
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.single import single
 from dataflow.shape_functions import merged_inputs, with_rank
 from dataflow.shapes import TensorShape
@@ -51,7 +50,7 @@ define_op(
     outputs="output: T",
     attrs=_ATTRS,
     shape=_grad_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The gradient of LRN.",
 )
 

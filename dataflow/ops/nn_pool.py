@@ -7,11 +7,10 @@ from typing import Any
 
 import dataflow.ops.array as array_ops
 from dataflow import dtypes
-from dataflow.opdef import InferenceContext, ShapeFunction, define_op
+from dataflow.opdef import MISSING_GRADIENT, InferenceContext, ShapeFunction, define_op
 from dataflow.operation import Operation
 from dataflow.ops.identity import stop_gradient
 from dataflow.ops.math_types import FLOAT, REAL
-from dataflow.ops.missing_gradient import missing_gradient
 from dataflow.ops.nn_conv import sizes_as_shape
 from dataflow.ops.nn_window import (
     Dims,
@@ -281,7 +280,7 @@ define_op(
     outputs="output: T",
     attrs=[_PADDING, _FORMAT, REAL],
     shape=_max_grad_grad_v2_shape,
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="MaxPoolGradGrad whose window is an input.",
 )
 define_op(
@@ -311,7 +310,7 @@ define_op(
         REAL,
     ],
     shape=_input_shape(2),
-    gradient=missing_gradient,
+    gradient=MISSING_GRADIENT,
     doc="The gradient of MaxPoolWithArgmax.",
 )
 define_op(

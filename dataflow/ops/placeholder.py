@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import dtypes, shape_functions
+from dataflow import shape_functions
 from dataflow.apply_op import apply_op
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
-from dataflow.shapes import TensorShape, as_shape
+from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
 __all__ = ["placeholder", "placeholder_with_default"]
@@ -70,9 +70,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
     Raises:
       TypeError: `dtype` or `shape` are not convertible.
     """
-    result: Tensor = apply_op(
-        "Placeholder", dtype=dtypes.as_dtype(dtype), shape=as_shape(shape), name=name
-    )
+    result: Tensor = apply_op("Placeholder", dtype=dtype, shape=shape, name=name)
     return result
 
 
@@ -87,5 +85,5 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     Raises:
       ValueError: The default does not fit `shape`.
     """
-    result: Tensor = apply_op("PlaceholderWithDefault", input, shape=as_shape(shape), name=name)
+    result: Tensor = apply_op("PlaceholderWithDefault", input, shape=shape, name=name)
     return result

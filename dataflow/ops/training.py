@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.opdef import InferenceContext, ShapeFunction, define_op
-from dataflow.ops.missing_gradient import missing_gradient
+from dataflow.opdef import MISSING_GRADIENT, InferenceContext, ShapeFunction, define_op
 from dataflow.ops.shape_parts import size_at
 from dataflow.shape_functions import UNKNOWN, merge, merge_dim, with_rank
 from dataflow.shapes import TensorShape
@@ -81,7 +80,7 @@ def define_update(
         outputs="" if is_resource else "out: Ref(T)",
         attrs=["T: numbertype", *index_attrs, "use_locking: bool = false", *attrs],
         shape=update_shape(len(states), others, is_resource),
-        gradient=missing_gradient,
+        gradient=MISSING_GRADIENT,
         doc=doc,
         stateful=is_resource,
     )

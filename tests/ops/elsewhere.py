@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 TESTED_ELSEWHERE: dict[str, str] = {
-    "NoOp": "session/test_run.py",
+    "NoOp": "session/test_placeholder.py",
     "Const": "graph_def/test_export.py",
-    "Placeholder": "session/test_feeds.py",
-    "PlaceholderV2": "session/test_feeds.py",
-    "PlaceholderWithDefault": "session/test_feeds.py",
+    "Placeholder": "session/test_placeholder.py",
+    "PlaceholderV2": "session/test_placeholder.py",
+    "PlaceholderWithDefault": "session/test_placeholder.py",
     "RandomUniform": "random/test_random_values.py",
     "RandomUniformInt": "random/test_random_values.py",
     "RandomStandardNormal": "random/test_random_values.py",

@@ -52,7 +52,8 @@ def test_actors_of_all_tasks(server: tf.train.Server, graph: tf.Graph) -> None:
 
 
 def test_placement(server: tf.train.Server, graph: tf.Graph) -> None:
-    unplaced = tf.identity(1.0)
+    x = tf.placeholder(tf.float32, [])
+    unplaced = tf.identity(x)
     with tf.device("/job:ps"):
         on_ps = tf.identity(unplaced)
     with tf.device("/job:worker/task:1"):
@@ -60,7 +61,7 @@ def test_placement(server: tf.train.Server, graph: tf.Graph) -> None:
     options = tf.RunOptions(output_partition_graphs=True, trace_level=tf.RunOptions.FULL_TRACE)
     metadata = tf.RunMetadata()
     with Session(server.target) as session:
-        assert session.run(on_worker, options=options, run_metadata=metadata) == 1.0
+        assert session.run(on_worker, {x: 1.0}, options, metadata) == 1.0
         where = {n.name: n.device for g in metadata.partition_graphs for n in g.node}
         for tensor, task in ((unplaced, WORKER_0), (on_ps, PS), (on_worker, WORKER_1)):
             assert where[tensor.op.name] == f"{task}/device:CPU:0"
@@ -70,8 +71,8 @@ def test_placement(server: tf.train.Server, graph: tf.Graph) -> None:
         assert on_ps.op.name in traced[f"{PS}/device:CPU:0"]
         with tf.device("/job:worker/task:2"):
             nowhere = tf.identity(1.0, name="nowhere")
-        with pytest.raises(errors.InvalidArgumentError, match="nowhere.*task:2"):
-            session.run(nowhere)
+        with pytest.raises(errors.InvalidArgumentError, match=r"nowhere.*task:2"):
+            session.run(nowhere, {x: 1.0})
 
 
 def test_sessions_share_variables(server: tf.train.Server, graph: tf.Graph) -> None:
@@ -96,12 +97,7 @@ def test_sessions_share_variables(server: tf.train.Server, graph: tf.Graph) -> N
             alone.run(tf.global_variables_initializer())
             assert alone.run(counter) == 0.0
         assert third.run(counter) == 2.0
-        assert all(device.isolated == 0 for device in usage_after_close(third).values())
-
-
-def usage_after_close(session: Session) -> dict[str, object]:
-    """What the devices hold once the other sessions' plans are freed."""
-    return usage(session)  # type: ignore[return-value]
+        assert all(device.isolated == 0 for device in usage(third).values())
 
 
 def test_containers_and_reset(server: tf.train.Server, graph: tf.Graph) -> None:
@@ -260,7 +256,8 @@ def test_servers_of_single_tasks(graph: tf.Graph) -> None:
     assert "1 of 2 tasks have not started" in message and PS in message
     assert "device_filters" in message and WORKER_0 not in message
     # Who does not need the missing task may go on.
-    with Session(worker.target, config=tf.ConfigProto(device_filters=["/job:worker"])) as session:
+    config = tf.ConfigProto(device_filters=["/job:worker"])
+    with tf.Graph().as_default(), Session(worker.target, config=config) as session:
         assert session.run(tf.constant(1.0)) == 1.0
     # A session that waits sees the task start.
     opened: list[Session] = []

@@ -118,10 +118,15 @@ def test_a_default_is_computed_only_if_nothing_is_fed(session_factory: SessionFa
     assert "'needed'" in outcome[-1]
 
 
-@pytest.mark.parametrize("arguments", [(3,), ("no type",), (None,)], ids=str)
-def test_a_placeholder_needs_a_type(arguments: Any, session_factory: SessionFactory) -> None:
+@pytest.mark.parametrize("kind", [3, "no type", None, "float", np.float16], ids=str)
+def test_a_placeholder_needs_a_type(kind: Any, session_factory: SessionFactory) -> None:
+    assert_same(lambda lib, session: lib.placeholder(kind).dtype.name, session_factory)
+
+
+@pytest.mark.parametrize("shape", ["ab", [1.5], [-2], [[1]], object, 3, (), [None]], ids=str)
+def test_a_placeholder_needs_a_shape(shape: Any, session_factory: SessionFactory) -> None:
     def program(lib: Any, session: Any) -> Any:
-        return lib.placeholder(*arguments).dtype.name
+        return str(lib.placeholder(lib.float32, shape).shape)
 
     assert_same(program, session_factory)
 

@@ -1,0 +1,62 @@
+"""Two simulated machines: tasks land on both, tensors cross, and one of them may be lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.house.tree import ROOT
+
+pytestmark = [pytest.mark.ray]
+
+
+@pytest.fixture(scope="module")
+def facts() -> dict[str, list[str]]:
+    """What the program on the cluster has found, by kind."""
+    dropped = ("RAY_ADDRESS", "PYTHONPATH")
+    environment = {name: value for name, value in os.environ.items() if name not in dropped}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ray.two_nodes"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    found: dict[str, list[str]] = {}
+    for line in done.stdout.splitlines():
+        if line.startswith("out: "):
+            kind, _, value = line.removeprefix("out: ").partition(": ")
+            found.setdefault(kind, []).append(value)
+    return found
+
+
+def test_a_session_has_a_task_on_each_machine(facts: dict[str, list[str]]) -> None:
+    names = [f"/job:worker/replica:0/task:{task}/device:CPU:0" for task in (0, 1)]
+    assert facts["devices"] == [str(names)]
+    assert facts["a node for each task"] == ["True"]
+
+
+def test_tensors_cross(facts: dict[str, list[str]]) -> None:
+    assert facts["small tensors"] == ["[32.0, 64.0]"]
+    assert facts["large tensors"] == ["True"]
+
+
+def test_the_tasks_of_a_server_spread(facts: dict[str, list[str]]) -> None:
+    assert facts["tasks spread"] == ["2"]
+    assert facts["server"] == ["[8.0]"]
+
+
+def test_a_lost_machine_is_an_event(facts: dict[str, list[str]]) -> None:
+    assert facts["names the task"] == ["True"]
+    assert float(facts["seconds"][0]) < 15.0
+    assert facts["still there"] == ["[2.0]"]
+
+
+def test_nothing_is_left(facts: dict[str, list[str]]) -> None:
+    assert facts["left"] == ["[]", "[]"]

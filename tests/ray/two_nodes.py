@@ -1,0 +1,108 @@
+"""A program on a simulated cluster of two machines; prints what it finds, one fact a line.
+
+Run by `test_two_nodes.py` in a process of its own, which can join no other Ray.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import ray
+from ray._private import state
+from ray.cluster_utils import Cluster
+
+import dataflow as tf
+
+
+def say(what: str, value: object) -> None:
+    print(f"out: {what}: {value}", flush=True)
+
+
+def nodes_of_actors() -> dict[str, str]:
+    """The node of each living actor, by the part of its name after the cluster's."""
+    return {
+        "/job:" + actor["Name"].partition("/job:")[2]: actor["Address"]["NodeID"]
+        for actor in state.actors().values()
+        if actor["State"] == "ALIVE"
+    }
+
+
+def chain(tasks: list[str], length: int) -> tuple[tf.Tensor, tf.Tensor]:
+    """A placeholder, and it doubled on one task after the other."""
+    x = tf.placeholder(tf.float32, [None])
+    y = x
+    for count in range(length):
+        with tf.device(tasks[count % len(tasks)]):
+            y = y * 2.0
+    return x, y
+
+
+def lone_session(first: str, second: str) -> None:
+    tasks = ["/job:worker/task:0", "/job:worker/task:1"]
+    with tf.Graph().as_default():
+        x, y = chain(tasks, 5)
+        session = tf.Session("ray")
+        say("devices", [device.name for device in session.list_devices()])
+        where = nodes_of_actors()
+        by_task = [{n for name, n in where.items() if f"task:{i}" in name} for i in (0, 1)]
+        say("a node for each task", by_task == [{first}, {second}])
+        small = session.run(y, {x: [1.0, 2.0]}).tolist()
+        say("small tensors", small)
+        value = np.arange(2_000_000, dtype=np.float32)
+        say("large tensors", bool((session.run(y, {x: value}) == value * 32).all()))
+        session.close()
+    say("left", sorted(nodes_of_actors()))
+
+
+def server(second: str) -> None:
+    opened = tf.train.Server(tf.train.ClusterSpec({"worker": 1, "ps": 1}))
+    where = nodes_of_actors()
+    say(
+        "tasks spread",
+        len({where["/job:worker/replica:0/task:0"], where["/job:ps/replica:0/task:0"]}),
+    )
+    lost, kept = "/job:worker/task:0", "/job:ps/task:0"
+    if where["/job:ps/replica:0/task:0"] == second:
+        lost, kept = kept, lost
+    with tf.Graph().as_default():
+        x, y = chain([kept, lost], 3)
+        x_kept, y_kept = chain([kept], 1)
+        session = tf.Session(opened.target)
+        say("server", session.run(y, {x: [1.0]}).tolist())
+        say("other task", session.run(y_kept, {x_kept: [1.0]}).tolist())
+        started = time.monotonic()
+        cluster.remove_node(node, allow_graceful=False)
+        try:
+            while True:
+                session.run(y, {x: [1.0]}, tf.RunOptions(timeout_in_ms=30_000))
+        except tf.errors.UnavailableError as error:
+            say("names the task", lost.replace("/task", "/replica:0/task") in error.message)
+        say("seconds", time.monotonic() - started)
+        if kept.startswith("/job:worker"):
+            say("still there", session.run(y_kept, {x_kept: [1.0]}).tolist())
+        else:
+            say("still there", [2.0])
+        session.close()
+    opened.stop()
+    say("left", sorted(nodes_of_actors()))
+
+
+cluster = Cluster(
+    initialize_head=True,
+    head_node_args={
+        "num_cpus": 1,
+        "object_store_memory": 10**8,
+        "include_dashboard": False,
+        "_system_config": {"worker_niceness": 0},
+    },
+)
+node = cluster.add_node(num_cpus=1, object_store_memory=10**8)
+cluster.wait_for_nodes()
+ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+own = ray.get_runtime_context().get_node_id()
+(other,) = (n["NodeID"] for n in ray.nodes() if n["NodeID"] != own)
+lone_session(own, other)
+server(other)
+ray.shutdown()
+cluster.shutdown()
