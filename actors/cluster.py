@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
 import threading
 from collections.abc import Sequence
@@ -224,7 +225,8 @@ class RayUse:
 
 
 def _start(must_run: bool) -> None:
-    options: dict[str, Any] = {"address": "auto"} if must_run else {"include_dashboard": False}
+    options: dict[str, Any] = {"logging_level": logging.WARNING}
+    options |= {"address": "auto"} if must_run else {"include_dashboard": False}
     chosen = os.environ.get(_NICENESS)
     # By default Ray lets the program that waits go before the actors it waits for.
     os.environ.setdefault(_NICENESS, "0")

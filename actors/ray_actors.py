@@ -22,13 +22,18 @@ MAX_STEPS: Final = 128
 """Steps that may run on a device at once; each holds a thread while it waits."""
 _WATCHERS: Final = 32
 
-_OPTIONS: Final[dict[str, Any]] = {
-    "num_cpus": 0,
-    "max_restarts": 0,
-    "max_concurrency": 1,
-    "allow_out_of_order_execution": True,
-    "enable_task_events": False,
-}
+
+def _actor(groups: dict[str, int]) -> Any:
+    """Makes a class one of actors that reserve nothing and serve calls in groups of threads."""
+    remote: Any = ray.remote
+    return remote(
+        num_cpus=0,
+        max_restarts=0,
+        max_concurrency=1,
+        allow_out_of_order_execution=True,
+        enable_task_events=False,
+        concurrency_groups=groups,
+    )
 
 
 class _Watched:
@@ -57,15 +62,14 @@ class _Watched:
         self._watch.release(watcher)
 
 
-@ray.remote(
-    concurrency_groups={
+@_actor(
+    {
         "control": 4,
         "step": MAX_STEPS + 1,
         "recv": 1,
         "signal": 1,
         "watch": _WATCHERS,
-    },
-    **_OPTIONS,
+    }
 )
 class DeviceActor(_Watched):
     """One device: its kernels, its variables, its ready queue."""
@@ -137,7 +141,7 @@ class DeviceActor(_Watched):
         return self._shell.usage()
 
 
-@ray.remote(concurrency_groups={"control": 16, "signal": 1, "watch": _WATCHERS}, **_OPTIONS)
+@_actor({"control": 16, "signal": 1, "watch": _WATCHERS})
 class WorkerActor(_Watched):
     """One task: splits what the master sends among its devices."""
 
@@ -173,7 +177,7 @@ class WorkerActor(_Watched):
         return self._shell.reset(data)
 
 
-@ray.remote(concurrency_groups={"control": 32, "signal": 1, "watch": _WATCHERS}, **_OPTIONS)
+@_actor({"control": 32, "signal": 1, "watch": _WATCHERS})
 class MasterActor(_Watched):
     """The graphs of sessions, and the step plans made of them."""
 

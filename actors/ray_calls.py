@@ -187,11 +187,12 @@ class RemoteActor:
         if not ray.is_initialized():
             raise ray_is_gone(self.whom)
         try:
-            return decode(ray.get(reference, timeout=timeout))
+            data: Any = ray.get(reference, timeout=timeout)
         except exceptions.GetTimeoutError:
             return None
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
+        return decode(data)
 
     def ask(self, verb: str, message: Message, kind: type[M], timeout: float | None = None) -> M:
         """Sends a message and waits for the answer; raises as `send` and `receive` do."""

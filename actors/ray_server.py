@@ -106,7 +106,9 @@ class RayServer:
         if len(self._own) < len(self._all):
             # The task belongs to this process, and so to its machine.
             found = found[:1]
-        return place_tasks(self._own, found, self._config)
+        # The task that sessions talk to goes before the others to this process's machine.
+        tasks = sorted(self._own, key=lambda task: task.name != self._home)
+        return place_tasks(tasks, found, self._config)
 
     def _died(self, whom: str, error: OpError) -> None:
         self._death = self._death or error

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Final, Protocol, TypeVar
 
 from dataflow.actors.messages import (
     CloseSession,
@@ -166,5 +166,8 @@ class RaySession:
         return None if self.timeout is None else max(self.timeout, _CLOSE_PATIENCE)
 
 
-def _fields(signature: StepSignature) -> Sequence[Any]:
+_Names = tuple[str, ...]
+
+
+def _fields(signature: StepSignature) -> tuple[_Names, _Names, _Names]:
     return signature.feeds, signature.fetches, signature.targets

@@ -56,6 +56,9 @@ def _value(tensor: Tensor, depth: int) -> np.ndarray | None:
         return None
     if op.type in _STACKED_OUTPUTS:
         result = result[tensor.value_index]
+        if result is None:
+            return None
+        result = np.asarray(result)
     return result.astype(tensor.dtype.base_dtype.as_numpy_dtype, copy=False)
 
 
@@ -82,14 +85,20 @@ def _apply(function: Callable[..., Any]) -> Evaluator:
     return evaluate
 
 
-def _integers_only(function: Callable[..., Any]) -> Evaluator:
-    """An evaluator of arithmetic on integers; other types are left to the kernels."""
+def _numbers_only(function: Callable[..., Any]) -> Evaluator:
+    """An evaluator of arithmetic that numpy rounds as any kernel must."""
     apply = _apply(lambda op, *values: function(*values))
 
     def evaluate(op: Operation, depth: int) -> np.ndarray | None:
-        return apply(op, depth) if op.attrs["T"].is_integer else None
+        dtype = op.attrs["T"]
+        return apply(op, depth) if dtype.is_integer or dtype.is_floating else None
 
     return evaluate
+
+
+def _plain(function: Callable[..., Any]) -> Evaluator:
+    """An evaluator that needs every input and no attr."""
+    return _apply(lambda op, *values: function(*values))
 
 
 def _shape(op: Operation, depth: int) -> np.ndarray | None:
@@ -176,9 +185,29 @@ def _gather(op: Operation, params: np.ndarray, indices: np.ndarray, *axis: np.nd
     return np.take(params, indices, axis=int(axis[0]) if axis else 0)
 
 
-def _equal(op: Operation, depth: int) -> np.ndarray | None:
-    values = _inputs(op, depth)
-    return None if values is None else np.asarray(np.equal(*values))
+def _pad(op: Operation, x: np.ndarray, paddings: np.ndarray, *value: np.ndarray) -> Any:
+    return np.pad(x, paddings.tolist(), constant_values=value[0] if value else 0)
+
+
+def _select(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
+    if condition.ndim and condition.shape != x.shape:
+        raise ValueError("the choice between rows is left to the kernel")
+    return np.where(condition, x, y)
+
+
+def _unpack(op: Operation, depth: int) -> np.ndarray | None:
+    value = _value(op.inputs[0], depth)
+    if value is not None:
+        return np.moveaxis(value, op.attrs["axis"], 0)
+    # Of a shape that is partly known, some sizes are known.
+    dims = _as_shape(op.inputs[0], depth).dims_tuple if op.inputs[0].shape.rank == 1 else None
+    return None if dims is None else np.array(dims, object)
+
+
+def _cumsum(op: Operation, x: np.ndarray, axis: np.ndarray) -> Any:
+    if op.attrs["exclusive"] or op.attrs["reverse"]:
+        raise ValueError("other directions are left to the kernel")
+    return np.cumsum(x, axis=int(axis))
 
 
 def _list_diff(op: Operation, x: np.ndarray, y: np.ndarray) -> Any:
@@ -198,7 +227,7 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Cast": _apply(lambda op, x: x.astype(op.attrs["DstT"].as_numpy_dtype)),
     "Range": _apply(lambda op, start, limit, delta: np.arange(start, limit, delta)),
     "Pack": _apply(lambda op, *values: np.stack(values, axis=op.attrs["axis"])),
-    "Unpack": _apply(lambda op, x: np.moveaxis(x, op.attrs["axis"], 0)),
+    "Unpack": _unpack,
     "BroadcastTo": _apply(lambda op, x, shape: np.broadcast_to(x, tuple(shape))),
     "ConcatV2": _concat,
     "ListDiff": _apply(_list_diff),
@@ -213,16 +242,38 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Transpose": _apply(lambda op, x, permutation: np.transpose(x, tuple(permutation))),
     "Tile": _apply(lambda op, x, multiples: np.tile(x, tuple(multiples))),
     "InvertPermutation": _apply(lambda op, x: np.argsort(x)),
-    "Equal": _equal,
-    "Add": _integers_only(np.add),
-    "AddV2": _integers_only(np.add),
-    "Sub": _integers_only(np.subtract),
-    "Mul": _integers_only(np.multiply),
-    "FloorDiv": _integers_only(np.floor_divide),
-    "FloorMod": _integers_only(np.mod),
-    "Maximum": _integers_only(np.maximum),
-    "Minimum": _integers_only(np.minimum),
-    "Neg": _integers_only(np.negative),
+    "ReverseV2": _apply(lambda op, x, axes: np.flip(x, tuple(axes))),
+    "Pad": _apply(_pad),
+    "PadV2": _apply(_pad),
+    "Select": _plain(_select),
+    "SelectV2": _plain(np.where),
+    "BroadcastArgs": _plain(lambda *shapes: np.array(np.broadcast_shapes(*map(tuple, shapes)))),
+    "ZerosLike": _plain(np.zeros_like),
+    "OnesLike": _plain(np.ones_like),
+    "AddN": _plain(lambda *values: np.sum(values, axis=0)),
+    "Cumsum": _apply(_cumsum),
+    "Equal": _plain(np.equal),
+    "NotEqual": _plain(np.not_equal),
+    "Less": _plain(np.less),
+    "LessEqual": _plain(np.less_equal),
+    "Greater": _plain(np.greater),
+    "GreaterEqual": _plain(np.greater_equal),
+    "LogicalAnd": _plain(np.logical_and),
+    "LogicalOr": _plain(np.logical_or),
+    "LogicalNot": _plain(np.logical_not),
+    "RealDiv": _numbers_only(np.divide),
+    "Sqrt": _numbers_only(np.sqrt),
+    "Floor": _numbers_only(np.floor),
+    "Ceil": _numbers_only(np.ceil),
+    "Add": _numbers_only(np.add),
+    "AddV2": _numbers_only(np.add),
+    "Sub": _numbers_only(np.subtract),
+    "Mul": _numbers_only(np.multiply),
+    "FloorDiv": _numbers_only(np.floor_divide),
+    "FloorMod": _numbers_only(np.mod),
+    "Maximum": _numbers_only(np.maximum),
+    "Minimum": _numbers_only(np.minimum),
+    "Neg": _numbers_only(np.negative),
     "Prod": _reduce(np.prod),
     "Sum": _reduce(np.sum),
     "Max": _reduce(np.max),

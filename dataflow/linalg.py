@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.nn import l2_normalize
 from dataflow.ops.array import (
     diag as tensor_diag,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "diag_part",
     "einsum",
     "eye",
+    "l2_normalize",
     "matmul",
     "matrix_transpose",
     "matvec",

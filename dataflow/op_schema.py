@@ -22,12 +22,15 @@ class _NoDefault:
 
 NO_DEFAULT: Final = _NoDefault()
 
-_FLOATS = "half bfloat16 float32 float64"
+_FLOATS = "bfloat16 half float32 float64"
 _REAL = "float32 float64 int32 uint8 int16 int8 int64 bfloat16 uint16 half uint32 uint64"
 TYPE_SETS: Final[Mapping[str, str]] = {
     "floattype": _FLOATS,
     "realnumbertype": _REAL,
-    "numbertype": _REAL + " complex64 complex128 qint8 quint8 qint32 qint16 quint16",
+    "numbertype": (
+        "float32 float64 int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16 "
+        "qint16 quint16 uint16 complex128 half uint32 uint64"
+    ),
     "quantizedtype": "qint8 quint8 qint32 qint16 quint16",
 }
 """Named sets of element types, for attrs: "T: numbertype"."""

@@ -117,7 +117,10 @@ def graph_of(values: Any) -> Graph:
         if graph is None:
             graph, first = candidate, value
         elif candidate is not graph:
-            raise ValueError(f"{value} must be from the same graph as {first}.")
+            raise ValueError(
+                f"{value} must be from the same graph as {first} (graphs are {candidate} and "
+                f"{graph})."
+            )
     return graph if graph is not None else get_default_graph()
 
 

@@ -33,7 +33,9 @@ def channel_sum(array: Any, dtype: Any) -> Any:
     if not array.size:
         return array.sum(axis=tuple(range(array.ndim - 1)), dtype=dtype)
     rows = as_long_rows(array).sum(axis=0, dtype=dtype)
-    return rows if rows.shape[0] == channels else rows.reshape(-1, channels).sum(axis=0)
+    if rows.shape[0] == channels:
+        return rows
+    return rows.reshape(-1, channels).sum(axis=0, dtype=dtype)
 
 
 def _group(array: Any) -> int:

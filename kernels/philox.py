@@ -94,13 +94,15 @@ class GuardedPhilox:
 def uniform_float32(words: np.ndarray) -> np.ndarray:
     """Floats in [0, 1) from the low 23 bits of each word."""
     bits = (words & np.uint32(0x7FFFFF)) | np.uint32(127 << 23)
-    return bits.view(np.float32) - np.float32(1)
+    values: np.ndarray = bits.view(np.float32) - np.float32(1)
+    return values
 
 
 def uniform_float64(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Doubles in [0, 1) from the low 20 bits of the first word and all of the second."""
     bits = ((low & np.uint32(0xFFFFF)).astype(np.uint64) << np.uint64(32)) | high
-    return (bits | np.uint64(1023 << 52)).view(np.float64) - 1.0
+    values: np.ndarray = (bits | np.uint64(1023 << 52)).view(np.float64) - 1.0
+    return values
 
 
 def uniform_short(

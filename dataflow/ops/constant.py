@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from dataflow import dtypes, tensor_proto
 from dataflow.convert import register_tensor_conversion_function
 from dataflow.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.operation import Operation
 from dataflow.scopes import get_default_graph
 from dataflow.shapes import Dimension, TensorShape
 from dataflow.tensor import Tensor
@@ -99,6 +100,13 @@ def _convert_dimension(
     return constant(value.value, dtype=dtype or dtypes.int32, name=name or "shape_as_tensor")
 
 
+def _refuse_operation(
+    value: Operation, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> NoReturn:
+    raise TypeError(f"can't convert Operation '{value.name}' to Tensor")
+
+
+register_tensor_conversion_function(Operation, _refuse_operation, 0)
 register_tensor_conversion_function((list, tuple), _convert_value, 100)
 register_tensor_conversion_function((np.ndarray, np.generic), _convert_value, 100)
 register_tensor_conversion_function((bool, int, float, complex, str, bytes), _convert_value, 100)

@@ -111,6 +111,26 @@ def test_tensors_of_another_graph_are_refused() -> None:
     assert "'elsewhere' in input_map does not exist" in assert_same_refusal(program)
 
 
+def test_tensors_of_two_graphs_are_refused() -> None:
+    def program(lib: Any) -> Any:
+        with lib.Graph().as_default():
+            elsewhere = lib.constant(1.0, name="elsewhere")
+        here = lib.constant(1.0, name="here")
+        return lib.import_graph_def(parsed(lib, AB), input_map={"a": elsewhere, "b": here})
+
+    text = r"same graph as Tensor\(\"elsewhere:0\".*\(graphs are <[\w.]+ object at 0x\w+> and <"
+    for lib in (tf, oracle):
+        with lib.Graph().as_default(), pytest.raises(ValueError, match=text):
+            program(lib)
+
+
+def test_an_operation_is_no_value() -> None:
+    def program(lib: Any) -> Any:
+        return lib.import_graph_def(parsed(lib, AB), input_map={"a": lib.no_op(name="done")})
+
+    assert_same_refusal(program)
+
+
 def returning(*elements: Any, text: str = A) -> Program:
     return lambda lib: lib.import_graph_def(parsed(lib, text), return_elements=list(elements))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -249,3 +250,28 @@ def test_many_imports_into_one_graph_do_not_slow_down() -> None:
         first = seconds(100)
         tf.import_graph_def(chain(20_000), name="deeper")
         assert seconds(100) < 20 * max(first, 0.02)
+
+
+def test_many_threads_import_into_one_graph() -> None:
+    graph_def = parsed(tf, A + identity("b", "a"))
+    graph = tf.Graph()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with graph.as_default():
+                for _ in range(20):
+                    tf.import_graph_def(graph_def, name="")
+                    tf.import_graph_def(graph_def)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    names = [op.name for op in graph.get_operations()]
+    assert len(names) == len(set(names)) == 8 * 20 * 2 * 2
+    assert [op._id for op in graph.get_operations()] == list(range(1, len(names) + 1))

@@ -49,6 +49,7 @@ def test_tensors_cross(facts: dict[str, list[str]]) -> None:
 
 def test_the_tasks_of_a_server_spread(facts: dict[str, list[str]]) -> None:
     assert facts["tasks spread"] == ["2"]
+    assert facts["sessions' task is near"] == ["True"]
     assert facts["server"] == ["[8.0]"]
 
 

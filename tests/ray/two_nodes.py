@@ -62,9 +62,8 @@ def server(second: str) -> None:
         "tasks spread",
         len({where["/job:worker/replica:0/task:0"], where["/job:ps/replica:0/task:0"]}),
     )
-    lost, kept = "/job:worker/task:0", "/job:ps/task:0"
-    if where["/job:ps/replica:0/task:0"] == second:
-        lost, kept = kept, lost
+    lost, kept = "/job:ps/task:0", "/job:worker/task:0"
+    say("sessions' task is near", where["/job:ps/replica:0/task:0"] == second)
     with tf.Graph().as_default():
         x, y = chain([kept, lost], 3)
         x_kept, y_kept = chain([kept], 1)
@@ -79,10 +78,7 @@ def server(second: str) -> None:
         except tf.errors.UnavailableError as error:
             say("names the task", lost.replace("/task", "/replica:0/task") in error.message)
         say("seconds", time.monotonic() - started)
-        if kept.startswith("/job:worker"):
-            say("still there", session.run(y_kept, {x_kept: [1.0]}).tolist())
-        else:
-            say("still there", [2.0])
+        say("still there", session.run(y_kept, {x_kept: [1.0]}).tolist())
         session.close()
     opened.stop()
     say("left", sorted(nodes_of_actors()))
