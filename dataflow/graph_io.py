@@ -14,6 +14,7 @@ from dataflow.errors import DataLossError, InvalidArgumentError, NotFoundError
 from dataflow.graph import Graph
 from dataflow.proto.graph_pb2 import GraphDef
 
+_LIMIT = 2**31 - 1
 _TEXT_SUFFIXES = (".pbtxt", ".txt")
 
 
@@ -79,6 +80,13 @@ def load_graph_def(source: str | os.PathLike[str] | bytes) -> GraphDef:
     path = os.fspath(source)
     try:
         with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _LIMIT:
+                raise DataLossError(
+                    None,
+                    None,
+                    f"{path}: not a GraphDef: {size} bytes, a message of protobuf has at most 2 GB",
+                )
             data = file.read()
     except FileNotFoundError:
         raise NotFoundError(None, None, f"{path}; No such file or directory") from None

@@ -227,8 +227,8 @@ class NodeMaker:
                         node,
                         f"Node '{node.name}' expects to be colocated with unknown node '{name}'",
                     )
-                text = _GROUP_PREFIX + self._new_names[name]
-            renamed.append(text.encode())
+                group = (_GROUP_PREFIX + self._new_names[name]).encode()
+            renamed.append(group)
         return tuple(renamed)
 
 

@@ -22,7 +22,7 @@ class _NoDefault:
 
 NO_DEFAULT: Final = _NoDefault()
 
-_FLOATS = "bfloat16 half float32 float64"
+_FLOATS = "half bfloat16 float32 float64"
 _REAL = "float32 float64 int32 uint8 int16 int8 int64 bfloat16 uint16 half uint32 uint64"
 TYPE_SETS: Final[Mapping[str, str]] = {
     "floattype": _FLOATS,

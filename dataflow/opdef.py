@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from dataflow import op_schema
+from dataflow import op_def_proto, op_schema
 from dataflow.dtypes import DType
 from dataflow.op_schema import ArgDef, AttrDef
 from dataflow.shapes import TensorShape
@@ -101,6 +101,21 @@ class OpDef:
     def output_types(self, attrs: Mapping[str, Any]) -> list[DType]:
         """Element types of the output tensors under these attr values, lists flattened."""
         return op_schema.flat_types(self.outputs, attrs)
+
+    @property
+    def input_arg(self) -> Any:
+        """The input arguments as TensorFlow's OpDef message has them."""
+        return op_def_proto.to_proto(self).input_arg
+
+    @property
+    def output_arg(self) -> Any:
+        """The output arguments as TensorFlow's OpDef message has them."""
+        return op_def_proto.to_proto(self).output_arg
+
+    @property
+    def attr(self) -> Any:
+        """The attrs as TensorFlow's OpDef message has them."""
+        return op_def_proto.to_proto(self).attr
 
 
 _OPS: dict[str, OpDef] = {}

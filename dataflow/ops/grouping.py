@@ -72,7 +72,12 @@ def tuple(
             else convert_to_tensor(item)
             for item in tensors
         ]
-        waited = {_operation(item): None for item in items if item is not None}
+        # The caller's objects: a variable is waited for itself, not for its value.
+        waited = {
+            _operation(item if hasattr(item, "op") else made): None
+            for item, made in zip(tensors, items, strict=True)
+            if made is not None
+        }
         for item in control_inputs or ():
             if not isinstance(item, (Operation, Tensor)):
                 raise TypeError(

@@ -14,7 +14,7 @@ from dataflow.convert import convert_to_tensor
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.opdef import GradientFunction, define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import BINARY, FLOAT_COMPLEX, REAL
+from dataflow.ops.math_types import BINARY, FLOAT_COMPLEX
 from dataflow.ops.single import single
 from dataflow.scopes import control_dependencies, name_scope
 from dataflow.shape_functions import broadcast
@@ -120,8 +120,22 @@ _define(
     _add_gradient,
     "x + y; strings are joined.",
 )
-_define("AddV2", BINARY, _add_gradient, "x + y.", commutative=True, aggregate=True)
-_define("Sub", BINARY, _sub_gradient, "x - y.")
+_define(
+    "AddV2",
+    "T: {bfloat16, half, float32, float64, uint8, uint16, uint32, uint64, int8, int16, int32,"
+    " int64, complex64, complex128}",
+    _add_gradient,
+    "x + y.",
+    commutative=True,
+    aggregate=True,
+)
+_define(
+    "Sub",
+    "T: {bfloat16, half, float32, float64, uint8, int8, uint16, int16, int32, int64, complex64,"
+    " complex128, uint32, uint64}",
+    _sub_gradient,
+    "x - y.",
+)
 _define("Mul", BINARY, _mul_gradient, "x * y.", commutative=True)
 _define("MulNoNan", FLOAT_COMPLEX, _mul_no_nan_gradient, "x * y, and 0 where y is 0.")
 _define(
@@ -131,15 +145,16 @@ _define(
     "conj(x - y) * (x - y).",
     commutative=True,
 )
+_EXTREME = "T: {bfloat16, half, float32, float64, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
 _define(
     "Maximum",
-    REAL,
+    _EXTREME,
     _extreme_gradient(lambda x, y: math_compare.greater_equal(x, y)),
     "The greater of x and y.",
 )
 _define(
     "Minimum",
-    REAL,
+    _EXTREME,
     _extreme_gradient(lambda x, y: math_compare.less_equal(x, y)),
     "The lesser of x and y.",
 )

@@ -13,7 +13,7 @@ from dataflow.convert import convert_to_tensor, is_dense_tensor_like
 from dataflow.dtypes import DType
 from dataflow.opdef import MISSING_GRADIENT, Gradient, define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import BINARY, REAL
+from dataflow.ops.math_types import BINARY
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shape_functions import broadcast
@@ -93,7 +93,13 @@ _define(
 )
 _define("FloorDiv", BINARY, _no_gradient, "x / y, rounded towards minus infinity.")
 _define("TruncateDiv", BINARY, _no_gradient, "x / y of integers, cut towards zero.")
-_define("FloorMod", REAL, _floor_mod_gradient, "The remainder of FloorDiv: it has the sign of y.")
+_define(
+    "FloorMod",
+    "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float32,"
+    " float64}",
+    _floor_mod_gradient,
+    "The remainder of FloorDiv: it has the sign of y.",
+)
 _define(
     "Mod",
     "T: {int32, int64, half, half, bfloat16, float32, float64}",

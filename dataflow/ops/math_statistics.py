@@ -16,7 +16,7 @@ from dataflow.deprecated_args import renamed
 from dataflow.opdef import InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.identity import stop_gradient
-from dataflow.ops.math_types import FLOAT
+from dataflow.ops.math_types import NN_FLOAT
 from dataflow.ops.single import single
 from dataflow.scopes import name_scope
 from dataflow.shapes import TensorShape
@@ -43,7 +43,7 @@ define_op(
     "L2Loss",
     inputs="t: T",
     outputs="output: T",
-    attrs=[FLOAT],
+    attrs=[NN_FLOAT],
     shape=_l2_loss_shape,
     gradient=_l2_loss_gradient,
     doc="Half the sum of squares.",

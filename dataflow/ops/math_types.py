@@ -1,10 +1,11 @@
-"""The sets of element types that the math ops' schemas share."""
+"""The sets of element types that ops' schemas share, in the order in which errors list them."""
 
 from __future__ import annotations
 
 from typing import Final
 
-FLOAT: Final = "T: floattype"
+FLOAT: Final = "T: {bfloat16, half, float32, float64}"
+NN_FLOAT: Final = "T: floattype"
 REAL: Final = "T: realnumbertype"
 FLOAT_COMPLEX: Final = "T: {bfloat16, half, float32, float64, complex64, complex128}"
 SIGNED: Final = (

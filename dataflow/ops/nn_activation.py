@@ -13,7 +13,7 @@ from dataflow import dtypes
 from dataflow.convert import convert_to_tensor
 from dataflow.opdef import MISSING_GRADIENT, Gradient, define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import FLOAT, REAL
+from dataflow.ops.math_types import NN_FLOAT, REAL
 from dataflow.ops.single import single
 from dataflow.scopes import control_dependencies, name_scope
 from dataflow.shape_functions import merged_inputs, unchanged
@@ -122,17 +122,17 @@ def _softplus_grad_gradient(op: Operation, grad: Any) -> Any:
 _define("Relu", [_RELU_TYPES], _relu_gradient, "max(x, 0).")
 _define("Relu6", [REAL], _relu6_gradient, "min(max(x, 0), 6).")
 _define(
-    "LeakyRelu", [_ALPHA, f"{FLOAT} = float32"], _leaky_relu_gradient, "x, or alpha x if x < 0."
+    "LeakyRelu", [_ALPHA, f"{NN_FLOAT} = float32"], _leaky_relu_gradient, "x, or alpha x if x < 0."
 )
-_define("Elu", [FLOAT], _elu_gradient, "x, or exp(x) - 1 if x < 0 (Clevert et al., 2015).")
+_define("Elu", [NN_FLOAT], _elu_gradient, "x, or exp(x) - 1 if x < 0 (Clevert et al., 2015).")
 _define(
     "Selu",
-    [FLOAT],
+    [NN_FLOAT],
     _selu_gradient,
     "Elu with a slope and a scale that keep mean 0 and variance 1 (Klambauer et al., 2017).",
 )
-_define("Softplus", [FLOAT], _softplus_gradient, "log(exp(x) + 1).")
-_define("Softsign", [FLOAT], _softsign_gradient, "x / (|x| + 1).")
+_define("Softplus", [NN_FLOAT], _softplus_gradient, "log(exp(x) + 1).")
+_define("Softsign", [NN_FLOAT], _softsign_gradient, "x / (|x| + 1).")
 _define_grad(
     "ReluGrad", "features", [REAL], _step_grad_gradient, "The gradient where the feature is > 0."
 )
@@ -146,35 +146,35 @@ _define_grad(
 _define_grad(
     "LeakyReluGrad",
     "features",
-    [_ALPHA, f"{FLOAT} = float32"],
+    [_ALPHA, f"{NN_FLOAT} = float32"],
     _step_grad_gradient,
     "The gradient, times alpha where the feature is not > 0.",
 )
 _define_grad(
     "EluGrad",
     "outputs",
-    [FLOAT],
+    [NN_FLOAT],
     _exponential_grad_gradient,
     "The gradient of Elu, from its output: the gradient, times y + 1 if y < 0.",
 )
 _define_grad(
     "SeluGrad",
     "outputs",
-    [FLOAT],
+    [NN_FLOAT],
     _exponential_grad_gradient,
     "The gradient of Selu, from its output.",
 )
 _define_grad(
     "SoftplusGrad",
     "features",
-    [FLOAT],
+    [NN_FLOAT],
     _softplus_grad_gradient,
     "The gradient over exp(-x) + 1.",
 )
 _define_grad(
     "SoftsignGrad",
     "features",
-    [FLOAT],
+    [NN_FLOAT],
     MISSING_GRADIENT,
     "The gradient over (|x| + 1)**2.",
 )

@@ -7,7 +7,7 @@ from typing import Any
 import dataflow.ops.array as array_ops
 from dataflow.opdef import InferenceContext, ShapeFunction, define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import FLOAT
+from dataflow.ops.math_types import NN_FLOAT
 from dataflow.ops.nn_window import (
     Dims,
     join_dims,
@@ -215,7 +215,7 @@ define_op(
     "Conv2DBackpropFilter",
     inputs="input: T, filter_sizes: int32, out_backprop: T",
     outputs="output: T",
-    attrs=[FLOAT, *_ATTRS_2D],
+    attrs=[NN_FLOAT, *_ATTRS_2D],
     shape=sizes_as_shape(1, 4),
     gradient=_filter_gradient_gradient,
     doc="The gradient of Conv2D with respect to the filter.",
@@ -224,7 +224,7 @@ define_op(
     "Conv3D",
     inputs="input: T, filter: T",
     outputs="output: T",
-    attrs=[FLOAT, *_ATTRS_3D],
+    attrs=[NN_FLOAT, *_ATTRS_3D],
     shape=_conv3d_shape,
     gradient=_conv3d_gradient,
     doc="Convolution of volumes with a filter of (depth, height, width, in, out channels).",
@@ -233,7 +233,7 @@ define_op(
     "Conv3DBackpropInputV2",
     inputs="input_sizes: Tshape, filter: T, out_backprop: T",
     outputs="output: T",
-    attrs=[FLOAT, *_ATTRS_3D, "Tshape: {int32, int64} = int32"],
+    attrs=[NN_FLOAT, *_ATTRS_3D, "Tshape: {int32, int64} = int32"],
     shape=sizes_as_shape(0, 5),
     gradient=_input_gradient_3d_gradient,
     doc="The gradient of Conv3D with respect to the volumes.",
@@ -242,7 +242,7 @@ define_op(
     "Conv3DBackpropFilterV2",
     inputs="input: T, filter_sizes: int32, out_backprop: T",
     outputs="output: T",
-    attrs=[FLOAT, *_ATTRS_3D],
+    attrs=[NN_FLOAT, *_ATTRS_3D],
     shape=sizes_as_shape(1, 5),
     gradient=_filter_gradient_3d_gradient,
     doc="The gradient of Conv3D with respect to the filter.",

@@ -7,7 +7,7 @@ from typing import Any
 import dataflow.ops.array as array_ops
 from dataflow.opdef import InferenceContext, define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import FLOAT
+from dataflow.ops.math_types import NN_FLOAT
 from dataflow.ops.nn_conv import sizes_as_shape
 from dataflow.ops.nn_window import (
     Dims,
@@ -25,7 +25,7 @@ from dataflow.shapes import TensorShape
 __all__: list[str] = []
 
 _ATTRS = (
-    FLOAT,
+    NN_FLOAT,
     "strides: list(int)",
     "padding: {'SAME', 'VALID', 'EXPLICIT'}",
     "explicit_paddings: list(int) = []",

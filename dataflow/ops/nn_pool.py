@@ -10,7 +10,7 @@ from dataflow import dtypes
 from dataflow.opdef import MISSING_GRADIENT, InferenceContext, ShapeFunction, define_op
 from dataflow.operation import Operation
 from dataflow.ops.identity import stop_gradient
-from dataflow.ops.math_types import FLOAT, REAL
+from dataflow.ops.math_types import NN_FLOAT, REAL
 from dataflow.ops.nn_conv import sizes_as_shape
 from dataflow.ops.nn_window import (
     Dims,
@@ -317,7 +317,7 @@ define_op(
     "AvgPool",
     inputs="value: T",
     outputs="output: T",
-    attrs=[*_WINDOW, _PADDING, _FORMAT, FLOAT],
+    attrs=[*_WINDOW, _PADDING, _FORMAT, NN_FLOAT],
     shape=_avg_shape,
     gradient=_avg_gradient,
     doc="The mean of each window, which padding does not count for.",
@@ -326,7 +326,7 @@ define_op(
     "AvgPoolGrad",
     inputs="orig_input_shape: int32, grad: T",
     outputs="output: T",
-    attrs=[*_WINDOW, _PADDING, _FORMAT, FLOAT],
+    attrs=[*_WINDOW, _PADDING, _FORMAT, NN_FLOAT],
     shape=sizes_as_shape(0, 4),
     gradient=_avg_grad_gradient,
     doc="The gradient of AvgPool.",
@@ -368,7 +368,7 @@ define_op(
     "AvgPool3D",
     inputs="input: T",
     outputs="output: T",
-    attrs=[*_WINDOW_3D, _PADDING, _FORMAT_3D, FLOAT],
+    attrs=[*_WINDOW_3D, _PADDING, _FORMAT_3D, NN_FLOAT],
     shape=_max_shape(3),
     gradient=_avg3d_gradient,
     doc="The mean of each window of a volume, which padding does not count for.",
@@ -377,7 +377,7 @@ define_op(
     "AvgPool3DGrad",
     inputs="orig_input_shape: int32, grad: T",
     outputs="output: T",
-    attrs=[*_WINDOW_3D, _PADDING, _FORMAT_3D, FLOAT],
+    attrs=[*_WINDOW_3D, _PADDING, _FORMAT_3D, NN_FLOAT],
     shape=sizes_as_shape(0, 5),
     gradient=_avg3d_grad_gradient,
     doc="The gradient of AvgPool3D.",

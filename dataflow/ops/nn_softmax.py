@@ -12,7 +12,7 @@ from dataflow.deprecated_args import renamed
 from dataflow.errors import InvalidArgumentError
 from dataflow.opdef import define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import FLOAT
+from dataflow.ops.math_types import NN_FLOAT
 from dataflow.ops.single import single
 from dataflow.shape_functions import rank_at_least
 from dataflow.tensor import Tensor
@@ -37,7 +37,7 @@ define_op(
     "Softmax",
     inputs="logits: T",
     outputs="softmax: T",
-    attrs=[FLOAT],
+    attrs=[NN_FLOAT],
     shape=rank_at_least(1),
     gradient=_softmax_gradient,
     doc="exp(x) over its sum along the last axis.",
@@ -46,7 +46,7 @@ define_op(
     "LogSoftmax",
     inputs="logits: T",
     outputs="logsoftmax: T",
-    attrs=[FLOAT],
+    attrs=[NN_FLOAT],
     shape=rank_at_least(1),
     gradient=_log_softmax_gradient,
     doc="x less the logarithm of the sum of exp(x) along the last axis.",

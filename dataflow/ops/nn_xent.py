@@ -8,7 +8,7 @@ import dataflow.ops.array as array_ops
 import dataflow.ops.math as math_ops
 from dataflow.opdef import InferenceContext, define_op
 from dataflow.operation import Operation
-from dataflow.ops.math_types import FLOAT
+from dataflow.ops.math_types import NN_FLOAT
 from dataflow.ops.shape_parts import vector
 from dataflow.ops.single import single
 from dataflow.shape_functions import broadcast_shapes, merge_dim, with_rank
@@ -64,7 +64,7 @@ define_op(
     "SoftmaxCrossEntropyWithLogits",
     inputs="features: T, labels: T",
     outputs="loss: T, backprop: T",
-    attrs=[FLOAT],
+    attrs=[NN_FLOAT],
     shape=_dense_shape,
     gradient=_dense_gradient,
     doc="Cross entropy of each row of labels and the softmax of logits, and its gradient.",
@@ -73,7 +73,7 @@ define_op(
     "SparseSoftmaxCrossEntropyWithLogits",
     inputs="features: T, labels: Tlabels",
     outputs="loss: T, backprop: T",
-    attrs=[FLOAT, "Tlabels: {int32, int64} = int64"],
+    attrs=[NN_FLOAT, "Tlabels: {int32, int64} = int64"],
     shape=_sparse_shape,
     gradient=_sparse_gradient,
     doc="Like SoftmaxCrossEntropyWithLogits, with one class a row instead of a distribution.",

@@ -84,6 +84,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 DATA = parsed(tf, A + identity("b", "a")).SerializeToString()
 NAME_OF_B = DATA.index(b"\n\x01b")
 
+
+def test_a_file_of_more_than_two_gigabytes_is_not_even_read(tmp_path: Path) -> None:
+    path = tmp_path / "big.pb"
+    with path.open("wb") as file:
+        file.truncate(2**31)
+    with pytest.raises(tf.errors.DataLossError, match=r"big\.pb: .* 2147483648 bytes, .* 2 GB"):
+        load_graph_def(path)
+
+
 BROKEN = {
     "truncated in a name": (DATA[: NAME_OF_B + 2], r"at byte \d+, in node\[1\]"),
     "truncated in a length": (b"\x0a", "at byte 1, in node.0.: the bytes end inside a number"),

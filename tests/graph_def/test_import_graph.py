@@ -11,7 +11,17 @@ import pytest
 
 import dataflow as tf
 from tests.graph_def.both import assert_same, parsed
-from tests.graph_def.nodes import A, attr, function, identity, library, node, placeholder, shapes
+from tests.graph_def.nodes import (
+    A,
+    attr,
+    function,
+    identity,
+    library,
+    node,
+    placeholder,
+    shapes,
+    strings,
+)
 from tests.passes.op_set import BorrowedOps
 
 U = placeholder("u", None)
@@ -76,6 +86,13 @@ def test_attrs_that_no_schema_knows_are_kept() -> None:
     kinds += ['list { func { name: "F" } }', "list { b: true }", "list { shape { } }"]
     text = node("b", attrs="".join(attr(f"_k{i}", kind) for i, kind in enumerate(kinds)))
     assert_same(lambda lib: lib.import_graph_def(parsed(lib, text)))
+
+
+def test_classes_that_are_no_places_are_kept_byte_for_byte() -> None:
+    # TensorFlow wants UTF-8.
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(parsed(tf, node("b", attrs=strings("_class", r"b\377"))))
+    assert list(graph.as_graph_def().node[0].attr["_class"].list.s) == [b"b\xff"]
 
 
 VERSIONS = {

@@ -38,6 +38,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.function_signature",
         "dataflow.node_order",
         "dataflow.node_validation",
+        "dataflow.op_def_proto",
         "dataflow.op_schema",
         "dataflow.op_summary",
         "dataflow.opdef",

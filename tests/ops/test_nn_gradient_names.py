@@ -140,7 +140,7 @@ PROGRAMS: dict[str, Program] = {
     "max_pool3d": _twice(lambda tf, x: tf.nn.max_pool3d(x, 2, 2, "SAME") ** 2, 2, 4, 4, 4, 3),
     "avg_pool": _twice(lambda tf, x: tf.nn.avg_pool(x, _TWO, _TWO, "SAME") ** 2, 2, 5, 5, 3),
     "avg_pool3d": _twice(lambda tf, x: tf.nn.avg_pool3d(x, 2, 2, "SAME") ** 2, 2, 4, 4, 4, 3),
-    "batch norm training": _of(lambda tf, x: _normalized(tf, x, True, "NHWC"), 2, 2, 2, 3),
+    "batch norm training": _of(lambda tf, x: _normalized(tf, x, True, "NHWC") ** 3, 2, 2, 2, 3),
     "batch norm frozen": _of(lambda tf, x: _normalized(tf, x, False, "NHWC"), 2, 2, 2, 3),
     "batch norm frozen, channels first": _of(
         lambda tf, x: _normalized(tf, x, False, "NCHW"), 2, 3, 2, 2
