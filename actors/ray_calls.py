@@ -149,6 +149,12 @@ class RemoteActor:
             return method(*arguments)
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
+        except OpError:
+            raise
+        except Exception as error:
+            # What Ray raises for an actor of a cluster that was shut down is no RayError.
+            message = f"{self.whom} cannot be called: {_reason(error)}"
+            raise UnavailableError(None, None, message) from error
 
     def send(self, verb: str, message: Message) -> Reference:
         """As `call`, with a message.
@@ -192,6 +198,11 @@ class RemoteActor:
             return None
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
+        except SystemExit:
+            # So Ray ends the waits of other threads when it is shut down.
+            if ray.is_initialized():
+                raise
+            raise ray_is_gone(self.whom) from None
         return decode(data)
 
     def ask(self, verb: str, message: Message, kind: type[M], timeout: float | None = None) -> M:

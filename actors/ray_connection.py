@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Protocol
 from uuid import uuid4
 
+import ray
+
 from dataflow.actors.cluster import machines, place_one_a_machine, ray_use
 from dataflow.actors.messages import CloseSession, CreateSession, SessionCreated
 from dataflow.actors.ray_calls import (
@@ -37,8 +39,8 @@ _SLACK: Final = 5.0
 class Mourner(Protocol):
     """Who wants to know of deaths."""
 
-    def task_died(self, task: str, error: OpError) -> None:
-        """Takes the task that has lost an actor, and the error for steps that need it."""
+    def task_died(self, task: str) -> None:
+        """Fails what needs a task that has lost an actor."""
 
 
 class Connection:
@@ -54,16 +56,34 @@ class Connection:
         """
         self.master = RemoteActor(master_name(cluster, home), f"The master of {home}")
         self.is_owner = actors is not None
-        self.dead: dict[str, OpError] = {}
-        """Tasks that have lost an actor."""
-        self.broken = False
-        """Some actor has died: no new session shall use the connection."""
+        self.dead: dict[str, str] = {}
+        """Tasks that have lost an actor, and what to say of them."""
+        self._broken = False
+        self._job = ray.get_runtime_context().get_job_id()
         self._cluster = cluster
         self._actors = actors
         self._devices: dict[str, RemoteActor] = {}
         self._watch: DeathWatch | None = None
         self._mourners: weakref.WeakSet[Mourner] = weakref.WeakSet()
         self._lock = threading.RLock()
+
+    @property
+    def is_usable(self) -> bool:
+        """False if an actor has died, or Ray was shut down: new sessions need another one."""
+        return (
+            not self._broken
+            and ray.is_initialized()
+            and ray.get_runtime_context().get_job_id() == self._job
+        )
+
+    def check(self, tasks: frozenset[str]) -> None:
+        """Refuses what needs a dead task.
+
+        Raises:
+          UnavailableError: One of the tasks has lost an actor.
+        """
+        for task in sorted(tasks & self.dead.keys()):
+            raise UnavailableError(None, None, self.dead[task])
 
     def device(self, name: str) -> RemoteActor:
         """A device, by full name."""
@@ -115,14 +135,14 @@ class Connection:
             self._watch = DeathWatch(actors, self._died)
 
     def _died(self, whom: str, error: OpError) -> None:
-        self.broken = True
+        self._broken = True
         if whom == self.master.whom:
             return
         task = task_of(whom)
         message = f"Task {task} is gone, and its variables with it: {error.message}"
-        told = self.dead.setdefault(task, UnavailableError(None, None, message))
+        self.dead.setdefault(task, message)
         for mourner in list(self._mourners):
-            mourner.task_died(task, told)
+            mourner.task_died(task)
 
 
 class _Slot:
@@ -186,7 +206,7 @@ def open_connection(target: str, config: ConfigProto) -> Lease:
 
     with _slots_lock:
         slot = _slots.get(key)
-        if slot is None or (slot.connection is not None and slot.connection.broken):
+        if slot is None or (slot.connection is not None and not slot.connection.is_usable):
             slot = _slots[key] = _Slot()
         slot.users += 1
     try:

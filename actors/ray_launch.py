@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -25,13 +26,21 @@ from dataflow.actors.ray_calls import (
 )
 from dataflow.actors.ray_watch import DeathWatch
 from dataflow.devices import parse
-from dataflow.errors import AlreadyExistsError, DeadlineExceededError, OpError
+from dataflow.errors import (
+    AlreadyExistsError,
+    DeadlineExceededError,
+    FailedPreconditionError,
+    OpError,
+)
 from dataflow.proto.config_pb2 import ConfigProto
+
+_LOGGER = logging.getLogger("dataflow")
 
 _ROOT: Final = str(Path(__file__).absolute().parents[2])
 """The folder that `dataflow` is in, as it was imported here."""
 _KILL_SECONDS: Final = 5.0
 _OWNER: Final = "owner"
+_NO_PACKAGE: Final = "No module named 'dataflow'"
 
 
 class ActorSet:
@@ -121,9 +130,8 @@ class ActorSet:
             try:
                 lives.append(actor.watch.remote(_OWNER))
                 ray.kill(actor)
-            except (exceptions.RayError, ValueError):
-                # It belongs to a Ray that was shut down.
-                continue
+            except Exception as error:
+                _LOGGER.debug("An actor of a Ray that was shut down is not stopped: %s", error)
         if lives:
             ray.wait(lives, num_returns=len(lives), timeout=_KILL_SECONDS)
 
@@ -150,7 +158,17 @@ def _check(call: Any, whom: str) -> None:
     try:
         ray.get(call)
     except exceptions.RayError as error:
-        raise as_op_error(error, whom) from error
+        reason = as_op_error(error, whom)
+        if _NO_PACKAGE in reason.message:
+            raise FailedPreconditionError(
+                None,
+                None,
+                f"{whom} cannot start: the package `dataflow` is not installed on its machine, nor "
+                f"found there in {_ROOT}. Install it on all of them, or have Ray take it along: "
+                '`ray job submit --working-dir .`, or `ray.init(runtime_env={"py_modules": '
+                "[dataflow]})`.",
+            ) from error
+        raise reason from error
 
 
 def _late(names: Iterable[str], timeout: float) -> OpError:

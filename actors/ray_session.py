@@ -19,7 +19,7 @@ from dataflow.actors.messages import (
 )
 from dataflow.actors.ray_connection import Lease
 from dataflow.actors.step import STEP_BITS
-from dataflow.errors import CancelledError, OpError
+from dataflow.errors import CancelledError, UnavailableError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
@@ -82,10 +82,8 @@ class RaySession:
         """
         if self.closed:
             raise CancelledError(None, None, "Session has been closed.")
-        dead = self.connection.dead
-        if dead:
-            for task in sorted(tasks & dead.keys()):
-                raise dead[task]
+        if self.connection.dead:
+            self.connection.check(tasks)
 
     def begin(self, tasks: frozenset[str], make: Callable[[int], S]) -> tuple[S, int]:
         """Makes a step and counts it as running.
@@ -112,12 +110,15 @@ class RaySession:
             if self._running.pop(step_id, None) is not None and self.closed:
                 self._changed.notify_all()
 
-    def task_died(self, task: str, error: OpError) -> None:
+    def task_died(self, task: str) -> None:
         """Fails the steps that need the task."""
         with self._changed:
             steps = [step for step in self._running.values() if task in step.tasks]
         for step in steps:
-            step.fail(error)
+            try:
+                self.connection.check(step.tasks)
+            except UnavailableError as error:
+                step.fail(error)
 
     def extend(self, graph_def: GraphDef) -> None:
         """Adds nodes to the graph."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -12,6 +13,8 @@ from ray import exceptions
 
 from dataflow.actors.ray_calls import as_op_error
 from dataflow.errors import OpError
+
+_LOGGER = logging.getLogger("dataflow")
 
 _RENEW: Final = 3600.0
 """Seconds after which a call returns and is made anew, so that what a dead watcher left behind
@@ -61,9 +64,11 @@ class DeathWatch:
     def stop(self) -> None:
         """Ends the watch and its thread."""
         self._stopped = True
-        if ray.is_initialized():
-            for actor in self._actors.values():
+        for actor in self._actors.values() if ray.is_initialized() else ():
+            try:
                 actor.unwatch.options(concurrency_group="signal").remote(self._watcher)
+            except Exception as error:
+                _LOGGER.debug("An actor of a Ray that was shut down is not told: %s", error)
         if self._thread is not threading.current_thread():
             self._thread.join(5.0)
 

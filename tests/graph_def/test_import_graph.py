@@ -256,17 +256,20 @@ def test_long_chains_need_no_deep_stack_and_linear_time() -> None:
 def test_many_imports_into_one_graph_do_not_slow_down() -> None:
     graph_def = parsed(tf, A + identity("b", "a"))
 
-    def seconds(count: int) -> float:
-        start = time.process_time()
-        for _ in range(count):
-            tf.import_graph_def(graph_def, name="")
-        return time.process_time() - start
+    def seconds() -> float:
+        best = float("inf")
+        for _ in range(8):
+            start = time.process_time()
+            for _ in range(10):
+                tf.import_graph_def(graph_def, name="")
+            best = min(best, time.process_time() - start)
+        return best
 
     with tf.Graph().as_default():
-        tf.import_graph_def(chain(20_000), name="deep")
-        first = seconds(100)
-        tf.import_graph_def(chain(20_000), name="deeper")
-        assert seconds(100) < 20 * max(first, 0.02)
+        small = seconds()
+        tf.import_graph_def(chain(30_000), name="deep")
+        # A look at every node of the graph would take each import several milliseconds.
+        assert seconds() < 5 * max(small, 0.005)
 
 
 def test_many_threads_import_into_one_graph() -> None:

@@ -109,7 +109,7 @@ def usage_of(pair: Pair, device: str) -> Any:
 def test_death_between_steps_is_an_event(pair: Pair) -> None:
     os.kill(pair.pid(SECOND), signal.SIGKILL)
     connection = pair.session._link.runtime._sessions[pair.session._link.handle].connection
-    assert eventually(lambda: connection.broken, 2.0)
+    assert eventually(lambda: not connection.is_usable, 2.0)
     started = time.monotonic()
     with pytest.raises(errors.UnavailableError) as raised:
         pair.run()

@@ -193,3 +193,64 @@ def test_values_are_the_callers_own() -> None:
         for fetched in session.run([variable, x + 1.0, x * 2.0], {x: np.ones(4)}):
             fetched[:] = 7.0
         assert session.run(variable).tolist() == [0.0] * 4
+
+
+SHUTDOWN = """
+import os, sys, threading, time
+sys.path.insert(0, {root!r})
+import ray
+import dataflow as tf
+from dataflow.actors import ray_launch
+options = dict(num_cpus=2, object_store_memory=10**8, include_dashboard=False)
+ray.init(**options)
+root, ray_launch._ROOT = ray_launch._ROOT, "/nowhere"
+os.environ.pop("PYTHONPATH", None)
+try:
+    tf.Session("ray")
+except tf.errors.FailedPreconditionError as error:
+    print("out: no package", "not installed" in error.message and "py_modules" in error.message)
+ray_launch._ROOT = root
+x = tf.placeholder(tf.float32, [])
+y = tf.identity(x)
+session = tf.Session("ray")
+print("out: first", session.run(y, {{x: 1.0}}))
+ray.shutdown()
+try:
+    session.run(y, {{x: 1.0}})
+except tf.errors.UnavailableError as error:
+    print("out: after shutdown", "shut down" in error.message)
+ray.init(**options)
+try:
+    session.run(y, {{x: 1.0}})
+except tf.errors.OpError as error:
+    print("out: in another Ray", type(error).__name__)
+other = tf.Session("ray")
+print("out: new session", other.run(y, {{x: 2.0}}))
+session.close()
+print("out: still", other.run(y, {{x: 3.0}}))
+other.close()
+print("out: end", ray.is_initialized())
+"""
+
+
+def test_ray_that_is_shut_down_under_a_session(tmp_path: object) -> None:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RAY_ADDRESS")}
+    done = subprocess.run(
+        [sys.executable, "-c", SHUTDOWN.format(root=str(ROOT))],
+        cwd=str(tmp_path),
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [line[5:] for line in done.stdout.splitlines() if line.startswith("out: ")] == [
+        "no package True",
+        "first 1.0",
+        "after shutdown True",
+        "in another Ray UnavailableError",
+        "new session 2.0",
+        "still 3.0",
+        "end True",
+    ], done.stderr
