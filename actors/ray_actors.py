@@ -1,11 +1,13 @@
 """The actor classes: thin shells that load this package where they run and pass bytes on.
 
 They are shipped by value, so that a process on the same machine finds a checkout that is not
-installed: the first thing they do is to look for it.
+installed, or not the one that is: the first thing they do is to look for it.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,15 +38,23 @@ def _actor(groups: dict[str, int]) -> Any:
     )
 
 
+def _prefer_package_in(root: str) -> None:
+    """Has this process import the same package as the one that started it, if it is here too."""
+    package = os.path.join(root, "dataflow", "__init__.py")
+    found = importlib.util.find_spec("dataflow")
+    if os.path.exists(package) and (
+        found is None or found.origin is None or not os.path.samefile(found.origin, package)
+    ):
+        sys.path.insert(0, root)
+
+
 class _Watched:
     """What each actor has: the package, and calls that end when the actor dies."""
 
     def __init__(self, root: str) -> None:
-        try:
-            from dataflow.actors.ray_watch import Watch
-        except ModuleNotFoundError:
-            sys.path.append(root)
-            from dataflow.actors.ray_watch import Watch
+        _prefer_package_in(root)
+        from dataflow.actors.ray_watch import Watch
+
         self._watch: Watch = Watch()
 
     @ray.method(concurrency_group="signal")

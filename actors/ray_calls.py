@@ -100,6 +100,27 @@ def find_actor(name: str) -> Any:
         raise as_op_error(error, name) from error
 
 
+class RayLink:
+    """This process's connection to Ray, as it is when this is made.
+
+    Ray's functions would quietly start another Ray where there is none any more; what runs on a
+    thread of its own asks first.
+    """
+
+    def __init__(self) -> None:
+        self._ids = self._read()
+
+    @property
+    def holds(self) -> bool:
+        """False if Ray was shut down since, even if it was started again."""
+        return ray.is_initialized() and self._read() == self._ids
+
+    @staticmethod
+    def _read() -> tuple[str, str]:
+        context = ray.get_runtime_context()
+        return context.get_job_id(), context.get_node_id()
+
+
 class RemoteActor:
     """An actor that is asked by messages; looked up by name when it is first needed."""
 

@@ -8,11 +8,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Protocol
 from uuid import uuid4
 
-import ray
-
 from dataflow.actors.cluster import machines, place_one_a_machine, ray_use
 from dataflow.actors.messages import CloseSession, CreateSession, SessionCreated
 from dataflow.actors.ray_calls import (
+    RayLink,
     RemoteActor,
     device_name,
     find_actor,
@@ -59,7 +58,7 @@ class Connection:
         self.dead: dict[str, str] = {}
         """Tasks that have lost an actor, and what to say of them."""
         self._broken = False
-        self._job = ray.get_runtime_context().get_job_id()
+        self._ray = RayLink()
         self._cluster = cluster
         self._actors = actors
         self._devices: dict[str, RemoteActor] = {}
@@ -70,11 +69,7 @@ class Connection:
     @property
     def is_usable(self) -> bool:
         """False if an actor has died, or Ray was shut down: new sessions need another one."""
-        return (
-            not self._broken
-            and ray.is_initialized()
-            and ray.get_runtime_context().get_job_id() == self._job
-        )
+        return not self._broken and self._ray.holds
 
     def check(self, tasks: frozenset[str]) -> None:
         """Refuses what needs a dead task.

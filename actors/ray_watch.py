@@ -11,7 +11,7 @@ from uuid import uuid4
 import ray
 from ray import exceptions
 
-from dataflow.actors.ray_calls import as_op_error
+from dataflow.actors.ray_calls import RayLink, as_op_error
 from dataflow.errors import OpError
 
 _LOGGER = logging.getLogger("dataflow")
@@ -53,6 +53,7 @@ class DeathWatch:
           actors: Handles by a name that messages can use.
           on_death: Called once for each actor that dies, on the watching thread.
         """
+        self._ray = RayLink()
         self._actors = dict(actors)
         self._watcher = uuid4().hex
         self._on_death = on_death
@@ -64,7 +65,7 @@ class DeathWatch:
     def stop(self) -> None:
         """Ends the watch and its thread."""
         self._stopped = True
-        for actor in self._actors.values() if ray.is_initialized() else ():
+        for actor in self._actors.values() if self._ray.holds else ():
             try:
                 actor.unwatch.options(concurrency_group="signal").remote(self._watcher)
             except Exception as error:
@@ -76,19 +77,23 @@ class DeathWatch:
         return actor.watch.options(concurrency_group="watch").remote(self._watcher)
 
     def _run(self) -> None:
-        while self._calls and not self._stopped:
+        while self._calls and not self._stopped and self._ray.holds:
             try:
                 ended, _ = ray.wait(list(self._calls), num_returns=1)
             except (exceptions.RayError, RuntimeError, ValueError, SystemExit):
                 # Ray is being shut down in this process; who asks for anything is told so.
                 return
             for call in ended:
-                self._end(call)
+                if self._ray.holds:
+                    self._end(call)
 
     def _end(self, call: Any) -> None:
         name = self._calls.pop(call)
         try:
             ray.get(call)
+        except (ValueError, SystemExit) as error:
+            _LOGGER.debug("Ray was shut down under the watch over %s: %s", name, error)
+            return
         except exceptions.RayError as error:
             if not self._stopped:
                 self._on_death(name, as_op_error(error, name))

@@ -10,8 +10,8 @@ import importlib
 import typing
 
 from dataflow import (
-    app, bitwise, compat, errors, flags, graph_util, initializers, io, linalg, logging, manip,
-    math, nest, nn, raw_ops, train,
+    app, bitwise, compat, debugging, errors, flags, graph_util, initializers, io, linalg, logging,
+    manip, math, nest, nn, random, raw_ops, train,
 )
 from dataflow.behavior import (
     control_flow_v2_enabled, disable_control_flow_v2, disable_eager_execution,
@@ -84,6 +84,7 @@ from dataflow.ops.placeholder import placeholder, placeholder_with_default
 from dataflow.ops.random import (
     multinomial, random_normal, random_shuffle, random_uniform, truncated_normal,
 )
+from dataflow.ops.sorting import argsort, sort
 from dataflow.ops.sparse_placeholder import sparse_placeholder
 from dataflow.ops.state import assign, assign_add, assign_sub, count_up_to
 from dataflow.ops.state_scatter import (
@@ -104,7 +105,10 @@ from dataflow.scopes import (
 )
 from dataflow.session import InteractiveSession, Session
 from dataflow.shapes import Dimension, TensorShape, dimension_at_index, dimension_value
-from dataflow.sparse_tensor import SparseTensor, SparseTensorValue
+from dataflow.sparse_tensor import (
+    SparseTensor, SparseTensorValue, convert_to_tensor_or_sparse_tensor,
+)
+from dataflow.table_initializers import initialize_all_tables, tables_initializer
 from dataflow.template import make_template
 from dataflow.tensor import Tensor
 from dataflow.tensor_proto import make_ndarray, make_tensor_proto
@@ -150,16 +154,17 @@ __all__ = [
     "TensorShape", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableScope",
     "VariableSynchronization", "__version__", "abs", "accumulate_n", "acos", "acosh", "add",
     "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections", "all_variables",
-    "angle", "app", "arg_max", "arg_min", "argmax", "argmin", "as_dtype", "asin", "asinh",
-    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh",
-    "batch_gather", "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc",
-    "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
-    "broadcast_static_shape", "broadcast_to", "cast", "ceil", "check_numerics",
-    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with",
-    "compat", "complex", "complex128", "complex64", "concat", "conj", "constant",
-    "constant_initializer", "container", "control_dependencies", "control_flow_v2_enabled",
-    "convert_to_tensor", "convert_to_tensor_or_indexed_slices", "cos", "cosh", "count_nonzero",
-    "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient",
+    "angle", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "asin",
+    "asinh", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2",
+    "atanh", "batch_gather", "batch_scatter_update", "batch_to_space", "batch_to_space_nd",
+    "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "cast", "ceil",
+    "check_numerics", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm",
+    "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat",
+    "conj", "constant", "constant_initializer", "container", "control_dependencies",
+    "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_indexed_slices",
+    "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero", "count_up_to",
+    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "debugging",
     "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index",
     "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
     "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
@@ -176,33 +181,34 @@ __all__ = [
     "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util", "greater",
     "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
     "identity", "identity_n", "igamma", "igammac", "imag", "import_graph_def", "init_scope",
-    "initialize_all_variables", "initialize_local_variables", "initialize_variables",
-    "initializers", "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite",
-    "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal",
-    "lgamma", "lin_space", "linalg", "linspace", "local_variables", "local_variables_initializer",
-    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "make_ndarray", "make_template", "make_tensor_proto", "manip", "math", "matmul",
-    "matrix_band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "matrix_transpose",
-    "maximum", "meshgrid", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
-    "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "one_hot",
-    "ones", "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pad",
-    "parallel_stack", "placeholder", "placeholder_with_default", "polygamma", "pow", "qint16",
-    "qint32", "qint8", "quint16", "quint8", "random_normal", "random_normal_initializer",
-    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank", "raw_ops",
-    "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "register_tensor_conversion_function",
-    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings",
-    "reset_default_graph", "reshape", "resource", "resource_variables_enabled", "reverse",
-    "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
-    "scalar_mul", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul",
-    "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
-    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "sequence_mask", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid",
-    "sign", "sin", "sinh", "size", "slice", "space_to_batch", "space_to_batch_nd", "space_to_depth",
-    "sparse_mask", "sparse_matmul", "sparse_placeholder", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "subtract", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
+    "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
+    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "invert_permutation",
+    "io", "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less",
+    "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "make_ndarray", "make_template",
+    "make_tensor_proto", "manip", "math", "matmul", "matrix_band_part", "matrix_diag",
+    "matrix_diag_part", "matrix_set_diag", "matrix_transpose", "maximum", "meshgrid",
+    "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient",
+    "no_op", "no_regularizer", "norm", "not_equal", "one_hot", "ones", "ones_initializer",
+    "ones_like", "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
+    "placeholder_with_default", "polygamma", "pow", "qint16", "qint32", "qint8", "quint16",
+    "quint8", "random", "random_normal", "random_normal_initializer", "random_shuffle",
+    "random_uniform", "random_uniform_initializer", "range", "rank", "raw_ops", "real", "realdiv",
+    "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "register_tensor_conversion_function", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph",
+    "reshape", "resource", "resource_variables_enabled", "reverse", "reverse_sequence",
+    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
+    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "sequence_mask",
+    "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size",
+    "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse_mask",
+    "sparse_matmul", "sparse_placeholder", "split", "sqrt", "square", "squared_difference",
+    "squeeze", "stack", "stop_gradient", "strided_slice", "string", "subtract",
+    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "tile",
     "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64",

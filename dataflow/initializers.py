@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.table_initializers import tables_initializer
 from dataflow.variable_initializers import Constant as constant
 from dataflow.variable_initializers import Identity as identity
 from dataflow.variable_initializers import Ones as ones
@@ -39,6 +40,7 @@ __all__ = [
     "orthogonal",
     "random_normal",
     "random_uniform",
+    "tables_initializer",
     "truncated_normal",
     "uniform_unit_scaling",
     "variables",

@@ -30,14 +30,16 @@ def to_proto(op_def: OpDef) -> op_def_pb2.OpDef:
 
 
 def _arg(arg: ArgDef) -> op_def_pb2.OpDef.ArgDef:
-    return op_def_pb2.OpDef.ArgDef(
+    proto = op_def_pb2.OpDef.ArgDef(
         name=arg.name,
-        type=None if arg.dtype is None else arg.dtype.as_datatype_enum,
         type_attr=arg.type_attr,
         number_attr=arg.number_attr,
         type_list_attr=arg.type_list_attr,
         is_ref=arg.is_ref,
     )
+    if arg.dtype is not None:
+        proto.type = arg.dtype.as_datatype_enum  # type: ignore[assignment]
+    return proto
 
 
 def _attr(attr: AttrDef) -> op_def_pb2.OpDef.AttrDef:

@@ -33,6 +33,7 @@ def ray_cluster() -> Iterator[None]:
     from dataflow.actors.ray_connection import open_connection
 
     ray.init(
+        address="local",
         num_cpus=2,
         object_store_memory=200 * 2**20,
         include_dashboard=False,

@@ -145,7 +145,10 @@ _define(
     "conj(x - y) * (x - y).",
     commutative=True,
 )
-_EXTREME = "T: {bfloat16, half, float32, float64, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
+_EXTREME = (
+    "T: {bfloat16, half, float32, float64, int8, uint8, int16, uint16, int32, uint32, int64,"
+    " uint64}"
+)
 _define(
     "Maximum",
     _EXTREME,

@@ -263,8 +263,8 @@ def test_newton_and_gradient_ascent_on_inputs() -> None:
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
             for _ in range(6):
-                out.append(sess.run([f, gradient, newton.op, theta])[:2])
-                out.append(sess.run([score, up.op])[0])
-            return out, sess.run([theta, hessian, gram]), tf.get_default_graph()
+                out.append(sess.run([f, gradient, score]))
+                sess.run([newton.op, up.op])
+            return out, sess.run([theta, hessian, gram])
 
     assert_same_program(program, rtol=1e-3, atol=1e-4)

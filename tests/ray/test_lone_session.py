@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +17,9 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.messages import DeviceUsage
+from dataflow.actors.ray_launch import _check
 from dataflow.session import Session
-from tests.house.tree import ROOT
+from tests.house.tree import PACKAGES, ROOT
 from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
@@ -137,25 +140,44 @@ def test_library_threads_and_pool() -> None:
         assert found == [len(os.sched_getaffinity(0))] * len(found)
 
 
+def test_a_package_that_is_not_there_is_told_of() -> None:
+    @ray.remote(num_cpus=0)
+    class Actor:
+        def __init__(self) -> None:
+            raise ModuleNotFoundError("No module named 'dataflow'")
+
+        def ready(self) -> None:
+            """Never answers."""
+
+    with pytest.raises(errors.FailedPreconditionError, match=r"not installed.*py_modules"):
+        _check(Actor.remote().ready.remote(), "/job:worker")
+
+
 PROGRAM = """
 import sys
 sys.path.insert(0, {root!r})
 import ray
 {before}
 import dataflow as tf
+assert tf.__file__.startswith({root!r})
 with tf.Session("") as local:
     print("out: local", local.run(tf.constant(1.0)))
 session = tf.Session("ray")
 print("out: value", session.run(tf.constant(2.0) * 3.0))
 print("out: joined", ray.is_initialized())
+cluster = session._link.runtime._sessions[session._link.handle].connection._cluster
+device = ray.get_actor(cluster + session.list_devices()[0].name, namespace="dataflow")
+file = ray.get(device.__ray_call__.remote(lambda _: __import__("dataflow").__file__))
+print("out: same package", file == tf.__file__)
 {after}
 """
 
 
-def _run(before: str, after: str, cwd: str) -> list[str]:
+def run_program(text: str, cwd: Path) -> list[str]:
+    """What a program prints after "out: ", run where only what it does itself finds a checkout."""
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RAY_ADDRESS")}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(root=str(ROOT), before=before, after=after)],
+        [sys.executable, "-c", text],
         cwd=cwd,
         env=environment,
         capture_output=True,
@@ -164,25 +186,34 @@ def _run(before: str, after: str, cwd: str) -> list[str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
     # Ray writes there, too.
     return [line[5:] for line in done.stdout.splitlines() if line.startswith("out: ")]
 
 
-def test_starts_ray_and_stops_it_again(tmp_path: object) -> None:
-    """Also: an uninstalled checkout that only the driver's path knows works in the actors."""
-    lines = _run("", "session.close()\nprint('out: after', ray.is_initialized())", str(tmp_path))
-    assert lines == ["local 1.0", "value 6.0", "joined True", "after False"]
+BEGINNING = ["local 1.0", "value 6.0", "joined True", "same package True"]
 
 
-def test_joins_ray_and_leaves_it_running(tmp_path: object) -> None:
+def test_starts_ray_and_stops_it_again(tmp_path: Path) -> None:
+    """Also: a checkout that only the driver's path knows works in the actors."""
+    for name in PACKAGES:
+        (tmp_path / "copy" / name).parent.mkdir(exist_ok=True)
+        shutil.copytree(ROOT / name, tmp_path / "copy" / name, symlinks=True)
+    after = "session.close()\nprint('out: after', ray.is_initialized())"
+    program = PROGRAM.format(root=str(tmp_path / "copy"), before="", after=after)
+    assert run_program(program, tmp_path) == [*BEGINNING, "after False"]
+
+
+def test_joins_ray_and_leaves_it_running(tmp_path: Path) -> None:
     after = "session.close()\nprint('out: after', ray.is_initialized())"
     start = "ray.init(num_cpus=1, object_store_memory=10**8, include_dashboard=False)"
-    lines = _run(start, after, str(tmp_path))
-    assert lines == ["local 1.0", "value 6.0", "joined True", "after True"]
+    program = PROGRAM.format(root=str(ROOT), before=start, after=after)
+    assert run_program(program, tmp_path) == [*BEGINNING, "after True"]
 
 
-def test_a_program_may_end_with_its_session_open(tmp_path: object) -> None:
-    assert _run("", "", str(tmp_path)) == ["local 1.0", "value 6.0", "joined True"]
+def test_a_program_may_end_with_its_session_open(tmp_path: Path) -> None:
+    program = PROGRAM.format(root=str(ROOT), before="", after="")
+    assert run_program(program, tmp_path) == BEGINNING
 
 
 def test_values_are_the_callers_own() -> None:
@@ -196,20 +227,12 @@ def test_values_are_the_callers_own() -> None:
 
 
 SHUTDOWN = """
-import os, sys, threading, time
+import sys
 sys.path.insert(0, {root!r})
 import ray
 import dataflow as tf
-from dataflow.actors import ray_launch
 options = dict(num_cpus=2, object_store_memory=10**8, include_dashboard=False)
 ray.init(**options)
-root, ray_launch._ROOT = ray_launch._ROOT, "/nowhere"
-os.environ.pop("PYTHONPATH", None)
-try:
-    tf.Session("ray")
-except tf.errors.FailedPreconditionError as error:
-    print("out: no package", "not installed" in error.message and "py_modules" in error.message)
-ray_launch._ROOT = root
 x = tf.placeholder(tf.float32, [])
 y = tf.identity(x)
 session = tf.Session("ray")
@@ -233,24 +256,12 @@ print("out: end", ray.is_initialized())
 """
 
 
-def test_ray_that_is_shut_down_under_a_session(tmp_path: object) -> None:
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RAY_ADDRESS")}
-    done = subprocess.run(
-        [sys.executable, "-c", SHUTDOWN.format(root=str(ROOT))],
-        cwd=str(tmp_path),
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert [line[5:] for line in done.stdout.splitlines() if line.startswith("out: ")] == [
-        "no package True",
+def test_ray_that_is_shut_down_under_a_session(tmp_path: Path) -> None:
+    assert run_program(SHUTDOWN.format(root=str(ROOT)), tmp_path) == [
         "first 1.0",
         "after shutdown True",
         "in another Ray UnavailableError",
         "new session 2.0",
         "still 3.0",
         "end True",
-    ], done.stderr
+    ]
