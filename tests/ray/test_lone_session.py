@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -174,9 +175,19 @@ print("out: same package", file == tf.__file__)
 
 
 def run_program(text: str, cwd: Path) -> list[str]:
-    """What a program prints after "out: ", run where only what it does itself finds a checkout."""
+    """What a program prints after "out: ", run where it finds no checkout and no Ray by itself."""
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RAY_ADDRESS")}
-    done = subprocess.run(
+    # Not `cwd`: the name of a Unix socket has room for 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="df-", dir="/tmp") as home:
+        done = _run(text, cwd, {**environment, "RAY_TMPDIR": home})
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    # Ray writes there, too.
+    return [line[5:] for line in done.stdout.splitlines() if line.startswith("out: ")]
+
+
+def _run(text: str, cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-c", text],
         cwd=cwd,
         env=environment,
@@ -185,10 +196,6 @@ def run_program(text: str, cwd: Path) -> list[str]:
         timeout=200,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr, done.stderr
-    # Ray writes there, too.
-    return [line[5:] for line in done.stdout.splitlines() if line.startswith("out: ")]
 
 
 BEGINNING = ["local 1.0", "value 6.0", "joined True", "same package True"]
@@ -206,7 +213,9 @@ def test_starts_ray_and_stops_it_again(tmp_path: Path) -> None:
 
 def test_joins_ray_and_leaves_it_running(tmp_path: Path) -> None:
     after = "session.close()\nprint('out: after', ray.is_initialized())"
-    start = "ray.init(num_cpus=1, object_store_memory=10**8, include_dashboard=False)"
+    start = (
+        "ray.init(address='local', num_cpus=1, object_store_memory=10**8, include_dashboard=False)"
+    )
     program = PROGRAM.format(root=str(ROOT), before=start, after=after)
     assert run_program(program, tmp_path) == [*BEGINNING, "after True"]
 
@@ -231,7 +240,7 @@ import sys
 sys.path.insert(0, {root!r})
 import ray
 import dataflow as tf
-options = dict(num_cpus=2, object_store_memory=10**8, include_dashboard=False)
+options = dict(address="local", num_cpus=2, object_store_memory=10**8, include_dashboard=False)
 ray.init(**options)
 x = tf.placeholder(tf.float32, [])
 y = tf.identity(x)
