@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAX_STEPS: Final = 128
 """Steps that may run on a device at once; each holds a thread while it waits."""
-_WATCHERS: Final = 32
+_WATCHERS: Final = 128
 
 
 def _actor(groups: dict[str, int]) -> Any:

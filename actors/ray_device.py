@@ -75,10 +75,11 @@ class DeviceShell:
             os.environ["CUDA_VISIBLE_DEVICES"] = ""
         sys.setswitchinterval(_SWITCH_INTERVAL)
         cores = max(1, available_cores() // opening.sharers)
-        limit_library_threads(config.intra_op_parallelism_threads or cores)
         threads = (config.inter_op_parallelism_threads or cores) - 1
         self._outbox = Outbox(self._find_push, self._sending_failed)
         found = find_device_type(device_type)
+        # After the kernels: the libraries that they load are bounded, too.
+        limit_library_threads(config.intra_op_parallelism_threads or cores)
         # Ray shows an actor its own GPU only.
         self._device = DeviceCore(
             opening.device,

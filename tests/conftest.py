@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -12,7 +11,7 @@ from dataflow import default_stacks
 from dataflow.config import ConfigProto
 from dataflow.session import Session
 
-TARGETS = ["", *os.environ.get("DATAFLOW_TEST_TARGETS", "").split()]
+TARGETS = ["", "ray"]
 """The session targets every session test runs on."""
 
 

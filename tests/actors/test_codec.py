@@ -18,12 +18,15 @@ from dataflow.actors import codec
 from dataflow.actors.codec import decode, decode_frames, encode, encode_frames
 from dataflow.actors.messages import (
     AbortStep,
+    CreateSession,
     DevicePart,
     ExtendSession,
     GraphRegistered,
     NodeTiming,
+    ResetContainers,
     RunStep,
     SendTensor,
+    SendTensors,
     SessionCreated,
     StepDone,
     StepFailed,
@@ -51,6 +54,9 @@ MESSAGES = [
     StepFailed(4, ErrorReport(1, "m")),
     StepPlan(1, 2, (DevicePart("d", 1, (), (0,)),), ((0, 1), ())),
     RunStep(1, 2**62, ((0, None), (1, np.array(b"x", object)))),
+    SendTensors((SendTensor(1, "k", np.float32(2)),), (SendTensor(1, "l", None, True),)),
+    CreateSession(b"config", 2.5, True),
+    ResetContainers(("a", "")),
 ]
 
 

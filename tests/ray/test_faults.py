@@ -143,6 +143,17 @@ def test_close_while_a_device_hangs(pair: Pair) -> None:
         assert isinstance(results[0], errors.CancelledError)
 
 
+def test_interrupt(pair: Pair) -> None:
+    with frozen(pair.pid(SECOND)):
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            pair.run()
+        assert time.monotonic() - started < 4.0
+    assert pair.run() == [3.0]
+
+
 def test_operation_timeout() -> None:
     config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=400)
     with tf.Graph().as_default():

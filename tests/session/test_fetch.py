@@ -228,10 +228,6 @@ class Doubled:
         self.tensor = tensor
 
 
-class FetchOnly(Doubled):
-    pass
-
-
 def register(lib: Any) -> None:
     """Registers `Doubled` once with each library."""
     if lib is oracle:
@@ -275,6 +271,9 @@ def test_a_type_is_registered_once(session_factory: SessionFactory) -> None:
 
 
 def test_a_type_without_feed_function(session_factory: SessionFactory) -> None:
+    class FetchOnly(Doubled):
+        """A type is registered once for all sessions: this test, run twice, needs two."""
+
     register_session_run_conversion_functions(
         FetchOnly, lambda fetch: ([fetch.tensor], lambda arrays: arrays[0])
     )
