@@ -40,8 +40,9 @@ class DefaultStack(threading.local, Generic[D]):
         try:
             yield default
         finally:
-            # A stack that was reset inside the context has nothing left to check.
-            if self.stack:
+            # A stack that was reset inside the context has nothing left to check, even if others
+            # have entered since: an abandoned context may be left as late as by a collector.
+            if any(entry is default for entry in self.stack):
                 if self.enforce_nesting:
                     if self.stack[-1] is not default:
                         raise AssertionError(

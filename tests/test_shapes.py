@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,9 @@ from dataflow.proto import tensor_shape_pb2
 
 
 @pytest.fixture(autouse=True)
-def dimension_objects() -> Iterator[None]:
+def dimension_objects() -> None:
+    """TensorFlow 1's shapes, which every other test of this process compares with, too."""
     tf.disable_v2_tensorshape()
-    yield
-    tf.enable_v2_tensorshape()
 
 
 def plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,16 +25,30 @@ Program = Callable[[Any], Any]
 values to be compared: arrays, Python values, shapes, dtypes, errors, graphs, and containers."""
 
 
-def assert_same_program(program: Program, *, rtol: float = 1e-4, atol: float = 1e-5) -> Any:
+def assert_same_program(
+    program: Program, *, target: str = "", rtol: float = 1e-4, atol: float = 1e-5
+) -> Any:
     """Fails unless the program returns the same on both; returns what it did here.
 
     Floats may differ by the tolerance, since the libraries add in different orders; graphs are
-    compared node for node. What a program is to raise it catches and returns.
+    compared node for node. What a program is to raise it catches and returns. Here its sessions
+    run on `target` where it names none.
     """
     theirs = outcome(program, oracle)
-    ours = outcome(program, tf)
+    ours = outcome(program, OnTarget(target))
     compare(ours, theirs, "result", rtol, atol)
     return ours
+
+
+class OnTarget:
+    """This library, with another default target of sessions."""
+
+    def __init__(self, target: str) -> None:
+        self.Session = functools.partial(tf.Session, target)
+        self.InteractiveSession = functools.partial(tf.InteractiveSession, target)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(tf, name)
 
 
 def outcome(program: Program, library: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from tests.programs.both import assert_same_program
 
 
-def test_errors_of_steps() -> None:
+def test_errors_of_steps(target: str) -> None:
     """The class, the code, the operation and the text; the session lives on."""
 
     def program(tf: Any) -> Any:
@@ -61,7 +61,7 @@ def test_errors_of_steps() -> None:
             out.append(sess.run(v))
         return out
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
 def test_error_classes() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from tests.programs.both import assert_same_program
 
 
-def test_fetches_of_any_structure() -> None:
+def test_fetches_of_any_structure(target: str) -> None:
     """The structure comes back with values in it; names, operations and variables are fetches."""
 
     def program(tf: Any) -> Any:
@@ -42,10 +42,10 @@ def test_fetches_of_any_structure() -> None:
                 sess.run({"k1": {"k2": {"k3": [a]}}}),
             ]
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_feeding_intermediates() -> None:
+def test_feeding_intermediates(target: str) -> None:
     """A fed tensor cuts what made it; its shape and dtype are checked; constants too are fed."""
 
     def program(tf: Any) -> Any:
@@ -87,10 +87,10 @@ def test_feeding_intermediates() -> None:
                     out.append(e)
             return out
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_sparse_feeds() -> None:
+def test_sparse_feeds(target: str) -> None:
     """Sparse placeholders with and without shapes, fed with values and triples, and fetched."""
 
     def program(tf: Any) -> Any:
@@ -108,10 +108,10 @@ def test_sparse_feeds() -> None:
             out.append(sess.run(named.dense_shape))
         return out, tf.get_default_graph()
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_control_dependencies_of_assigns() -> None:
+def test_control_dependencies_of_assigns(target: str) -> None:
     """Orders of reads and writes that programs force; nested, cleared, and on operations."""
 
     def program(tf: Any) -> Any:
@@ -142,10 +142,10 @@ def test_control_dependencies_of_assigns() -> None:
                 tf.get_default_graph(),
             ]
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_counters_and_fibonacci() -> None:
+def test_counters_and_fibonacci(target: str) -> None:
     """Loops written in Python around assigns; values stay between runs, not between sessions."""
 
     def program(tf: Any) -> Any:
@@ -179,10 +179,10 @@ def test_counters_and_fibonacci() -> None:
         del advance
         return out, tf.get_default_graph()
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_partial_run() -> None:
+def test_partial_run(target: str) -> None:
     """One step in pieces; what is asked too early or twice is refused."""
 
     def program(tf: Any) -> Any:
@@ -213,10 +213,10 @@ def test_partial_run() -> None:
             out.append(sess.partial_run(h2, r1, feed_dict={a: 3, "b:0": 4}))
         return out
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_interactive_session() -> None:
+def test_interactive_session(target: str) -> None:
     """`.eval()` and `.run()` without naming the session, as in a notebook."""
 
     def program(tf: Any) -> Any:
@@ -239,10 +239,10 @@ def test_interactive_session() -> None:
             out.append(e)
         return out
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_two_graphs_and_sessions() -> None:
+def test_two_graphs_and_sessions(target: str) -> None:
     """Each session runs its own graph; mixing them is refused with TensorFlow's words."""
 
     def program(tf: Any) -> Any:
@@ -288,10 +288,10 @@ def test_two_graphs_and_sessions() -> None:
             out.append(e)
         return [*out, first, second]
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_sessions_shared_by_threads() -> None:
+def test_sessions_shared_by_threads(target: str) -> None:
     """Many threads step one session; adds with locks are all counted; threads see no defaults."""
 
     def program(tf: Any) -> Any:
@@ -330,10 +330,10 @@ def test_sessions_shared_by_threads() -> None:
         sess.close()
         return result
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
-def test_callables_and_graph_growth() -> None:
+def test_callables_and_graph_growth(target: str) -> None:
     """make_callable with feeds; the graph grows between runs; metadata and options are taken."""
 
     def program(tf: Any) -> Any:
@@ -355,4 +355,4 @@ def test_callables_and_graph_growth() -> None:
         sess.close()
         return out
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)

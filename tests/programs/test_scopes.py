@@ -229,7 +229,7 @@ def test_device_functions_and_colocation() -> None:
     assert_same_program(program)
 
 
-def test_running_where_it_says() -> None:
+def test_running_where_it_says(target: str) -> None:
     """Two CPU devices, one session; a device that is not there; soft placement."""
 
     def program(tf: Any) -> Any:
@@ -260,4 +260,4 @@ def test_running_where_it_says() -> None:
             out.append(sess.run(lost))
         return out
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)

@@ -9,7 +9,7 @@ import numpy as np
 from tests.programs.both import assert_same_program
 
 
-def test_mandelbrot() -> None:
+def test_mandelbrot(target: str) -> None:
     """Complex variables stepped by a group; comparisons decide who diverged."""
 
     def program(tf: Any) -> Any:
@@ -30,7 +30,7 @@ def test_mandelbrot() -> None:
         sess.close()
         return result, tf.get_default_graph()
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
 def test_rain_on_a_pond() -> None:
@@ -69,7 +69,7 @@ def test_rain_on_a_pond() -> None:
     assert_same_program(program)
 
 
-def test_recurrent_cell_unrolled_by_hand() -> None:
+def test_recurrent_cell_unrolled_by_hand(target: str) -> None:
     """An LSTM over a fixed number of steps, its weights shared by scope reuse."""
 
     def program(tf: Any) -> Any:
@@ -110,7 +110,7 @@ def test_recurrent_cell_unrolled_by_hand() -> None:
             history = [sess.run([loss, norm, train], feed)[:2] for _ in range(15)]
             return history, sess.run(state, feed), state[0].shape, tf.get_default_graph()
 
-    assert_same_program(program, rtol=1e-3, atol=1e-4)
+    assert_same_program(program, target=target, rtol=1e-3, atol=1e-4)
 
 
 def test_variational_autoencoder() -> None:
@@ -152,7 +152,7 @@ def test_variational_autoencoder() -> None:
     assert_same_program(program, rtol=1e-3, atol=1e-4)
 
 
-def test_q_learning_with_a_target_network() -> None:
+def test_q_learning_with_a_target_network(target: str) -> None:
     """Two copies of a network, copied by assigns; actions by one_hot or gather_nd; Huber loss."""
 
     def program(tf: Any) -> Any:
@@ -205,7 +205,7 @@ def test_q_learning_with_a_target_network() -> None:
                 out.append(sess.run([train, loss, same], feed)[1:])
             return out, sess.run(tf.argmax(q, 1), feed), tf.get_default_graph()
 
-    assert_same_program(program, rtol=1e-3, atol=1e-4)
+    assert_same_program(program, target=target, rtol=1e-3, atol=1e-4)
 
 
 def test_policy_gradient() -> None:

@@ -129,7 +129,7 @@ def test_clipped_gradients() -> None:
 
 
 @pytest.mark.parametrize("towers", [2, 3])
-def test_towers_on_several_devices(towers: int) -> None:
+def test_towers_on_several_devices(towers: int, target: str) -> None:
     """Variables shared by scope reuse, a tower a device, gradients averaged on the first."""
 
     def program(tf: Any) -> Any:
@@ -172,7 +172,7 @@ def test_towers_on_several_devices(towers: int) -> None:
             losses = [sess.run([total, train])[0] for _ in range(10)]
             return losses, sess.run(step), sess.run([w, b]), len(inside), graph
 
-    assert_same_program(program)
+    assert_same_program(program, target=target)
 
 
 def test_own_gradients() -> None:
