@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+import hypothesis
 import pytest
 
 from dataflow import default_stacks
 from dataflow.config import ConfigProto
 from dataflow.session import Session
+
+# The same examples on every run, however busy the machine is.
+hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("repeatable")
 
 TARGETS = ["", "ray"]
 """The session targets every session test runs on."""

@@ -182,7 +182,10 @@ def test_matrix_factorisation() -> None:
         train = tf.train.AdagradOptimizer(0.5).minimize(loss)
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
-            losses = [sess.run((loss, train))[0] for _ in range(30)]
+            losses = []
+            for _ in range(30):
+                losses.append(sess.run(loss))
+                sess.run(train)
             return losses, sess.run(unseen), tf.get_default_graph()
 
     assert_same_program(program)
@@ -246,7 +249,8 @@ def test_polynomial_features_and_early_stopping() -> None:
             history = [sess.run(loss, feed)]
             while len(history) < 60:
                 feed[rate] = 0.2 / len(history)
-                _, now = sess.run([train, loss], feed)
+                sess.run(train, feed)
+                now = sess.run(loss, feed)
                 if now > history[-1]:
                     break
                 history.append(now)
