@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# Its ops have no public functions that would import it; the passes put them into graphs.
+# Ops without public functions that would import them: passes and library code put them into graphs.
+import dataflow.ops.control_flow  # noqa: F401
 import dataflow.ops.plumbing  # noqa: F401
 
 __all__: list[str] = []
