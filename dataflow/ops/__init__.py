@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Ops without public functions that would import them: passes and library code put them into graphs.
-import dataflow.ops.control_flow  # noqa: F401
+import dataflow.ops.control_flow
 import dataflow.ops.plumbing  # noqa: F401
 
 __all__: list[str] = []
