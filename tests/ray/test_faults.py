@@ -143,6 +143,15 @@ def test_close_while_a_device_hangs(pair: Pair) -> None:
         assert isinstance(results[0], errors.CancelledError)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C reaches Python, also in a process that was started to ignore it, as in background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_interrupt(pair: Pair) -> None:
     with frozen(pair.pid(SECOND)):
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
