@@ -18,9 +18,13 @@ from dataflow.node_validation import type_mismatch
 
 if TYPE_CHECKING:
     from dataflow.actors.device_types import DeviceType
+    from dataflow.actors.plan import Plan
+    from dataflow.actors.step import Step
     from dataflow.actors.transfers.transport import Transport
-    from dataflow.passes.node_graph import Node
+    from dataflow.passes.node_graph import Node, NodeGraph
 
+Results = Callable[["BaseException | None", Sequence[Any]], None]
+"""Called once: with the first error, or with what a function returns."""
 Adapter = Callable[[Any], Any]
 """Turns a value as it was produced into the value a kernel is called with."""
 
@@ -38,6 +42,14 @@ class CallKind(Enum):
     """`call(step, done, *inputs)`, and then once `done(outputs)` or `done(error=error)`."""
     NOTHING = "nothing"
     """Not at all: the node only orders others."""
+    MOVE = "move"
+    """Not at all: the outputs are the inputs, all of them moved at once."""
+    REPEAT = "repeat"
+    """A move at the end of an iteration that another one follows."""
+    LEAVE = "leave"
+    """A move at the end of the last iteration."""
+    LOOP = "loop"
+    """Not at all: the node is a loop of others."""
 
 
 class Source(NamedTuple):
@@ -73,6 +85,14 @@ class DeviceView(Protocol):
 
     def transport(self, peer: str) -> Transport:
         """The way to another device."""
+
+    def function_plan(self, session: int, key: bytes, make: Callable[[], NodeGraph]) -> Plan:
+        """The plan of a function; `make` gives its nodes if there is none yet."""
+
+    def start_function(
+        self, plan: Plan, step: Step, arguments: Sequence[Any], done: Results
+    ) -> None:
+        """Starts a function's plan within a step."""
 
 
 @dataclass(frozen=True, slots=True)

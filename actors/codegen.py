@@ -1,33 +1,62 @@
-"""Straight-line code for a segment: a generated function that calls bound kernels in turn."""
+"""Code for segments and loops: generated functions that call bound kernels in turn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter as clock
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
 
 from dataflow.actors.binding import CallKind
+from dataflow.actors.chunks import body_in_chunks, own_slots, shared_slots
+from dataflow.actors.code_branches import Branches
+from dataflow.actors.loop_node import LoopNode, slots_read
+from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.predicates import truth
 from dataflow.actors.step import Step
 
-if TYPE_CHECKING:
-    from dataflow.actors.plan import PlanNode
+_STOP_AFTER: Final = 1e-3
+"""Seconds from which a node is followed by a look whether the step was cancelled."""
+_MOVES: Final = frozenset({CallKind.MOVE, CallKind.REPEAT, CallKind.LEAVE})
+_ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
+_OPERATORS: Final = {
+    np.add: "+",
+    np.subtract: "-",
+    np.multiply: "*",
+    np.true_divide: "/",
+    np.less: "<",
+    np.less_equal: "<=",
+    np.greater: ">",
+    np.greater_equal: ">=",
+    np.equal: "==",
+    np.not_equal: "!=",
+    np.logical_and: "&",
+    np.logical_or: "|",
+}
+"""Operators do what these functions do, for scalars in a twentieth of the time. The logical ones
+are bound to bools only."""
 
-CHUNK: Final = 400
-"""Nodes in one function: the compiler's time grows faster than the length of a function."""
-
-__all__ = ["CHUNK", "Code", "Interpreter", "clock", "generate", "store"]
+__all__ = ["Code", "Generated", "clock", "generate", "generate_resumption"]
 
 Code = Callable[[Step, list[Any]], None]
 """Runs some nodes: takes the step and its slots."""
 
 
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A generated function."""
+
+    run: Code
+    lines: Mapping[CodeType, tuple[PlanNode, ...]]
+    """For it and the functions it calls the node of each line, the first line being 2."""
+
+
 def generate(
-    nodes: Sequence[PlanNode],
-    kept: frozenset[int],
-    dropped: Mapping[int, Sequence[int]],
-    stops: frozenset[int],
-) -> tuple[Code, CodeType, tuple[PlanNode, ...]]:
+    nodes: Sequence[PlanNode], kept: frozenset[int], dropped: Mapping[int, Sequence[int]]
+) -> Generated:
     """Makes the function that runs these nodes.
 
     The source is made of our own indices only, never of text from a graph.
@@ -35,115 +64,144 @@ def generate(
     Args:
       nodes: The nodes in the order to run them.
       kept: Slots that others than these nodes use; other values are local to the function.
-      dropped: For a node position the slots whose last use it is.
-      stops: Node positions after which the step is checked for cancellation.
-
-    Returns:
-      The function, its code object, and the node of each of its lines, the first line being 2.
+      dropped: For a node index the slots whose last use it is.
     """
-    made = {slot for node in nodes for slot in node.outputs if slot >= 0}
-    local = made - kept
-    names: dict[str, Any] = {}
-    lines = ["def run(step, s):"]
-    lined: list[PlanNode] = []
-    for node in nodes:
-        if node.kind is not CallKind.NOTHING:
-            lines.append(
-                _line(node, local, dropped.get(node.index, ()), names, node.index in stops)
-            )
-            lined.append(node)
-    if not lined:
-        lines.append(" pass")
-    module = compile("\n".join(lines), "<dataflow segment>", "exec")
-    exec(module, names)
-    run: Code = names.pop("run")
-    return run, run.__code__, tuple(lined)
+    function = _Function(nodes, kept, dropped)
+    function.write(nodes, 1)
+    return function.finish()
 
 
-def _line(
-    node: PlanNode,
-    local: set[int],
-    dropped: Sequence[int],
-    names: dict[str, Any],
-    stop: bool,
-) -> str:
-    """The one line that runs a node: assignment, call, and what is dropped after it."""
+def generate_resumption(loop: LoopNode) -> Generated:
+    """Makes the function that takes up a loop where it stands, its variables in their slots."""
+    function = _Function([loop], frozenset(loop.outputs), {})
+    function.write_loop(loop, 1, resumed=True)
+    return function.finish()
 
-    def place(slot: int) -> str:
-        return f"v{slot}" if slot in local else f"s[{slot}]"
 
-    arguments = ["step"] if node.kind is CallKind.STEP else []
-    for position, (slot, adapter) in enumerate(zip(node.inputs, node.adapters, strict=True)):
-        text = place(slot)
-        if adapter is not None:
-            name = f"a{node.index}_{position}"
-            names[name] = adapter
-            text = f"{name}({text})"
-        arguments.append(text)
-    names[f"k{node.index}"] = node.call
-    line = f" {_targets(node.outputs, place)}k{node.index}({', '.join(arguments)})"
-    locals_ = [f"v{slot}" for slot in dropped if slot in local]
-    if locals_:
-        line += f"; del {', '.join(locals_)}"
-    for slot in dropped:
-        if slot not in local:
-            line += f"; s[{slot}] = None"
-    if stop:
-        line += "; step.check()"
-    return line
+class _Function:
+    """Writes one function."""
+
+    def __init__(
+        self,
+        nodes: Sequence[PlanNode],
+        kept: frozenset[int],
+        dropped: Mapping[int, Sequence[int]],
+    ) -> None:
+        self._local = own_slots(nodes) - kept
+        self._dropped = dict(dropped)
+        self._names: dict[str, Any] = {"T": np.True_, "truth": truth}
+        self._lines = ["def run(step, s):"]
+        self._lined: list[PlanNode] = []
+        self._called: dict[CodeType, tuple[PlanNode, ...]] = {}
+
+    def finish(self) -> Generated:
+        """Compiles what was written."""
+        if not self._lined:
+            self._lines.append(" pass")
+        module = compile("\n".join(self._lines), "<dataflow segment>", "exec")
+        exec(module, self._names)
+        run: Code = self._names.pop("run")
+        return Generated(run, {**self._called, run.__code__: tuple(self._lined)})
+
+    def write(self, nodes: Sequence[PlanNode], depth: int, in_loop: bool = False) -> None:
+        """Writes the lines of nodes, those of branches under their conditions."""
+        filled_under = {slot: node.guard for node in nodes if node.guard for slot in node.outputs}
+        branches = Branches(depth, self._place)
+        for node in nodes:
+            if node.kind is CallKind.NOTHING:
+                continue
+            for line in branches.enter(node.guard):
+                self._line(line.depth, line.text, line.node or node)
+            if isinstance(node, LoopNode):
+                self.write_loop(node, branches.depth)
+            else:
+                self._line(branches.depth, self._text(node), node)
+            slots = self._dropped.get(node.index, ())
+            if slots:
+                self._append(f"{' = '.join(map(self._place, slots))} = None")
+            if node.cost >= _STOP_AFTER:
+                self._append("step.check()")
+            if node.kind is CallKind.LEAVE:
+                self._append("break")
+            elif node.kind is CallKind.REPEAT:
+                self._append("step.error is None or step.check(); continue")
+            elif node.guard and not in_loop:
+                for slot in slots:
+                    branches.drop_later(slot, filled_under.get(slot, ()))
+        for line in branches.finish():
+            self._line(line.depth, line.text, nodes[-1])
+
+    def write_loop(self, loop: LoopNode, depth: int, resumed: bool = False) -> None:
+        """Writes a loop; a resumed one finds its variables in their slots."""
+        parts = body_in_chunks(loop)
+        # A local variable is faster to read than a slot.
+        held = [] if parts else [slot for slot in loop.inputs if slot not in self._local]
+        if held:
+            self._line(depth, "; ".join(f"v{slot} = s[{slot}]" for slot in held), loop)
+            self._local.update(held)
+        if not resumed:
+            self._line(depth, _move(loop.variables, loop.starts, self._place), loop)
+        elif variables := [slot for slot in loop.variables if slot in self._local]:
+            self._line(depth, "; ".join(f"v{slot} = s[{slot}]" for slot in variables), loop)
+        self._line(depth, "while True:", loop)
+        self._dropped.update(loop.dropped)
+        if not parts:
+            self.write(loop.nodes, depth + 1, in_loop=True)
+        else:
+            self._write_calls(loop, parts, depth + 1)
+        if held:
+            self._local.difference_update(held)
+            self._line(depth, f"del {', '.join(f'v{slot}' for slot in held)}", loop)
+
+    def _write_calls(
+        self, loop: LoopNode, parts: Sequence[Sequence[PlanNode]], depth: int
+    ) -> None:
+        """Writes a long loop, whose body other functions run."""
+        ends = [node for node in loop.nodes if node.kind in _ENDS]
+        needed = [slot for node in ends for slot in slots_read(node)]
+        for part, kept in zip(parts, shared_slots(parts, needed), strict=True):
+            generated = generate(part, kept, loop.dropped)
+            self._called.update(generated.lines)
+            name = f"f{len(self._called)}"
+            self._names[name] = generated.run
+            self._line(depth, f"{name}(step, s)", loop)
+        self.write(ends, depth, in_loop=True)
+
+    def _line(self, depth: int, text: str, node: PlanNode) -> None:
+        self._lines.append(" " * depth + text)
+        self._lined.append(node)
+
+    def _append(self, text: str) -> None:
+        self._lines[-1] += f"; {text}"
+
+    def _place(self, slot: int) -> str:
+        return f"v{slot}" if slot in self._local else f"s[{slot}]"
+
+    def _text(self, node: PlanNode) -> str:
+        """What runs a node: assignment and call."""
+        arguments = ["step"] if node.kind is CallKind.STEP else []
+        for position, (slot, adapter) in enumerate(zip(node.inputs, node.adapters, strict=True)):
+            text = self._place(slot)
+            if adapter is not None:
+                name = f"a{node.index}_{position}"
+                self._names[name] = adapter
+                text = f"{name}({text})"
+            arguments.append(text)
+        targets = _targets(node.outputs, self._place)
+        if node.kind in _MOVES:
+            return f"{targets}{', '.join(arguments)}" if targets else "pass"
+        operator = _OPERATORS.get(node.call) if type(node.call) is np.ufunc else None
+        if operator is not None:
+            return f"{targets}{operator.join(arguments)}"
+        self._names[f"k{node.index}"] = node.call
+        return f"{targets}k{node.index}({', '.join(arguments)})"
+
+
+def _move(targets: Sequence[int], sources: Sequence[int], place: Callable[[int], str]) -> str:
+    return f"{', '.join(map(place, targets))} = {', '.join(map(place, sources))}"
 
 
 def _targets(outputs: Sequence[int], place: Callable[[int], str]) -> str:
     if all(slot < 0 for slot in outputs):
         return ""
     return ", ".join(place(slot) if slot >= 0 else "_" for slot in outputs) + " = "
-
-
-class Interpreter:
-    """Runs nodes one by one and measures each.
-
-    It costs nothing to make and more to run than generated code: for first runs, which tell what
-    the nodes cost, and for traced ones.
-    """
-
-    __slots__ = ("_dropped", "_nodes")
-
-    def __init__(self, nodes: Sequence[PlanNode], dropped: Mapping[int, Sequence[int]]) -> None:
-        self._nodes = [node for node in nodes if node.kind is not CallKind.NOTHING]
-        self._dropped = dropped
-
-    def run(self, step: Step, s: list[Any]) -> None:
-        """Runs the nodes on the slots `s`."""
-        trace = step.trace
-        for node in self._nodes:
-            if step.error is not None:
-                step.check()
-            start = clock()
-            arguments = [
-                s[slot] if adapter is None else adapter(s[slot])
-                for slot, adapter in zip(node.inputs, node.adapters, strict=True)
-            ]
-            if node.kind is CallKind.STEP:
-                result = node.call(step, *arguments)
-            else:
-                result = node.call(*arguments)
-            store(node, result, s)
-            end = clock()
-            node.measure(end - start)
-            if trace is not None:
-                trace.append((node, start, end, result))
-            for slot in self._dropped.get(node.index, ()):
-                s[slot] = None
-            del arguments, result
-
-
-def store(node: PlanNode, result: Any, s: list[Any]) -> None:
-    """Puts the outputs of a node into their slots."""
-    outputs = node.outputs
-    if len(outputs) == 1:
-        if outputs[0] >= 0:
-            s[outputs[0]] = result
-    elif outputs:
-        for slot, value in zip(outputs, result, strict=True):
-            if slot >= 0:
-                s[slot] = value

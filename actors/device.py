@@ -7,11 +7,13 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dataflow.actors.binding import Results
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
 from dataflow.actors.join import Inbox
 from dataflow.actors.messages import DevicePart
-from dataflow.actors.plan import Plan, late_feed_key
+from dataflow.actors.plan import Plan
+from dataflow.actors.plan_builder import late_feed_key
 from dataflow.actors.pool import ThreadPool
 from dataflow.actors.rendezvous import RendezvousTable
 from dataflow.actors.step import Step
@@ -59,6 +61,7 @@ class DeviceCore:
         self._transports = transports
         self._plans: dict[int, Plan] = {}
         self._plan_ids = itertools.count(1)
+        self._function_plans: dict[tuple[int, bytes], Plan] = {}
         self._steps: dict[int, Step] = {}
         self._lock = threading.RLock()
 
@@ -106,6 +109,42 @@ class DeviceCore:
         """Frees a plan; a step that runs it goes on."""
         with self._lock:
             self._plans.pop(plan_id, None)
+
+    def function_plan(self, session: int, key: bytes, make: Callable[[], NodeGraph]) -> Plan:
+        """The plan of a function that nodes of a session call.
+
+        Args:
+          session: The session.
+          key: Stands for the function and its attrs.
+          make: Gives its nodes, all assigned to this device, if there is no plan yet.
+
+        Raises:
+          OpError: The function is malformed or cannot be bound.
+        """
+        plan = self._function_plans.get((session, key))
+        if plan is None:
+            plan = Plan(make(), self, session, self.executor.pool is not None)
+            with self._lock:
+                plan = self._function_plans.setdefault((session, key), plan)
+        return plan
+
+    def start_function(
+        self, plan: Plan, step: Step, arguments: Sequence[Any], done: Results
+    ) -> None:
+        """Starts a function's plan within a step; arguments and results are in host memory."""
+        slots = plan.template.copy()
+        adapters = plan.feed_adapters
+        for index, slot in plan.feeds.items():
+            value = arguments[index]
+            slots[slot] = adapters[index](value) if index in adapters else value
+
+        def finished(error: BaseException | None, values: Sequence[Any]) -> None:
+            results: Sequence[Any] = ()
+            if error is None:
+                results = [values[slot] for slot in plan.fetches.values()]
+            done(error, results)
+
+        self.executor.start(plan, step, slots, finished)
 
     def run(self, plan: Plan, step_id: int, feeds: Sequence[tuple[int, Any]]) -> list[Any]:
         """Runs a straight-line plan on this thread.
@@ -212,6 +251,8 @@ class DeviceCore:
         with self._lock:
             for plan_id in [i for i, p in self._plans.items() if p.session == session]:
                 del self._plans[plan_id]
+            for function in [k for k in self._function_plans if k[0] == session]:
+                del self._function_plans[function]
             for key in [k for k in self.stateful_kernels if k[0] == session]:
                 del self.stateful_kernels[key]
             self._isolated.pop(session, None)
@@ -224,6 +265,7 @@ class DeviceCore:
             step.cancel(error)
         with self._lock:
             self._plans.clear()
+            self._function_plans.clear()
             self.stateful_kernels.clear()
             self._isolated.clear()
         self.resources.clear()

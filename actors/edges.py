@@ -13,7 +13,8 @@ from dataflow.actors.binding import (
     Source,
     value_adapter,
 )
-from dataflow.actors.rendezvous import rendezvous_key
+from dataflow.actors.dead import DEAD
+from dataflow.actors.rendezvous import OUTSIDE, rendezvous_key
 from dataflow.devices import parse
 from dataflow.errors import OpError
 
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 
 
 def bind_edge(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
-    """Binds a `_Send` or `_Recv` node."""
+    """Binds a `_Send` or `_Recv` node.
+
+    Both calls take as a further argument the "<frame id>:<iteration>" they run in. That of a send
+    then also takes whether the tensor is dead; that of a receive gives `DEAD` if it is.
+    """
     return _BIND[node.op](node, sources, device)
 
 
@@ -33,11 +38,13 @@ def is_edge(node: Node) -> bool:
 
 
 def _key(node: Node) -> str:
+    """The rendezvous key without the frame at its end."""
     return rendezvous_key(
         node.attrs["send_device"].decode(),
         node.attrs["send_device_incarnation"],
         node.attrs["recv_device"].decode(),
         node.attrs["tensor_name"].decode(),
+        "",
     )
 
 
@@ -56,8 +63,12 @@ def _bind_send(node: Node, sources: Sequence[Source], device: DeviceView) -> Bin
     prepare = None if as_host_array else _transfer(device, peer)
     adapter = value_adapter(source, as_host_array, device)
 
-    def send_value(step: Step, value: Any) -> None:
-        send(step.step_id, key, value if prepare is None else prepare(value), False)
+    outside = f"{key}{OUTSIDE}"
+
+    def send_value(step: Step, value: Any, frame: str = OUTSIDE, dead: bool = False) -> None:
+        if prepare is not None and not dead:
+            value = prepare(value)
+        send(step.step_id, outside if frame == OUTSIDE else f"{key}{frame}", value, dead)
 
     return Binding(send_value, CallKind.STEP, (adapter,))
 
@@ -82,16 +93,20 @@ def _bind_recv(node: Node, sources: Sequence[Source], device: DeviceView) -> Bin
     )
     to_device = device_type.to_device if from_host and not in_host else None
 
-    def receive(step: Step, done: Callable[..., None]) -> None:
+    outside = f"{key}{OUTSIDE}"
+
+    def receive(step: Step, done: Callable[..., None], frame: str = OUTSIDE) -> None:
         def arrived(value: Any, dead: bool, error: OpError | None) -> None:
             if error is not None:
                 done(error=error)
+            elif dead:
+                done(DEAD)
             elif to_device is not None:
                 done(to_device(value, index))
             else:
                 done(value)
 
-        step.rendezvous.recv(key, arrived)
+        step.rendezvous.recv(outside if frame == OUTSIDE else f"{key}{frame}", arrived)
 
     return Binding(receive, CallKind.BLOCKING, (), (in_host,))
 

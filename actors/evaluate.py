@@ -13,12 +13,12 @@ from dataflow.actors.values import guard_feed
 from dataflow.errors import UnimplementedError
 from dataflow.kernels import registry
 from dataflow.kernels.resources import ResourceManager
-from dataflow.passes.system_ops import PLUMBING
+from dataflow.passes.system_ops import CALLS, PLUMBING
 
 if TYPE_CHECKING:
     from dataflow.passes.node_graph import Node
 
-_EVERYWHERE: Final = PLUMBING | {"NoOp"}
+_EVERYWHERE: Final = PLUMBING | CALLS | {"NoOp"}
 
 
 def supports(op: str, device_type: str, attrs: Mapping[str, Any]) -> bool:

@@ -9,14 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.actors import codegen
+from dataflow.actors.codegen import clock
 from dataflow.actors.device_types import DeviceType
-from dataflow.actors.failure import describe_failure, describe_node_failure
+from dataflow.actors.failure import (
+    cancel_step,
+    describe_failure,
+    describe_node_failure,
+    error_of_step,
+)
+from dataflow.actors.interpreter import store
 from dataflow.actors.layout import Layout, Segment
 from dataflow.actors.plan import Plan
 from dataflow.actors.pool import ThreadPool
-from dataflow.actors.ready_queue import fire, segment_is_over
+from dataflow.actors.ready_queue import fire, work_is_over
 from dataflow.actors.step import Step, StepStopped
+from dataflow.actors.tagged_run import TaggedRun
 from dataflow.errors import CancelledError, InternalError, OpError
 
 Done = Callable[["BaseException | None", Sequence[Any]], None]
@@ -24,10 +31,7 @@ Done = Callable[["BaseException | None", Sequence[Any]], None]
 
 
 class Executor:
-    """Runs the plans of one device; many steps may run at the same time.
-
-    The seam for graphs with loops: another executor may run the same plan's `nodes` otherwise.
-    """
+    """Runs the plans of one device; many steps may run at the same time."""
 
     def __init__(
         self, device: str, device_type: DeviceType, index: int, pool: ThreadPool | None
@@ -78,6 +82,9 @@ class Executor:
           slots: The plan's template with the feeds filled in.
           done: Called when no segment runs any more, possibly before this returns.
         """
+        if plan.tagged:
+            TaggedRun(self, plan, step, slots, done).begin()
+            return
         layout = plan.layout if step.trace is None else plan.traced_layout()
         run = _Run(self, plan, layout, step, slots, done)
         if not layout.segments:
@@ -145,7 +152,7 @@ class _Run:
                     segment.run(step, self.slots)
             except BaseException as error:
                 self._fail(describe_failure(error, self._layout, self._executor.device))
-        segment_is_over()
+        work_is_over()
         self._finish(segment)
 
     def _start_blocking(self, segment: Segment) -> None:
@@ -162,9 +169,9 @@ class _Run:
                 return
             if error is None:
                 try:
-                    codegen.store(node, result, self.slots)
+                    store(node, result, self.slots)
                     if self.step.trace is not None:
-                        now = codegen.clock()
+                        now = clock()
                         self.step.trace.append((node, started, now, result))
                 except Exception as wrong:
                     error = wrong
@@ -172,7 +179,7 @@ class _Run:
                 self._fail_node(error, segment)
             self._finish(segment)
 
-        started = codegen.clock()
+        started = clock()
         try:
             arguments = [
                 self.slots[slot] if adapter is None else adapter(self.slots[slot])
@@ -193,21 +200,12 @@ class _Run:
 
     def _fail(self, error: BaseException) -> None:
         """Stores the first error and stops the rest of the step on this device."""
-        cancelled = self.step.error
-        if cancelled is not None and not (
-            isinstance(error, OpError) and error.error_code == cancelled.error_code
-        ):
-            # What fails after a cancellation fails because of it.
-            error = cancelled
+        error = error_of_step(error, self.step)
         with self._lock:
             if self._error is not None:
                 return
             self._error = error
-        if isinstance(error, OpError):
-            self.step.cancel(error)
-        else:
-            message = f"Step was cancelled by {type(error).__name__}."
-            self.step.cancel(CancelledError(None, None, message))
+        cancel_step(self.step, error)
 
     def _finish(self, segment: Segment) -> None:
         ready: list[Segment] = []

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.actors.codegen import Interpreter
-from dataflow.actors.step import StepStopped
-from dataflow.errors import ErrorReport, OpError
+from dataflow.actors.interpreter import interpret
+from dataflow.actors.step import Step, StepStopped
+from dataflow.errors import CancelledError, ErrorReport, OpError
 from dataflow.kernels.invalid import explained
 
 if TYPE_CHECKING:
     from dataflow.actors.layout import Layout
-    from dataflow.actors.plan import PlanNode
+    from dataflow.actors.plan_node import PlanNode
 
-_INTERPRETER = Interpreter.run.__code__
+_INTERPRETER = interpret.__code__
 
 
 def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseException:
@@ -65,26 +65,52 @@ def describe_node_failure(
     return described
 
 
+def error_of_step(error: BaseException, step: Step) -> BaseException:
+    """The error that a failure in a step counts as: the cancellation, if it follows from that."""
+    cancelled = step.error
+    if cancelled is not None and not (
+        isinstance(error, OpError) and error.error_code == cancelled.error_code
+    ):
+        return cancelled
+    return error
+
+
+def cancel_step(step: Step, error: BaseException) -> None:
+    """Stops the rest of a step that has failed."""
+    if isinstance(error, OpError):
+        step.cancel(error)
+    else:
+        message = f"Step was cancelled by {type(error).__name__}."
+        step.cancel(CancelledError(None, None, message))
+
+
 def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, list[Any]] | None:
-    """The node that was running, and its inputs as far as they are there."""
+    """The node that was running, and its inputs as far as they are there.
+
+    A loop's function may call others: what tells is the innermost frame.
+    """
+    found: TracebackType | None = None
     while trace is not None:
         code = trace.tb_frame.f_code
         if code is _INTERPRETER or code in layout.lines:
-            names = trace.tb_frame.f_locals
-            slots = names["s"]
-            if code is not _INTERPRETER:
-                node = layout.lines[code][trace.tb_lineno - 2]
-            elif "node" in names:
-                node = names["node"]
-            else:
-                return None
-            values = [names.get(f"v{slot}", slots[slot]) for slot in node.inputs]
-            if isinstance(names, dict):
-                # Before Python 3.13 this is a copy that the frame keeps.
-                names.clear()
-            return node, values
+            found = trace
         trace = trace.tb_next
-    return None
+    if found is None:
+        return None
+    code = found.tb_frame.f_code
+    names = found.tb_frame.f_locals
+    slots = names["s"]
+    if code is not _INTERPRETER:
+        node = layout.lines[code][found.tb_lineno - 2]
+    elif "node" in names:
+        node = names["node"]
+    else:
+        return None
+    values = [names.get(f"v{slot}", slots[slot]) for slot in node.inputs]
+    if isinstance(names, dict):
+        # Before Python 3.13 this is a copy that the frame keeps.
+        names.clear()
+    return node, values
 
 
 def _describe_value(value: Any) -> str:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from dataflow.actors import codegen
 from dataflow.actors.binding import CallKind
+from dataflow.actors.chunks import cut_in_chunks, shared_slots
+from dataflow.actors.interpreter import Interpreter
+from dataflow.actors.loop_node import last_uses, made_by, slots_read
 from dataflow.actors.segments import COSTLY, Cut
+from dataflow.actors.structure_order import order_by_guard
 
 if TYPE_CHECKING:
-    from dataflow.actors.plan import PlanNode
+    from dataflow.actors.plan_node import PlanNode
     from dataflow.actors.step import Step
-
-_STOP_AFTER: Final = 1e-3
-"""Seconds from which a node is followed by a look whether the step was cancelled."""
 
 
 class Segment:
@@ -53,6 +54,11 @@ class Segment:
         """True if handing it to another thread pays."""
         return self.cost >= COSTLY
 
+    @property
+    def starts_waiting(self) -> bool:
+        """True if it is a blocking node, which takes no time to start."""
+        return self.node is not None
+
 
 class Layout:
     """A plan cut into segments. Immutable but for measured costs; steps share it."""
@@ -62,6 +68,7 @@ class Layout:
     def __init__(
         self,
         nodes: Sequence[PlanNode],
+        predecessors: Sequence[Sequence[int]],
         cut: Cut,
         fetched: frozenset[int],
         compiled: bool,
@@ -70,8 +77,10 @@ class Layout:
 
         Args:
           nodes: The nodes of the plan, in an order in which they can run.
+          predecessors: For each node the positions of those that it follows.
           cut: Which of them stand together.
-          fetched: Slots that are read when the step is over.
+          fetched: Slots that are read when the step is over, or by nodes that run whether they
+            have been filled or not.
           compiled: Generates code; else nodes are run one by one, and measured.
         """
         self.lines: dict[CodeType, tuple[PlanNode, ...]] = {}
@@ -81,8 +90,8 @@ class Layout:
         """How many segments read a slot, for slots that several read."""
         readers = _readers(nodes, cut)
         self.segments = tuple(
-            self._segment(i, nodes, cut, readers, fetched, compiled)
-            for i in range(len(cut.segments))
+            self._segment(i, _members(nodes, predecessors, group), cut, readers, fetched, compiled)
+            for i, group in enumerate(cut.segments)
         )
         shared = {s: r for s, r in readers.items() if len(r) > 1 and s not in fetched}
         self.uses = {slot: len(segments) for slot, segments in shared.items()}
@@ -99,63 +108,48 @@ class Layout:
     def _segment(
         self,
         index: int,
-        nodes: Sequence[PlanNode],
+        members: Sequence[PlanNode],
         cut: Cut,
         readers: dict[int, set[int]],
         fetched: frozenset[int],
         compiled: bool,
     ) -> Segment:
-        members = [nodes[i] for i in cut.segments[index]]
         cost = sum(node.cost for node in members)
         is_measured = not any(node.has_declared_cost for node in members)
         segment = Segment(index, cost, is_measured, cut.successors[index])
         if members and members[0].kind is CallKind.BLOCKING:
             segment.node, segment.cost = members[0], 0.0
             return segment
-        last: dict[int, int] = {}
-        for node in members:
-            for slot in node.inputs:
-                last[slot] = node.index
-        dropped: dict[int, list[int]] = {}
-        for slot, position in last.items():
-            if slot not in fetched and readers[slot] == {index}:
-                dropped.setdefault(position, []).append(slot)
+        own = {slot for node in members for slot in slots_read(node) if readers[slot] == {index}}
+        dropped = last_uses(members, own - fetched)
         if not compiled:
-            segment.code = (codegen.Interpreter(members, dropped).run,)
+            segment.code = (Interpreter(members, dropped, self.lines).run,)
             return segment
-        stops = frozenset(n.index for n in members if n.cost >= _STOP_AFTER)
-        segment.code = tuple(self._chunks(members, index, readers, fetched, dropped, stops))
+        needed = [
+            slot
+            for slot in made_by(members)
+            if slot in fetched or readers.get(slot, {index}) != {index}
+        ]
+        parts = cut_in_chunks(members)
+        codes = []
+        for part, kept in zip(parts, shared_slots(parts, needed), strict=True):
+            generated = codegen.generate(part, kept, dropped)
+            self.lines.update(generated.lines)
+            codes.append(generated.run)
+        segment.code = tuple(codes)
         return segment
 
-    def _chunks(
-        self,
-        members: Sequence[PlanNode],
-        index: int,
-        readers: dict[int, set[int]],
-        fetched: frozenset[int],
-        dropped: dict[int, list[int]],
-        stops: frozenset[int],
-    ) -> list[codegen.Code]:
-        chunk_of = {node.index: i // codegen.CHUNK for i, node in enumerate(members)}
-        last_chunk: dict[int, int] = {}
-        for node in members:
-            for slot in node.inputs:
-                last_chunk[slot] = chunk_of[node.index]
-        codes: list[codegen.Code] = []
-        for first in range(0, len(members), codegen.CHUNK):
-            chunk = members[first : first + codegen.CHUNK]
-            kept = frozenset(
-                slot
-                for node in chunk
-                for slot in node.outputs
-                if slot in fetched
-                or readers.get(slot, set()) - {index}
-                or last_chunk.get(slot, -1) > first // codegen.CHUNK
-            )
-            run, code, lined = codegen.generate(chunk, kept, dropped, stops)
-            self.lines[code] = lined
-            codes.append(run)
-        return codes
+
+def _members(
+    nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]], group: Sequence[int]
+) -> list[PlanNode]:
+    """The nodes of a segment in the order to run them."""
+    members = [nodes[i] for i in group]
+    if not any(node.guard for node in members):
+        return members
+    place = {position: i for i, position in enumerate(group)}
+    before = [[place[p] for p in predecessors[i] if p in place] for i in group]
+    return order_by_guard(members, before)
 
 
 def _readers(nodes: Sequence[PlanNode], cut: Cut) -> dict[int, set[int]]:
@@ -163,6 +157,6 @@ def _readers(nodes: Sequence[PlanNode], cut: Cut) -> dict[int, set[int]]:
     readers: dict[int, set[int]] = {}
     for index, members in enumerate(cut.segments):
         for member in members:
-            for slot in nodes[member].inputs:
+            for slot in slots_read(nodes[member]):
                 readers.setdefault(slot, set()).add(index)
     return readers

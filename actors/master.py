@@ -17,10 +17,13 @@ from dataflow.actors.messages import GraphRegistered, StepPlan
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
+from dataflow.passes.control_flow_check import check_control_flow
+from dataflow.passes.control_loop import add_control_loops
 from dataflow.passes.cse import merge_common
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.fold import fold
 from dataflow.passes.import_graph import extend
+from dataflow.passes.lower import lower
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.place import PlaceOptions, place
 from dataflow.passes.prune import prune
@@ -129,7 +132,7 @@ class MasterCore:
         """
         state = self._session(session)
         with state.lock:
-            added = extend(state.graph, graph_def)
+            added = lower(state.graph, extend(state.graph, graph_def))
             if state.config.graph_options.place_pruned_graph:
                 return
             try:
@@ -221,11 +224,12 @@ class MasterCore:
     def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
         """The placed graph of a step."""
         graph = prune(state.graph, signature)
+        check_control_flow(graph)
         if state.config.graph_options.place_pruned_graph:
             self._place(state, graph)
         if state.config.graph_options.optimizer_options.opt_level != OptimizerOptions.L0:
             graph = merge_common(fold(graph, evaluate_node))
-        return graph
+        return add_control_loops(graph)
 
     def _place(self, state: _Session, graph: NodeGraph) -> None:
         """Places the nodes that are not placed yet."""

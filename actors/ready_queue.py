@@ -1,4 +1,4 @@
-"""What a thread has still to run: a loop that turns woken segments into work, not recursion."""
+"""What a thread has still to run: a loop that turns what is woken into work, not recursion."""
 
 from __future__ import annotations
 
@@ -12,41 +12,52 @@ from typing import Any, Protocol
 import numpy as np
 
 from dataflow.actors.join import Inbox
-from dataflow.actors.layout import Segment
 from dataflow.actors.pool import ThreadPool
 
 
-class SegmentRun(Protocol):
+class Work(Protocol):
+    """A piece of a plan that runs on one thread: a segment, or what is ready among loops."""
+
+    @property
+    def is_costly(self) -> bool:
+        """True if handing it to another thread pays."""
+
+    @property
+    def starts_waiting(self) -> bool:
+        """True if it takes no time: a kernel begins to wait for someone else."""
+
+
+class PlanRun(Protocol):
     """A plan in a step."""
 
     @property
     def home(self) -> Inbox | None:
         """Inbox of the thread that waits for the step, if one does."""
 
-    def execute(self, segment: Segment) -> None:
-        """Runs a segment and fires those it makes ready; does not raise."""
+    def execute(self, work: Any) -> None:
+        """Runs a piece of work of this plan and fires what it makes ready; does not raise."""
 
 
 class _Thread(threading.local):
     """What this thread is at."""
 
-    queue: deque[tuple[SegmentRun, Segment]] | None = None
-    """Segments to run; None if the thread is not in a loop."""
+    queue: deque[tuple[PlanRun, Work]] | None = None
+    """What to run; None if the thread is not in a loop."""
     home: Inbox | None = None
     """Inbox of the step that the loop is for."""
-    busy: Segment | None = None
-    """The segment that is running now."""
+    busy: Work | None = None
+    """What is running now."""
     costly: int = 0
-    """How many of the segments in the queue are costly."""
+    """How much of the work in the queue is costly."""
 
 
 _thread = _Thread()
 
 
-def fire(run: SegmentRun, ready: Sequence[Segment], pool: ThreadPool | None) -> None:
-    """Hands out segments that became ready on this thread.
+def fire(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | None) -> None:
+    """Hands out work that became ready on this thread.
 
-    Cheap ones and one costly one stay on this thread. But in the middle of a segment (a value that
+    What is cheap and one costly piece stay on this thread. But in the middle of work (a value that
     it sent woke its receiver) nothing stays that is costly or would have to wait for something
     costly. What another step's thread woke goes to the thread that waits for the step.
     """
@@ -57,26 +68,26 @@ def fire(run: SegmentRun, ready: Sequence[Segment], pool: ThreadPool | None) -> 
         drive(run, ready)
         return
     busy = _thread.busy
-    kept: list[Segment] = []
+    kept: list[Work] = []
     costly = _thread.costly + (busy is not None)
-    for segment in ready:
-        if (segment.is_costly and costly) or (busy is not None and busy.is_costly):
-            pool.submit(drive, run, (segment,))
+    for work in ready:
+        if (work.is_costly and costly) or (busy is not None and busy.is_costly):
+            pool.submit(drive, run, (work,))
         else:
-            costly += segment.is_costly
-            kept.append(segment)
+            costly += work.is_costly
+            kept.append(work)
     if kept:
         drive(run, kept)
 
 
-def _fire_from_outside(run: SegmentRun, ready: Sequence[Segment], pool: ThreadPool | None) -> None:
+def _fire_from_outside(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | None) -> None:
     home = run.home
-    kept: list[Segment] = []
-    for segment in ready:
-        if pool is not None and (home is None or segment.is_costly):
-            pool.submit(drive, run, (segment,))
+    kept: list[Work] = []
+    for work in ready:
+        if pool is not None and (home is None or work.is_costly):
+            pool.submit(drive, run, (work,))
         else:
-            kept.append(segment)
+            kept.append(work)
     if not kept:
         return
     if home is None:
@@ -85,13 +96,13 @@ def _fire_from_outside(run: SegmentRun, ready: Sequence[Segment], pool: ThreadPo
         home.put(partial(drive, run, kept))
 
 
-def drive(run: SegmentRun, segments: Sequence[Segment]) -> None:
-    """Runs segments on this thread: now, or if it is running one of the same step, after that."""
+def drive(run: PlanRun, pieces: Sequence[Work]) -> None:
+    """Runs work on this thread: now, or if it is at work for the same step, after that."""
     if _thread.queue is not None and _thread.home is run.home:
-        _enqueue(run, segments)
+        _enqueue(run, pieces)
     else:
         with _loop(run.home):
-            _enqueue(run, segments)
+            _enqueue(run, pieces)
 
 
 def start_together(home: Inbox | None, starts: Iterable[Callable[[], Any]]) -> None:
@@ -106,21 +117,26 @@ def start_together(home: Inbox | None, starts: Iterable[Callable[[], Any]]) -> N
             start()
 
 
-def segment_is_over() -> None:
-    """Takes note that the segment this thread was running has ended."""
+def work_is_over() -> None:
+    """Takes note that what this thread was running has ended."""
     _thread.busy = None
 
 
-def _enqueue(run: SegmentRun, segments: Sequence[Segment]) -> None:
+def others_wait() -> bool:
+    """True if there is more for this thread to run."""
+    return bool(_thread.queue)
+
+
+def _enqueue(run: PlanRun, pieces: Sequence[Work]) -> None:
     queue = _thread.queue
     assert queue is not None
-    for segment in segments:
-        if segment.node is None:
-            queue.append((run, segment))
-            _thread.costly += segment.is_costly
+    for work in pieces:
+        if not work.starts_waiting:
+            queue.append((run, work))
+            _thread.costly += work.is_costly
         else:
-            # Starting to wait takes no time, and may be what a segment before it needs.
-            queue.appendleft((run, segment))
+            # Starting to wait takes no time, and may be what something before it needs.
+            queue.appendleft((run, work))
 
 
 @contextmanager
@@ -130,15 +146,15 @@ def _loop(home: Inbox | None) -> Iterator[None]:
     Loops nest when a kernel runs a session itself.
     """
     outer = (_thread.queue, _thread.home, _thread.busy, _thread.costly)
-    queue: deque[tuple[SegmentRun, Segment]] = deque()
+    queue: deque[tuple[PlanRun, Work]] = deque()
     _thread.queue, _thread.home, _thread.busy, _thread.costly = queue, home, None, 0
     try:
         yield
         with np.errstate(all="ignore"):
             while queue:
-                run, segment = queue.popleft()
-                _thread.costly = max(0, _thread.costly - segment.is_costly)
-                _thread.busy = segment
-                run.execute(segment)
+                run, work = queue.popleft()
+                _thread.costly = max(0, _thread.costly - work.is_costly)
+                _thread.busy = work
+                run.execute(work)
     finally:
         _thread.queue, _thread.home, _thread.busy, _thread.costly = outer

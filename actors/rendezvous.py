@@ -14,8 +14,12 @@ Receiver = Callable[[Any, bool, "OpError | None"], None]
 """Takes (value, dead, error): exactly one of a value or an error, `dead` for a dead tensor."""
 
 
+OUTSIDE: Final = "0:0"
+"""Frame and iteration of what is in no loop."""
+
+
 def rendezvous_key(
-    send_device: str, incarnation: int, recv_device: str, tensor_name: str, frame: str = "0:0"
+    send_device: str, incarnation: int, recv_device: str, tensor_name: str, frame: str = OUTSIDE
 ) -> str:
     """The key of an edge, in TensorFlow's form with its five fields.
 

@@ -11,7 +11,7 @@ from dataflow.actors.messages import NodeTiming
 from dataflow.proto.step_stats_pb2 import NodeExecStats, StepStats
 
 if TYPE_CHECKING:
-    from dataflow.actors.plan import PlanNode
+    from dataflow.actors.plan_node import PlanNode
 
 Record = tuple["PlanNode", float, float, Any]
 """A node, when it started and ended by `perf_counter`, and what it returned."""

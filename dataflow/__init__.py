@@ -25,6 +25,11 @@ from dataflow.clip_ops import (
 from dataflow.config import (
     ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
 )
+from dataflow.control_flow.assertion import Assert
+from dataflow.control_flow.case import case
+from dataflow.control_flow.cond import cond
+from dataflow.control_flow.switch_case import switch_case
+from dataflow.control_flow.while_loop import while_loop
 from dataflow.convert import convert_to_tensor, register_tensor_conversion_function
 from dataflow.custom_gradient import custom_gradient, grad_pass_through
 from dataflow.devices import DeviceSpec
@@ -111,6 +116,7 @@ from dataflow.sparse_tensor import (
 from dataflow.table_initializers import initialize_all_tables, tables_initializer
 from dataflow.template import make_template
 from dataflow.tensor import Tensor
+from dataflow.tensor_array import TensorArray
 from dataflow.tensor_proto import make_ndarray, make_tensor_proto
 from dataflow.variable_initializers import (
     Constant as constant_initializer, Ones as ones_initializer, Orthogonal as
@@ -145,12 +151,12 @@ from dataflow.versions import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "AttrValue", "ConfigProto", "DType", "DeviceSpec",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConfigProto", "DType", "DeviceSpec",
     "Dimension", "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
     "GRAPH_DEF_VERSION_MIN_PRODUCER", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
     "IndexedSlices", "IndexedSlicesValue", "InteractiveSession", "NameAttrList", "NoGradient",
     "NodeDef", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "RegisterGradient",
-    "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorValue", "Tensor",
+    "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorValue", "Tensor", "TensorArray",
     "TensorShape", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableScope",
     "VariableSynchronization", "__version__", "abs", "accumulate_n", "acos", "acosh", "add",
     "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections", "all_variables",
@@ -158,9 +164,9 @@ __all__ = [
     "asinh", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2",
     "atanh", "batch_gather", "batch_scatter_update", "batch_to_space", "batch_to_space_nd",
     "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "cast", "ceil",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
     "check_numerics", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat",
+    "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat", "cond",
     "conj", "constant", "constant_initializer", "container", "control_dependencies",
     "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_indexed_slices",
     "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero", "count_up_to",
@@ -208,7 +214,7 @@ __all__ = [
     "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse_mask",
     "sparse_matmul", "sparse_placeholder", "split", "sqrt", "square", "squared_difference",
     "squeeze", "stack", "stop_gradient", "strided_slice", "string", "subtract",
-    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
+    "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "tile",
     "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64",
@@ -219,7 +225,7 @@ __all__ = [
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
     "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
-    "verify_tensor_all_finite", "where", "where_v2", "zeros", "zeros_initializer", "zeros_like",
+    "verify_tensor_all_finite", "where", "where_v2", "while_loop", "zeros", "zeros_initializer", "zeros_like",
     "zeta",
 ]
 

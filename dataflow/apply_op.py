@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from dataflow import dtypes, opdef, scopes
+from dataflow import default_stacks, dtypes, opdef, scopes
 from dataflow.attr_values import make_attr
 from dataflow.convert import convert_n_to_tensor, convert_to_tensor
 from dataflow.dtypes import DType
@@ -55,7 +55,12 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
                 op = graph.add_op(op_def, inputs, attrs, scope)
     else:
         _add_given(op_def, attrs, given)
-        op = graph.add_op(op_def, inputs, attrs, name)
+        if graph._scopes.control_flow_context is None:
+            op = graph.add_op(op_def, inputs, attrs, name)
+        else:
+            # What brings the inputs into the context is named after the operation.
+            with graph.as_default(), graph.name_scope(name or op_type) as scope:
+                op = graph.add_op(op_def, inputs, attrs, scope)
     return results(op)
 
 
@@ -82,6 +87,9 @@ def results(op: Operation) -> Any:
 
 def _graph_of(values: Sequence[Any]) -> Graph:
     """The graph that the tensors among the inputs belong to, or the default graph."""
+    default = default_stacks.graphs.top()
+    if default is not None and default._building_function:
+        return default
     graph: Graph | None = None
     first: Any = None
     for value in values:
@@ -295,8 +303,8 @@ class _Conversion:
             )
         if attr.minimum is not None and len(types) < attr.minimum:
             raise ValueError(
-                f"List argument '{arg.name}' to '{self._op_def.name}' Op with length {len(types)} "
-                f"shorter than minimum length {attr.minimum}."
+                f"Attr '{attr.name}' of '{self._op_def.name}' Op passed list of length "
+                f"{len(types)} less than minimum {attr.minimum}."
             )
         for dtype in types:
             _check_allowed_type(attr, arg.name, dtype)

@@ -1,6 +1,12 @@
-"""The switches between TensorFlow 1's behaviour and 2's: here there is only the first."""
+"""The switches between TensorFlow 1's behaviour and 2's: but for functions there is only the first."""
 
 from __future__ import annotations
+
+from dataflow.control_flow.version import (
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    enable_control_flow_v2,
+)
 
 __all__ = [
     "control_flow_v2_enabled",
@@ -20,15 +26,12 @@ __all__ = [
 
 
 def disable_v2_behavior() -> None:
-    """Does nothing: the behaviour is that of version 1 already."""
+    """Brings back control flow of version 1; all else is as in version 1 already."""
+    disable_control_flow_v2()
 
 
 def disable_eager_execution() -> None:
     """Does nothing: operations go into graphs already."""
-
-
-def disable_control_flow_v2() -> None:
-    """Does nothing: control flow is made of Switch and Merge already."""
 
 
 def disable_tensor_equality() -> None:
@@ -46,11 +49,6 @@ def executing_eagerly() -> bool:
 
 def executing_eagerly_outside_functions() -> bool:
     """False: operations go into graphs."""
-    return False
-
-
-def control_flow_v2_enabled() -> bool:
-    """False: control flow is made of Switch and Merge."""
     return False
 
 
@@ -72,15 +70,6 @@ def enable_eager_execution(
       NotImplementedError: Always.
     """
     raise _refusal("eager execution")
-
-
-def enable_control_flow_v2() -> None:
-    """Refused.
-
-    Raises:
-      NotImplementedError: Always.
-    """
-    raise _refusal("functional control flow")
 
 
 def enable_tensor_equality() -> None:

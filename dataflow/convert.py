@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow import dtypes
@@ -121,13 +121,19 @@ def _prefix(name: str | None) -> str:
 
 
 def convert_n_to_tensor(
-    values: Iterable[Any],
+    values: Sequence[Any],
     dtype: Any = None,
     name: str | None = None,
     preferred_dtype: Any = None,
     as_ref: bool = False,
 ) -> list[Tensor]:
-    """Converts several values, naming what is made `name_0`, `name_1`, ..."""
+    """Converts several values, naming what is made `name_0`, `name_1`, ...
+
+    Raises:
+      TypeError: `values` is no sequence.
+    """
+    if not isinstance(values, Sequence):
+        raise TypeError("values must be a sequence.")
     return [
         convert_to_tensor(
             value,

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from dataflow import dtypes, opdef
+from dataflow.dtypes import DType
 from dataflow.opdef import GradientFunction
 from dataflow.operation import Operation
 from dataflow.tensor import Tensor
@@ -113,4 +114,9 @@ def is_trainable(tensor: Tensor) -> bool:
         held = {element for element, _ in tensor.handle_data}
         if len(held) == 1:
             dtype = held.pop().base_dtype
-    return dtype in _TRAINABLE
+    return is_trainable_type(dtype)
+
+
+def is_trainable_type(dtype: DType) -> bool:
+    """True if tensors of an element type can have gradients."""
+    return dtype.base_dtype in _TRAINABLE

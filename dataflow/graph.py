@@ -21,13 +21,14 @@ from dataflow import (
 )
 from dataflow.composite_tensor import CompositeTensor
 from dataflow.graph_collections import GraphCollections
+from dataflow.graph_contexts import check_input_from_valid_context
 from dataflow.graph_elements import as_graph_element
+from dataflow.graph_functions import FunctionHost
 from dataflow.graph_names import add_scopes
 from dataflow.graph_scopes import GraphScopes
 from dataflow.opdef import OpDef
 from dataflow.operation import Operation
 from dataflow.proto.attr_value_pb2 import AttrValue
-from dataflow.proto.function_pb2 import FunctionDefLibrary
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef
 from dataflow.tensor import Tensor
@@ -35,7 +36,7 @@ from dataflow.tensor import Tensor
 _OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 
-class Graph:
+class Graph(FunctionHost):
     """A static dataflow graph: operations, tensors between them, and named collections.
 
     Operations are only ever added. A lock guards registration, so many threads may add to one
@@ -43,6 +44,7 @@ class Graph:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._lock = threading.RLock()
         self._operations: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
@@ -62,8 +64,6 @@ class Graph:
         self._unfetchable: set[Operation] = set()
         self._mutation_listener: Callable[[Operation, str], None] | None = None
         self._reduced_shape_cache: dict[Any, Any] = {}
-        self.library = FunctionDefLibrary()
-        """Functions that came with an imported GraphDef."""
 
     # Adding operations
 
@@ -97,7 +97,7 @@ class Graph:
           TypeError: An input is no tensor or of a type the op does not take.
           ValueError: The name, an attr or the input shapes are invalid.
         """
-        definition = opdef.find(op_type)
+        definition = opdef.find(op_type) or self._functions.op_def(op_type)
         if definition is None:
             raise RuntimeError(
                 f"Op type not registered '{op_type}'. Make sure the module that defines the op is "
@@ -113,6 +113,8 @@ class Graph:
         for tensor in inputs:
             if not isinstance(tensor, Tensor):
                 raise TypeError(f"Input #{tensor!r} is not a tensor: {tensor}")
+        inputs = self._own_inputs(inputs)
+        for tensor in inputs:
             self._check_same_graph(tensor)
         expected = definition.input_types(decoded)
         op_schema.check_input_types(name or op_type, [t.dtype for t in inputs], expected)
@@ -147,10 +149,20 @@ class Graph:
             op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
             self._apply_scopes(op, scopes)
             shape_inference.infer(op, op_def.output_types(attrs))
+            context = op._control_flow_context
+            for tensor in inputs:
+                if tensor._op._control_flow_context is not context:
+                    check_input_from_valid_context(op, tensor._op)
             self._link(op)
+            if context is not None:
+                context.AddOp(op)
             if scopes.control_stack:
                 scopes.note_made(op)
         return op
+
+    def _own_inputs(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        """What the inputs of a new operation are in this graph; functions capture outer tensors."""
+        return inputs
 
     def _link(self, op: Operation) -> None:
         """Makes a finished operation part of the graph."""
@@ -338,6 +350,13 @@ class Graph:
                     ops.append(element)
         with self._scopes.control_dependencies(ops):
             yield
+
+    def _get_control_flow_context(self) -> Any:
+        """The branch or loop that operations are made in, or None."""
+        return self._scopes.control_flow_context
+
+    def _set_control_flow_context(self, ctx: Any) -> None:
+        self._scopes.control_flow_context = ctx
 
     def container(self, container_name: str) -> AbstractContextManager[None]:
         """Keeps the state of operations made inside in a named resource container."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from dataflow import devices
 from dataflow.graph import Graph
+from dataflow.graph_contexts import check_input_from_valid_context
 from dataflow.operation import Operation
 
 _GROUP_PREFIX = b"loc:@"
@@ -33,6 +34,12 @@ def adopt(graph: Graph, ops: Sequence[Operation]) -> None:
             op._control_inputs += [c for c in found if c not in op._control_inputs]
         graph._link(op)
     _assign_devices(graph, ops)
+    context = graph._get_control_flow_context()
+    for op in ops:
+        for tensor in op.inputs:
+            check_input_from_valid_context(op, tensor.op)
+        if context is not None:
+            context.AddOp(op)
 
 
 def _assign_devices(graph: Graph, ops: Sequence[Operation]) -> None:

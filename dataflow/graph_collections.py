@@ -48,3 +48,12 @@ class GraphCollections:
         """The names of all collections."""
         with self._lock:
             return list(self._lists)
+
+    def derived(self, shared: Iterable[Hashable]) -> GraphCollections:
+        """Collections for the body of a function: some are the same lists, others copies."""
+        with self._lock:
+            made = GraphCollections(self._lock)
+            made._lists = {name: list(items) for name, items in self._lists.items()}
+            for name in shared:
+                made._lists[name] = self._lists.setdefault(name, [])
+            return made

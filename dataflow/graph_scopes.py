@@ -49,6 +49,8 @@ class GraphScopes(threading.local):
         self.attrs: dict[str, Any] = {}
         self.gradient_overrides: dict[str, str] = {}
         self.original_op: Operation | None = None
+        self.control_flow_context: Any = None
+        """The innermost open `dataflow.control_flow` context."""
 
     @contextmanager
     def swapped(self, **values: Any) -> Iterator[None]:
@@ -77,9 +79,13 @@ class GraphScopes(threading.local):
             yield
 
     @contextmanager
-    def lifted_devices(self) -> Iterator[None]:
-        """Brings back, where colocation has hidden them, the device scopes of an `init_scope`."""
-        stack = self.device_stack or self.lifted_device_stack
+    def lifted_devices(self, inner: list[Any]) -> Iterator[None]:
+        """Brings back, where colocation has hidden them, the device scopes of an `init_scope`.
+
+        Args:
+          inner: The device scopes of a function that the scope leaves; they go first.
+        """
+        stack = inner or self.device_stack or self.lifted_device_stack
         merged = _merge_strings(stack)
         with self.swapped(device_stack=stack, merged_device=merged, lifted_device_stack=stack):
             yield
@@ -125,11 +131,14 @@ class GraphScopes(threading.local):
 
     @contextmanager
     def control_dependencies(self, ops: list[Operation] | None) -> Iterator[ControlScope]:
-        """Adds a control scope; None forgets the outer ones."""
+        """Adds a control scope; None forgets the outer ones, and leaves branches and loops."""
         scope = ControlScope(ops or [], is_new_stack=ops is None)
-        stack = [scope] if scope.is_new_stack else [*self.control_stack, scope]
-        with self.swapped(control_stack=stack):
-            yield scope
+        if not scope.is_new_stack:
+            with self.swapped(control_stack=[*self.control_stack, scope]):
+                yield scope
+        else:
+            with self.swapped(control_stack=[scope], control_flow_context=None):
+                yield scope
 
     def check_name(self, name: str) -> None:
         """Raises ValueError if a scope or operation cannot have this name here."""

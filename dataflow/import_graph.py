@@ -78,8 +78,8 @@ def _add(
 ) -> list[Any] | None:
     node_validation.check_versions(graph_def.versions)
     with graph._lock:
-        functions = {f.signature.name: f for f in graph.library.function}
-        gradients = {g.function_name: g.gradient_func for g in graph.library.gradient}
+        functions = {name: f.definition for name, f in graph._functions.items()}
+        gradients = graph._functions.gradients
         added, added_gradients = new_functions(graph_def.library, functions, gradients)
         maker = NodeMaker(graph, {**functions, **added}, prefix, input_map)
         maker.make(graph_def)
@@ -87,11 +87,7 @@ def _add(
         versions.merge(graph._versions, graph_def.versions)
         if added:
             graph._versions.min_consumer = max(graph._versions.min_consumer, MIN_CONSUMER)
-        graph.library.function.extend(added.values())
-        for function in added_gradients.keys() - gradients.keys():
-            graph.library.gradient.add(
-                function_name=function, gradient_func=added_gradients[function]
-            )
+        graph._functions.add_definitions(added.values(), added_gradients)
         graph_adoption.adopt(graph, list(maker.made.values()))
     _check_all_found(maker, input_map)
     return found

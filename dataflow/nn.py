@@ -104,14 +104,12 @@ from dataflow.ops.nn_softmax import (
     softmax,
 )
 from dataflow.ops.nn_space_to_batch import with_space_to_batch
-from dataflow.ops.nn_sparsity import (
-    dropout,
-    zero_fraction,
-)
+from dataflow.ops.nn_sparsity import dropout
 from dataflow.ops.nn_topk import (
     in_top_k,
     top_k,
 )
+from dataflow.sparsity import zero_fraction
 from dataflow.swish import (
     silu,
     swish,

@@ -28,6 +28,7 @@ class Operation:
     __slots__ = (
         "__dict__",
         "__weakref__",
+        "_control_flow_context",
         "_control_inputs",
         "_control_outputs",
         "_device",
@@ -68,6 +69,7 @@ class Operation:
         self._id = 0
         self._original_op: Operation | None = None
         self._gradient_function: GradientFunction | None = None
+        self._control_flow_context: Any = graph._get_control_flow_context()
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -164,6 +166,13 @@ class Operation:
         """
         default_stacks.evaluate(self, feed_dict, self.graph, session, "execute operation", "run")
 
+    def _get_control_flow_context(self) -> Any:
+        """The branch or loop the operation is in, or None."""
+        return self._control_flow_context
+
+    def _set_control_flow_context(self, ctx: Any) -> None:
+        self._control_flow_context = ctx
+
     def _encoded(self, name: str) -> AttrValue:
         proto = AttrValue()
         definition = self.op_def.attr_by_name.get(name)
@@ -214,8 +223,10 @@ class Operation:
     def _update_input(self, index: int, tensor: Tensor) -> None:
         """Replaces an input; the way back edges of loops are made.
 
+        Whether the types agree is found out when a session takes the graph.
+
         Raises:
-          TypeError: `tensor` is no tensor or not of the type the op wants.
+          TypeError: `tensor` is no tensor.
           ValueError: `tensor` is in another graph.
         """
         if not isinstance(tensor, Tensor):
@@ -223,11 +234,6 @@ class Operation:
         if tensor.graph is not self.graph:
             raise ValueError(f"{tensor!r} must be from the same graph as {self.name}.")
         old = self._inputs[index]
-        if tensor.dtype.base_dtype != old.dtype.base_dtype:
-            raise TypeError(
-                f"Cannot update input {index} of '{self.name}': it takes {old.dtype.name}, "
-                f"{tensor.name} is {tensor.dtype.name}."
-            )
         self.graph._note_mutation(self, "updating input tensor")
         old._consumers.remove(self)
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])

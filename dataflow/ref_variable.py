@@ -14,7 +14,6 @@ from dataflow.indexed_slices import IndexedSlices
 from dataflow.operation import Operation
 from dataflow.ops.identity import identity
 from dataflow.ops.single import single
-from dataflow.ops.state_initialized import initialized_value
 from dataflow.proto.variable_pb2 import VariableDef
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
@@ -197,12 +196,6 @@ class RefVariable(BaseVariable):
         """The value, read where this is called: after the control dependencies in force here."""
         result: Tensor = identity(self._variable, name="read")
         return result
-
-    def initialized_value(self) -> Tensor:
-        """The value, or the initial value if the variable has none when this runs."""
-        assert self._initial_value is not None
-        with scopes.init_scope():
-            return initialized_value(self._variable, self._initial_value)
 
     def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether the variable holds a value: a scalar bool tensor."""

@@ -15,7 +15,6 @@ from dataflow.indexed_slices import IndexedSlices
 from dataflow.operation import Operation
 from dataflow.ops.identity import identity
 from dataflow.ops.single import single
-from dataflow.ops.state_initialized import initialized_value
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 from dataflow.variable_base import BaseVariable
@@ -131,12 +130,6 @@ class BaseResourceVariable(BaseVariable):
     def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether the variable holds a value: a scalar bool tensor."""
         return single("VarIsInitializedOp", self._handle, name=name)
-
-    def initialized_value(self) -> Tensor:
-        """The value, or the initial value if the variable has none when this runs."""
-        assert self._initial_value is not None
-        with scopes.init_scope():
-            return initialized_value(self, self._initial_value)
 
     # Writing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from dataflow import default_stacks
@@ -105,9 +105,14 @@ class name_scope:
 def graph_of(values: Any) -> Graph:
     """The graph the values belong to, or the default graph if none of them says.
 
+    The body of a function takes values of other graphs: it captures them.
+
     Raises:
       ValueError: They belong to different graphs.
     """
+    default = default_stacks.graphs.top()
+    if default is not None and default._building_function:
+        return default
     graph: Graph | None = None
     first: Any = None
     for value in values:
@@ -146,15 +151,29 @@ def container(container_name: str) -> AbstractContextManager[None]:
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Lifts the operations made inside out of control dependencies and of device-local scopes."""
+    """Lifts the operations made inside out of functions, control dependencies and local devices."""
     graph = get_default_graph()
     scope = graph.get_name_scope()
+    outer, inner_devices = _outside_of_functions(graph)
     with (
-        graph.control_dependencies(None),
-        graph.name_scope(scope + "/" if scope else None),
-        graph._scopes.lifted_devices(),
+        outer.as_default() if outer is not graph else nullcontext(),
+        outer.control_dependencies(None),
+        outer.name_scope(scope + "/" if scope else None),
+        outer._scopes.lifted_devices(inner_devices),
     ):
         yield
+
+
+def _outside_of_functions(graph: Graph) -> tuple[Graph, list[Any]]:
+    """The innermost default graph that is no function, and the device scopes on the way to it."""
+    devices: list[Any] = []
+    for entry in (graph, *reversed(default_stacks.graphs.stack)):
+        if not entry._building_function:
+            return entry, devices
+        devices = devices or entry._scopes.device_stack
+    if default_stacks.graphs.global_default is None:
+        default_stacks.graphs.global_default = Graph()
+    return default_stacks.graphs.global_default, devices
 
 
 def op_scope(values: Any, name: Any, default_name: Any = None) -> name_scope:

@@ -7,7 +7,8 @@ from typing import Any
 
 import dataflow.ops.array_index as array_index
 import dataflow.ops.operators  # noqa: F401  (a variable's operators are those of its value)
-from dataflow import default_stacks, variable_slices
+from dataflow import default_stacks, scopes, variable_slices
+from dataflow.control_flow.cond import cond
 from dataflow.dtypes import DType
 from dataflow.graph import Graph
 from dataflow.graph_keys import GraphKeys
@@ -71,7 +72,11 @@ class BaseVariable:
 
     def initialized_value(self) -> Tensor:
         """The value, or the initial value if the variable has none when this runs."""
-        raise NotImplementedError
+        with scopes.init_scope():
+            result: Tensor = cond(
+                self.is_initialized(), self.read_value, lambda: self._initial_value
+            )
+            return result
 
     def assign(
         self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True

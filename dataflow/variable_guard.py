@@ -10,8 +10,6 @@ from dataflow.tensor import Tensor
 
 _KNOWS_ITSELF = frozenset({"IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If"})
 _VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
-_FALLING_BACK = frozenset({"_InitializedValue", "_InitializedResourceValue"})
-"""Their first input need not have a value."""
 
 
 def guarded_initial_value(name: str, initial_value: Tensor) -> Tensor:
@@ -75,8 +73,7 @@ class _Guard:
         if op.type in _VARIABLES:
             value = _initialized_value_of(op)
             return op if value is None else value.op
-        kept = len(op.inputs) - len(_sources(op))
-        inputs = [*op.inputs[:kept], *map(self._counterpart, _sources(op))]
+        inputs = list(map(self._counterpart, op.inputs))
         if all(new is old for new, old in zip(inputs, op.inputs, strict=True)):
             return op
         op_type = "Switch" if op.type == "RefSwitch" else op.type
@@ -102,9 +99,7 @@ def _in_order(last: Operation) -> list[Operation]:
 
 def _sources(op: Operation) -> tuple[Tensor, ...]:
     """The inputs that must have a value, as far as they may have to be rebuilt."""
-    if op.type in _KNOWS_ITSELF:
-        return ()
-    return op.inputs[1:] if op.type in _FALLING_BACK else op.inputs
+    return () if op.type in _KNOWS_ITSELF else op.inputs
 
 
 def _initialized_value_of(op: Operation) -> Any:

@@ -17,6 +17,7 @@ import dataflow.ops.math_compare as math_compare
 from dataflow import constant_value as constants
 from dataflow import dtypes
 from dataflow.apply_op import apply_op
+from dataflow.graph_contexts import output_context
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
@@ -36,10 +37,18 @@ def concat_gradient(op: Operation, grad: Any, axis_input: int) -> list[Any]:
     elif isinstance(grad, IndexedSlices):
         parts = _slices_parts(grad, axis % array_shape.rank(values[0]), axis, values)
     elif isinstance(grad, Tensor):
+        axis = _in_context_of(grad, axis)
         parts = _dense_parts(grad, axis % array_shape.rank(values[0]), values)
     else:
         raise TypeError(f"Expected Tensor or IndexedSlices, got {type(grad)}")
     return [None, *parts] if axis_input == 0 else [*parts, None]
+
+
+def _in_context_of(grad: Tensor, axis: Tensor) -> Tensor:
+    """The axis, made again if it is a constant of another branch or loop than the gradient."""
+    if axis.op.type != "Const" or output_context(grad.op) is output_context(axis.op):
+        return axis
+    return constant(constants.constant_value(axis), dtype=axis.dtype)
 
 
 def _dense_parts(grad: Tensor, axis: Any, values: tuple[Tensor, ...]) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.shape_functions import no_outputs, unchanged, with_rank, with_rank_at_most
+from dataflow.shape_functions import no_outputs, unchanged, with_rank
 from dataflow.shapes import TensorShape
 
 __all__: list[str] = []
@@ -50,7 +50,7 @@ def _pass_shape(c: InferenceContext) -> TensorShape:
 
 
 def _loop_cond_shape(c: InferenceContext) -> TensorShape:
-    return with_rank_at_most(c.input(0), 0)
+    return with_rank(c.input(0), 0)
 
 
 def _ref_select_shape(c: InferenceContext) -> TensorShape:

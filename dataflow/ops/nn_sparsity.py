@@ -1,4 +1,4 @@
-"""Zeros among activations: dropout, which makes them, and their share."""
+"""Dropout: sets activations to zero at random."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import numbers
 from typing import Any
 
 import dataflow.ops.array as array_ops
-import dataflow.ops.math as math_ops
 import dataflow.ops.random as random_ops
-from dataflow import dtypes
 from dataflow.convert import convert_to_tensor
 from dataflow.deprecated_args import renamed
 from dataflow.ops.constant import constant
-from dataflow.ops.identity import identity
 from dataflow.ops.single import single
 from dataflow.random_seed import get_seed
 from dataflow.scopes import name_scope
@@ -20,7 +17,7 @@ from dataflow.shape_functions import with_rank
 from dataflow.shapes import TensorShape, as_shape
 from dataflow.tensor import Tensor
 
-__all__ = ["dropout", "zero_fraction"]
+__all__ = ["dropout"]
 
 
 def dropout(
@@ -113,24 +110,3 @@ def _noise_shape(values: Tensor, given: Any) -> Any:
     if have is None or want is None or len(have) != len(want):
         return given
     return TensorShape.of(tuple(h if w is None else w for h, w in zip(have, want, strict=True)))
-
-
-def zero_fraction(value: Any, name: str | None = None) -> Tensor:
-    """The share of zeros among the elements, float32; NaN for an empty tensor.
-
-    Args:
-      value: Numeric tensor.
-      name: Name of the scope.
-    """
-    with name_scope(name, "zero_fraction", [value]):
-        tensor = convert_to_tensor(value, name="value")
-        size: Any = array_ops.size(tensor, out_type=dtypes.int64)
-        with name_scope("count_nonzero", values=[tensor]):
-            zero = array_ops.zeros([], dtype=tensor.dtype)
-            is_other = math_ops.cast(math_ops.not_equal(tensor, zero), dtypes.int64)
-            others = math_ops.reduce_sum(is_other, name="nonzero_count")
-        with name_scope("counts_to_fraction"):
-            zeros: Any = math_ops.cast(size - others, dtypes.float32)
-            fraction: Any = zeros / math_ops.cast(size, dtypes.float32)
-        result: Tensor = identity(fraction, "fraction")
-        return result

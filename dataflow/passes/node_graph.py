@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -336,6 +336,13 @@ class NodeGraph:
         del edge.src.out_edges[edge]
         edge.src, edge.src_output = src, src_output
         src.out_edges[edge] = None
+
+    def renumber(self, nodes: Sequence[Node]) -> None:
+        """Hands the ids of these nodes of the graph to them anew, in ascending order."""
+        ids = sorted(node.id for node in nodes)
+        for id, node in zip(ids, nodes, strict=True):
+            node.id = id
+            self._nodes[id] = node
 
     def connect_source_and_sink(self) -> None:
         """Makes every node reachable: control edges from Source to the nodes without inputs, and

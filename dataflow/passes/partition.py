@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.errors import InternalError, InvalidArgumentError
+from dataflow.errors import InternalError
 from dataflow.garbage import uncollected
+from dataflow.passes.control_loop import is_control_loop
+from dataflow.passes.deadness import MAY_BE_DEAD, Deadness
 from dataflow.passes.frames import Frame, edge_frame, find_frames
 from dataflow.passes.node_graph import Edge, Node, NodeGraph
 from dataflow.passes.order import is_back_edge, topological_order
+from dataflow.passes.reference_reads import nodes_before_read
 from dataflow.passes.system_ops import system_op
 
 _EMPTY = np.zeros(0, np.float32)
@@ -35,7 +38,10 @@ def partition(
     consumer's, which meet by the tensor name `edge_<edge id>_<producer>`. A control edge is carried
     by an empty constant. What goes to several consumers of one part is sent there once, but for
     references: each read of a variable sees the value at its own time, which is after all else
-    that the reader waits for.
+    that the reader waits for. So reads are joined already where device and part borders differ.
+
+    In a loop, which must have its control loops (see `add_control_loops`), a tensor is sent and
+    received once in each iteration. A `_Recv` whose value may be dead has the attr `_may_be_dead`.
 
     Args:
       graph: Not changed; the parts may share it if there is only one.
@@ -47,8 +53,8 @@ def partition(
       The parts by name, in the order in which the graph's nodes name them.
 
     Raises:
-      InternalError: A node is not placed, or a reference or resource goes from part to part.
-      InvalidArgumentError: A while loop has nodes in several parts.
+      InternalError: A node is not placed, a reference or resource goes from part to part, or a
+        loop goes from part to part without control loops.
     """
     part_names = _part_names(graph, part_of)
     names = dict.fromkeys(part_names.values())
@@ -74,11 +80,14 @@ class _Cut:
 
     __slots__ = (
         "_count",
+        "_deadness",
         "_frames",
         "_graph",
         "_incarnations",
         "_infix",
         "_part_names",
+        "_position",
+        "_received",
         "_transfers",
         "_twins",
         "parts",
@@ -97,6 +106,10 @@ class _Cut:
         self._incarnations = incarnations
         self._count = 0
         self._frames = find_frames(graph)
+        self._deadness = Deadness(graph)
+        self._received: list[Node] = []
+        """The Recvs made for the node that is being copied."""
+        self._position: dict[Node, int] = {}
         self._transfers: dict[_Transfer, Node] = {}
         self.parts = {name: graph.empty_copy() for name in part_names.values()}
         self._twins: dict[Node, Node] = {}
@@ -107,7 +120,9 @@ class _Cut:
     def run(self) -> dict[str, NodeGraph]:
         """Makes the parts."""
         back_edges: list[Edge] = []
-        for node in topological_order(self._graph):
+        order = topological_order(self._graph)
+        self._position = {node: index for index, node in enumerate(order)}
+        for node in order:
             self._add(node, back_edges)
         for edge in back_edges:
             part_name = self._part_names[edge.dst.assigned_device]
@@ -122,10 +137,17 @@ class _Cut:
         sources: list[tuple[Node, int, int]] = []
         arrived: list[Node] = []
         reads: list[Node] = []
+        pacer: Node | None = None
+        crossings = 0
+        self._received.clear()
         for edge in node.in_edges:
             if is_back_edge(edge.src, node):
                 back_edges.append(edge)
                 continue
+            if edge.is_control and is_control_loop(edge.src):
+                pacer = self._twins[edge.src]
+                continue
+            crossings += edge.src.assigned_device != node.assigned_device
             src, output = self._producer(edge, part_name)
             sources.append((src, output, edge.dst_input))
             if edge.is_control or not edge.dtype._is_ref_dtype:
@@ -138,10 +160,15 @@ class _Cut:
         for read in reads:
             for before in arrived:
                 part.add_control_edge(before, read)
+        if pacer is not None:
+            for recv in self._received:
+                part.add_control_edge(pacer, recv)
+            if not self._received or len(self._received) < crossings:
+                part.add_control_edge(pacer, twin)
 
     def _producer(self, edge: Edge, part_name: str) -> tuple[Node, int]:
         """The node and output in the receiving part that stand for the edge's producer."""
-        if self._part_names[edge.src.assigned_device] == part_name:
+        if self._part_names[edge.src.assigned_device] == part_name and not _is_far_read(edge):
             return self._twins[edge.src], edge.src_output
         return self._receive(edge, part_name), min(edge.src_output, 0)
 
@@ -162,12 +189,12 @@ class _Cut:
         src, dst = edge.src, edge.dst
         ends = f"'{src.name}' on {src.assigned_device} and '{dst.name}' on {dst.assigned_device}"
         frame: Frame = edge_frame(edge, self._frames)
-        if frame:
-            raise InvalidArgumentError(
+        if frame and not any(is_control_loop(before.src) for before in dst.in_edges):
+            raise InternalError(
                 None,
                 None,
-                f"The while loop '{frame[-1]}' has an edge between {ends}: a loop over several "
-                "devices is not supported. Put the nodes of the loop on one device.",
+                f"An edge of the while loop '{frame[-1]}' joins {ends}, but the latter device has "
+                "no control loop for it: call add_control_loops before a graph is split.",
             )
         if not edge.is_control:
             wanted = dst.input_types[edge.dst_input]
@@ -220,13 +247,19 @@ class _Cut:
             assigned_device=send_device,
         )
         there.link(value, output, send, 0)
+        if self._deadness.may_be_dead(edge):
+            attrs[MAY_BE_DEAD] = True
         recv = self._part(dst).add_node(
             self._new_name(src.name),
             system_op("_Recv"),
             {"tensor_type": dtype, **attrs},
             assigned_device=recv_device,
         )
+        if _is_far_read(edge):
+            for before in nodes_before_read(edge, self._position, self._frames):
+                there.add_control_edge(self._twins[before], send)
         send.created_at = recv.created_at = src.created_at
+        self._received.append(recv)
         return recv
 
     def _new_name(self, prefix: str) -> str:
@@ -235,3 +268,12 @@ class _Cut:
             self._count += 1
             if self._graph.find(name) is None:
                 return name
+
+
+def _is_far_read(edge: Edge) -> bool:
+    """True if the edge brings a reference to another device."""
+    return (
+        not edge.is_control
+        and edge.src.assigned_device != edge.dst.assigned_device
+        and edge.dtype._is_ref_dtype
+    )

@@ -59,7 +59,8 @@ def place(
     Nodes share a device where a `_class` attr, a reference or a resource handle says so; a user of
     a reference or resource goes where that is, whatever it asked for itself. Among the devices
     that are left the first by type priority, then name, is taken, but a node without inputs goes
-    to its consumers and `Shape`, `Size` and `Rank` go to their input.
+    to its consumers; `Shape`, `Size` and `Rank` go to their input, and so does an Identity with one
+    consumer, if nothing is asked for it and the same for its input and consumer.
 
     Args:
       graph: Not changed. Nodes that are placed already stay where they are.
@@ -97,9 +98,18 @@ def _is_generator(node: Node) -> bool:
 
 
 def _device_of_input(node: Node, chosen: Sequence[str]) -> str:
-    if node.op in _METADATA_OPS and (edges := node.data_edges()):
-        return chosen[edges[0].src.id]
+    if node.op in _METADATA_OPS or _is_between_equals(node):
+        edges = node.data_edges()
+        return chosen[edges[0].src.id] if edges else ""
     return ""
+
+
+def _is_between_equals(node: Node) -> bool:
+    """True for an Identity that only joins two nodes for which the user asked for the same."""
+    if node.op != "Identity" or node.device or len(node.in_edges) != 1 or len(node.out_edges) > 1:
+        return False
+    (before,) = node.in_edges
+    return before.src.device == next((edge.dst.device for edge in node.out_edges), "")
 
 
 def _device_of_consumers(node: Node, chosen: Sequence[str]) -> str:

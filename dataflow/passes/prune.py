@@ -9,7 +9,7 @@ from dataflow.errors import InvalidArgumentError, NotFoundError, OutOfRangeError
 from dataflow.garbage import uncollected
 from dataflow.node_validation import parse_input
 from dataflow.passes.node_graph import CONTROL_SLOT, Edge, Node, NodeGraph
-from dataflow.passes.system_ops import system_op
+from dataflow.passes.system_ops import LOWERED, system_op
 
 _PLACEHOLDERS: Final = frozenset({"Placeholder", "PlaceholderV2"})
 
@@ -41,7 +41,8 @@ def prune(graph: NodeGraph, signature: Signature) -> NodeGraph:
     `_Retval` node; both carry the index in the signature as attr `index` and stay on the device of
     the tensor's producer. What neither a fetch nor a target waits for, over data and control
     edges, is left out: also an `_Arg` that nothing uses. Control edges move from a fed
-    Placeholder to its `_Arg`; those of any other fed node still make that node run.
+    Placeholder to its `_Arg`; those of any other fed node still make that node run. A node in the
+    place of a lowered call (see `lower`) is left out where only its tensors are used.
 
     Raises:
       InvalidArgumentError: Nothing is asked for, a tensor is unknown, fed twice, or both fed and
@@ -113,13 +114,25 @@ def _feed_of(edge: Edge, fed: dict[_Endpoint, int]) -> int | None:
     return fed.get((src.id, 0)) if src.op in _PLACEHOLDERS else None
 
 
+def _behind(edge: Edge, fed: dict[_Endpoint, int]) -> Edge:
+    """The edge that brings the tensor to the node in the place of a function's call, if the edge
+    comes from such a node and the tensor is not fed."""
+    while edge.src_output >= 0 and LOWERED in edge.src.attrs:
+        if fed and (edge.src.id, edge.src_output) in fed:
+            break
+        slot = edge.src_output
+        edge = next(before for before in edge.src.in_edges if before.dst_input == slot)
+    return edge
+
+
 def _reach(roots: Sequence[Node], fed: dict[_Endpoint, int]) -> tuple[dict[Node, None], set[int]]:
     """The nodes that the roots wait for, themselves included, and the feeds that are used."""
     needed = dict.fromkeys(roots)
     used: set[int] = set()
     stack = list(needed)
     while stack:
-        for edge in stack.pop().in_edges:
+        for incoming in stack.pop().in_edges:
+            edge = _behind(incoming, fed)
             if fed and (feed := _feed_of(edge, fed)) is not None:
                 used.add(feed)
             elif edge.src not in needed:
@@ -157,12 +170,14 @@ class _Builder:
             self._args[index] = self._add("_Arg", "_arg", src, output, index)
         twins = {node: pruned.add_copy(node) for node in sorted(needed, key=_id)}
         for node, twin in twins.items():
-            for edge in node.in_edges:
+            for incoming in node.in_edges:
+                edge = _behind(incoming, fed)
+                slot = incoming.dst_input
                 if fed and (feed := _feed_of(edge, fed)) is not None:
                     output = min(edge.src_output, 0)
-                    pruned.add_edge(self._args[feed], output, twin, edge.dst_input)
+                    pruned.add_edge(self._args[feed], output, twin, slot)
                 else:
-                    pruned.link(twins[edge.src], edge.src_output, twin, edge.dst_input)
+                    pruned.link(twins[edge.src], edge.src_output, twin, slot)
         for index, (src, output) in enumerate(fetches):
             retval = self._add("_Retval", "_retval", src, output, index)
             pruned.link(twins[src], output, retval, 0)

@@ -24,6 +24,13 @@ CONTROL_FLOW: Final = frozenset(
     }
 )
 """Decide which other nodes run and how often."""
+CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+"""Call a function of the library; those that are not inlined are run by the device."""
+LOWERED: Final = "_lowered"
+"""Attr of an `IdentityN` in the place of a functional node: who uses its outputs may take the
+tensors behind it."""
+RUNS_STATEFUL: Final = "_runs_stateful"
+"""Attr of a call: all stateful nodes of the function run, not only those that it names."""
 
 
 def system_op(name: str) -> OpDef:

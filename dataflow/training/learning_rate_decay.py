@@ -10,6 +10,8 @@ import dataflow.ops.array as array_ops
 import dataflow.ops.math as math_ops
 import dataflow.ops.random as random_ops
 from dataflow import dtypes, nest
+from dataflow.control_flow.case import case
+from dataflow.control_flow.cond import cond
 from dataflow.convert import convert_to_tensor
 from dataflow.ops.constant import constant
 from dataflow.scopes import name_scope
@@ -77,10 +79,13 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     if len(limits) != len(choices) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     with name_scope(name or "PiecewiseConstant"):
-        result = choices[-1]
-        for limit, choice in reversed(list(zip(limits, choices, strict=False))):
-            result = array_ops.where(at <= limit, choice, result)
-        return result
+        pairs: list[Any] = [
+            (at <= limits[0], lambda: choices[0]),
+            (at > limits[-1], lambda: choices[-1]),
+        ]
+        for low, high, choice in zip(limits[:-1], limits[1:], choices[1:-1], strict=True):
+            pairs.append(((at > low) & (at <= high), lambda choice=choice: choice))
+        return case(pairs, lambda: choices[0], exclusive=True)
 
 
 def polynomial_decay(
@@ -208,15 +213,18 @@ def cosine_decay_restarts(
         first, floor = cast(first_decay_steps), cast(alpha)
         longer, higher, step = cast(t_mul), cast(m_mul), cast(global_step)
         completed = step / first
-        # Periods of one length and periods that grow have a formula each.
-        level = math_ops.equal(longer, 1.0)
-        growing: Any = math_ops.log(1.0 - completed * (1.0 - longer))
-        grown = math_ops.floor(growing / math_ops.log(longer))
-        passed = (1.0 - longer**grown) / (1.0 - longer)
-        restarts = array_ops.where(level, math_ops.floor(completed), grown)
-        within = array_ops.where(
-            level, completed - math_ops.floor(completed), (completed - passed) / longer**grown
-        )
+
+        def level() -> tuple[Any, Any]:
+            whole = math_ops.floor(completed)
+            return whole, completed - whole
+
+        def growing() -> tuple[Any, Any]:
+            left: Any = math_ops.log(1.0 - completed * (1.0 - longer))
+            whole = math_ops.floor(left / math_ops.log(longer))
+            passed = (1.0 - longer**whole) / (1.0 - longer)
+            return whole, (completed - passed) / longer**whole
+
+        restarts, within = cond(math_ops.equal(longer, 1.0), level, growing)
         angle: Any = constant(math.pi)
         cosine: Any = math_ops.cos(angle * within)
         fraction = 0.5 * higher**restarts * (1.0 + cosine)

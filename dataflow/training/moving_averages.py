@@ -9,6 +9,7 @@ import dataflow.ops.grouping as grouping
 import dataflow.ops.math as math_ops
 import dataflow.ops.state as state_ops
 from dataflow import dtypes, scopes
+from dataflow.control_flow.cond import cond
 from dataflow.convert import convert_to_tensor
 from dataflow.graph_keys import GraphKeys
 from dataflow.operation import Operation
@@ -94,7 +95,9 @@ class ExponentialMovingAverage:
     def _make_average(self, item: Any) -> Any:
         if isinstance(item, Variable):
             with scopes.device(item.device):
-                start = item.initialized_value()
+                start = cond(
+                    item.is_initialized(), item.read_value, lambda: item.initial_value
+                )
             average = slot_creator.create_slot(item, start, self.name)
             scopes.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, item)
             return average

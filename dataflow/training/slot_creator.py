@@ -8,6 +8,7 @@ from typing import Any
 
 import dataflow.ops.array as array_ops
 from dataflow import scopes
+from dataflow.control_flow.cond import cond
 from dataflow.ref_variable import RefVariable
 from dataflow.tensor import Tensor
 from dataflow.training.optimizer_targets import is_resource_variable
@@ -74,7 +75,11 @@ def create_zeros_slot(
         return create_slot_with_initializer(
             primary, Zeros(), shape, dtype, name, colocate_with_primary
         )
-    held = primary.initialized_value() if isinstance(primary, Variable) else primary
+    held = primary
+    if isinstance(primary, Variable):
+        held = cond(
+            primary.is_initialized(), primary.read_value, lambda: primary.initial_value
+        )
     zeros = array_ops.zeros(array_ops.shape(held), dtype=dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)
 

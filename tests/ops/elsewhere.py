@@ -61,8 +61,6 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "ParallelConcat": "ops/test_array_names.py",
     "StridedSliceAssign": "variables/test_running.py",
     "ResourceStridedSliceAssign": "variables/test_running.py",
-    "_InitializedValue": "variables/test_ownership.py",
-    "_InitializedResourceValue": "variables/test_ownership.py",
     "Qr": "variables/test_initializers.py",
     "TopK": "ops/test_nn_values.py",
     "Assert": "ops/test_nn_values.py",
@@ -130,6 +128,3 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "ResourceSparseApplyFtrl": "training/test_update_ops.py",
     "ResourceSparseApplyFtrlV2": "training/test_update_ops.py",
 }
-
-NOT_IN_TENSORFLOW = frozenset({"_InitializedValue", "_InitializedResourceValue"})
-"""Ops of our own."""

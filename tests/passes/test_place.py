@@ -129,8 +129,25 @@ def _resources(nodes: Nodes) -> None:
     nodes.add("AssignVariableOp", "u_init", ["u", "zero"], dtype=dtypes.float32)
 
 
+def _identities(nodes: Nodes) -> None:
+    nodes.const("zero", 0.0, device=CPU % 1)
+    nodes.float_op("Neg", "near", "zero", _class=(b"loc:@zero",))
+    nodes.float_op("Neg", "asked", "zero", device=CPU % 1)
+    nodes.float_op("Identity", "alone", "near")
+    nodes.float_op("Identity", "waited_for", "near")
+    nodes.add("NoOp", "n", ["^waited_for"])
+    nodes.float_op("Identity", "used_twice", "near")
+    nodes.float_op("Add", "twice", "used_twice", "used_twice")
+    nodes.float_op("Identity", "waits", "near", "^n")
+    nodes.float_op("Identity", "user_elsewhere", "near")
+    nodes.float_op("Neg", "elsewhere", "user_elsewhere", device=CPU % 1)
+    nodes.float_op("Identity", "of_asked", "asked")
+    nodes.float_op("Identity", "between_asked", "asked")
+    nodes.float_op("Neg", "asked_too", "between_asked", device=CPU % 1)
+
+
 @pytest.mark.parametrize(
-    "build", [_plain, _generators, _metadata, _class_chain, _references, _resources]
+    "build", [_plain, _generators, _metadata, _class_chain, _references, _resources, _identities]
 )
 def test_placed_as_by_tensorflow(build: Any) -> None:
     nodes = Nodes()

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dataflow import dtypes
-from dataflow.errors import InternalError, InvalidArgumentError
+from dataflow.errors import InternalError
+from dataflow.passes.control_loop import add_control_loops
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.import_graph import import_graph
 from dataflow.passes.node_graph import NodeGraph
@@ -342,12 +343,14 @@ def test_a_loop_on_one_device_may_have_its_ends_on_others() -> None:
     assert sum(_joined(parts).pairs().values()) == 2
 
 
-def test_a_loop_over_devices_is_refused() -> None:
-    with pytest.raises(InvalidArgumentError) as caught:
+def test_a_loop_over_devices_needs_control_loops() -> None:
+    with pytest.raises(InternalError) as caught:
         split_by_device(_loop(CPU % 2), devices(*CPUS))
     message = caught.value.message
-    for part in ("'outer/while'", "'switch'", "'body'", CPU_0, CPU_2, "one device"):
+    for part in ("'outer/while'", "'switch'", "'body'", CPU_0, CPU_2, "add_control_loops"):
         assert part in message
+    graph = add_control_loops(_loop(CPU % 2))
+    assert set(split_by_device(graph, devices(*CPUS))) == set(CPUS)
 
 
 @st.composite

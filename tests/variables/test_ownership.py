@@ -1,7 +1,4 @@
-"""Who owns a variable's value: sessions, callers and threads never see each other's arrays change.
-
-Among the ops: _InitializedValue _InitializedResourceValue.
-"""
+"""Who owns a variable's value: sessions, callers and threads never see each other's arrays change."""
 
 from __future__ import annotations
 

@@ -1,0 +1,109 @@
+"""A loop of a plan: the nodes that each iteration runs, and the values that go round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING
+
+from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.structure_order import order_by_guard
+
+if TYPE_CHECKING:
+    from dataflow.actors.codegen import Generated
+
+_OWN_WEIGHT = 4
+"""Lines of a loop beside those of its nodes."""
+
+
+class LoopNode(PlanNode):
+    """A loop as one node of its plan, or of the loop around it.
+
+    It runs `nodes` again and again. One of them, REPEAT, stands where the condition holds and gives
+    the variables their next values; another, LEAVE, where it does not, and fills the results.
+    """
+
+    __slots__ = ("dropped", "generated", "made", "nodes", "starts", "variables", "weight")
+
+    def __init__(
+        self,
+        index: int,
+        name: str,
+        variables: Sequence[int],
+        starts: Sequence[int],
+        nodes: Sequence[PlanNode],
+        predecessors: Sequence[Sequence[int]],
+    ) -> None:
+        """Puts the nodes of an iteration in order.
+
+        Args:
+          index: The node's index.
+          name: The loop's name.
+          variables: Slots of the values that change.
+          starts: Slots of their first values.
+          nodes: What runs in an iteration.
+          predecessors: For each the positions of those that it follows.
+        """
+        super().__init__(index, name, "while", Binding(_not_called, CallKind.LOOP), ())
+        self.variables = tuple(variables)
+        self.starts = tuple(starts)
+        self.nodes = order_by_guard(nodes, predecessors)
+        self.made = frozenset(made_by(self.nodes)) | frozenset(variables)
+        """Slots of all values that are made in it."""
+        reads = dict.fromkeys(starts)
+        reads.update(dict.fromkeys(slot for node in self.nodes for slot in slots_read(node)))
+        self.inputs = tuple(slot for slot in reads if slot not in self.made)
+        self.adapters = (None,) * len(self.inputs)
+        ends = [node for node in self.nodes if node.kind in (CallKind.REPEAT, CallKind.LEAVE)]
+        moved = {slot for node in ends for slot in slots_read(node)}
+        self.dropped = last_uses(self.nodes, self.made.difference(variables, moved))
+        """For a node index the slots that nobody reads after it in the iteration."""
+        self.weight = _OWN_WEIGHT + sum(map(weight, self.nodes))
+        (leave,) = (node for node in self.nodes if node.kind is CallKind.LEAVE)
+        self.outputs = leave.outputs
+        self.generated: Generated | None = None
+        """Code that takes the loop up where it stands, made when it turns out to be long."""
+
+
+def slots_read(node: PlanNode) -> tuple[int, ...]:
+    """The slots whose values a node needs, its predicates' among them."""
+    if node.kind is CallKind.NOTHING:
+        return ()
+    if not node.guard:
+        return node.inputs
+    return (*node.inputs, *(test.slot for test in node.guard))
+
+
+def made_by(nodes: Sequence[PlanNode]) -> list[int]:
+    """The slots that nodes fill, also inside of loops."""
+    made: list[int] = []
+    for node in nodes:
+        if isinstance(node, LoopNode):
+            made += node.made
+        elif node.kind is not CallKind.NOTHING:
+            made += (slot for slot in node.outputs if slot >= 0)
+    return made
+
+
+def last_uses(nodes: Sequence[PlanNode], slots: Set[int]) -> dict[int, list[int]]:
+    """For the index of a node those of the slots that no later node reads."""
+    last: dict[int, int] = {}
+    for node in nodes:
+        for slot in slots_read(node):
+            last[slot] = node.index
+    dropped: dict[int, list[int]] = {}
+    for slot, index in last.items():
+        if slot in slots:
+            dropped.setdefault(index, []).append(slot)
+    return dropped
+
+
+def weight(node: PlanNode) -> int:
+    """About how many lines of code the node makes."""
+    if isinstance(node, LoopNode):
+        return node.weight
+    return 0 if node.kind is CallKind.NOTHING else 1 + len(node.guard) // 2
+
+
+def _not_called() -> None:
+    """A loop has no kernel."""

@@ -1,0 +1,1 @@
+"""Conditionals and loops: the contexts that new operations are put in, and what opens them."""

@@ -1,0 +1,35 @@
+"""What a loop or a branch does with a TensorArray: it passes the flow on, not the array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataflow.tensor import Tensor
+
+
+class FlowCarrier:
+    """Base class of `TensorArray`: state whose order of use is kept by a tensor, its flow."""
+
+    @property
+    def flow(self) -> Tensor:
+        """Orders what is done to the state."""
+        raise NotImplementedError
+
+    def _with_flow(self, flow: Tensor) -> Any:
+        """The same state, used after whatever made `flow`."""
+        raise NotImplementedError
+
+
+def is_tensor_array(value: Any) -> bool:
+    """True for a TensorArray."""
+    return isinstance(value, FlowCarrier)
+
+
+def to_flow(value: Any) -> Any:
+    """The flow of a TensorArray; anything else as it is."""
+    return value.flow if isinstance(value, FlowCarrier) else value
+
+
+def from_flow(original: Any, value: Any) -> Any:
+    """The TensorArray that `original` is, with another flow; where it is none, the value."""
+    return original._with_flow(value) if isinstance(original, FlowCarrier) else value

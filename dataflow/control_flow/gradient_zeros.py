@@ -1,0 +1,68 @@
+"""The gradient of an output that the ys do not depend on, outside of loops: zeros."""
+
+from __future__ import annotations
+
+import dataflow.ops.array as array_ops
+from dataflow import dtypes, scopes
+from dataflow.control_flow import predicates, primitives
+from dataflow.dtypes import DType
+from dataflow.operation import Operation
+from dataflow.ops.constant import constant
+from dataflow.ops.identity import identity
+from dataflow.ops.single import single
+from dataflow.tensor import Tensor
+
+
+def outside_loops(op: Operation, index: int) -> Tensor:
+    """Zeros for one output of an operation; for that of a cond's Switch in the other branch."""
+    value = op.outputs[index]
+    context = op._get_control_flow_context()
+    if not predicates.is_switch(op) or context is None:
+        if value.dtype is dtypes.resource:
+            return array_ops.zeros(single("VariableShape", value), dtype=zeros_dtype(value))
+        return array_ops.zeros_like(value, optimize=False)
+    switched = primitives.switch(op.inputs[0], context.pred)[1 - context.branch]
+    # What has no data input still has to wait until it is known that this branch is taken.
+    pivot = identity(switched)
+    if value.dtype is dtypes.resource:
+        with scopes.control_dependencies([pivot]):
+            return array_ops.zeros(single("VariableShape", switched), dtype=zeros_dtype(value))
+    sizes = array_ops.shape_internal(switched, optimize=False)
+    with scopes.control_dependencies([pivot]):
+        return array_ops.zeros(sizes, dtype=value.dtype)
+
+
+def has_zeros(tensor: Tensor) -> bool:
+    """False for a handle of which building does not know what is behind it."""
+    data = tensor.handle_data
+    return tensor.dtype is not dtypes.resource or (data is not None and len(data) == 1)
+
+
+def zeros_dtype(tensor: Tensor) -> DType:
+    """The element type of a tensor, or of the variable behind a handle.
+
+    Raises:
+      ValueError: Building does not know what is behind the handle.
+    """
+    if tensor.dtype is not dtypes.resource:
+        return tensor.dtype
+    if not has_zeros(tensor):
+        raise ValueError(
+            "Internal error: Tried to take gradients (or similar) of a variable without handle "
+            f"data:\n{tensor}"
+        )
+    ((dtype, _),) = tensor.handle_data or ()
+    return dtype
+
+
+def zeros_of_variable(handle: Tensor) -> Tensor:
+    """Zeros in the shape of the variable behind a handle.
+
+    Raises:
+      ValueError: Building does not know what is behind the handle.
+    """
+    dtype = zeros_dtype(handle)
+    ((_, shape),) = handle.handle_data or ()
+    known = shape.is_fully_defined()
+    size = constant(shape.as_list(), dtypes.int32) if known else single("VariableShape", handle)
+    return array_ops.zeros(size, dtype=dtype)

@@ -1,0 +1,37 @@
+"""Which form conditionals and loops take: Switch and Merge, or nodes that call functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dataflow.graph import Graph
+
+
+class _Version:
+    """Whether the program asked for functional control flow; false at first."""
+
+    def __init__(self) -> None:
+        self.functional = False
+
+
+_VERSION: Final = _Version()
+
+
+def enable_control_flow_v2() -> None:
+    """Makes `cond` and `while_loop` add If and While nodes from now on."""
+    _VERSION.functional = True
+
+
+def disable_control_flow_v2() -> None:
+    """Makes `cond` and `while_loop` add Switch and Merge nodes from now on."""
+    _VERSION.functional = False
+
+
+def control_flow_v2_enabled() -> bool:
+    """True if `cond` and `while_loop` add If and While nodes."""
+    return _VERSION.functional
+
+
+def is_functional(graph: Graph) -> bool:
+    """True if control flow in a graph is functional: inside of functional control flow it is."""
+    return _VERSION.functional or (graph.building_function and not graph.keeps_control_flow_v1)

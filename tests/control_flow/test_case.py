@@ -1,0 +1,26 @@
+"""tf.case make the nodes TensorFlow makes, and compute the same values, on both ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.control_flow.both import assert_same_values
+from tests.control_flow.conftest import ControlFlowPath
+from tests.control_flow.cond_programs import CASE_PROGRAMS
+from tests.gradients.both import assert_same_graph
+
+each_program = pytest.mark.parametrize("program", CASE_PROGRAMS, ids=lambda p: p.__name__)
+
+
+@each_program
+def test_graph(program: Any) -> None:
+    assert_same_graph(program, values=False)
+
+
+@each_program
+def test_values(program: Any, control_flow_path: ControlFlowPath) -> None:
+    assert_same_values(
+        program, lambda graph: control_flow_path.session(graph, device_count={"CPU": 2})
+    )
