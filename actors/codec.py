@@ -18,11 +18,17 @@ from dataflow.actors.messages import Message
 from dataflow.device_info import DeviceInfo
 from dataflow.dtypes import DType
 from dataflow.errors import DataLossError, ErrorReport, InvalidArgumentError
+from dataflow.kernels.optional import Optional
+from dataflow.kernels.stacking import numpy_type
+from dataflow.kernels.tensor_list import TensorList
 
 _ARRAY: Final = 1
 _SCALAR: Final = 2
 _STRINGS: Final = 3
 _RECORD: Final = 4
+_VARIANTS: Final = 5
+_LIST: Final = 6
+_OPTIONAL: Final = 7
 _INLINE: Final = 4096
 """Bytes up to which an array stands in the header itself."""
 _ALIGNMENT: Final = 64
@@ -144,9 +150,17 @@ class _Writer:
         if isinstance(value, np.generic):
             return msgpack.ExtType(_SCALAR, self._array(np.asarray(value)))
         if isinstance(value, np.ndarray):
+            if value.dtype == object and _holds_variants(value):
+                return msgpack.ExtType(_VARIANTS, self.pack((value.shape, value.ravel().tolist())))
             if value.dtype == object:
                 return msgpack.ExtType(_STRINGS, self.pack((value.shape, _strings(value))))
             return msgpack.ExtType(_ARRAY, self._array(value))
+        if isinstance(value, TensorList):
+            number = value.dtype.as_datatype_enum
+            parts = (number, value.dims, value.limit, tuple(value.elements()))
+            return msgpack.ExtType(_LIST, self.pack(parts))
+        if isinstance(value, Optional):
+            return msgpack.ExtType(_OPTIONAL, self.pack((value.components,)))
         raise InvalidArgumentError(
             None, None, f"A value of type {type(value).__name__} cannot be sent to another process."
         )
@@ -172,6 +186,10 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
         ) from None
 
 
+def _holds_variants(array: np.ndarray[Any, Any]) -> bool:
+    return array.size > 0 and isinstance(array.flat[0], (TensorList, Optional))
+
+
 def _strings(array: np.ndarray[Any, Any]) -> list[bytes]:
     strings = array.ravel().tolist()
     for element in strings:
@@ -195,6 +213,9 @@ class _Reader:
             _SCALAR: self._scalar,
             _STRINGS: self._strings,
             _RECORD: self._record,
+            _VARIANTS: self._variants,
+            _LIST: self._list,
+            _OPTIONAL: self._optional,
         }
 
     def unpack(self, data: bytes | bytearray | memoryview) -> Any:
@@ -255,6 +276,50 @@ class _Reader:
         array = np.empty(len(strings), object)
         array[:] = strings
         return array.reshape(shape)
+
+    def _variants(self, data: bytes) -> np.ndarray[Any, Any]:
+        shape, variants = self.unpack(data)
+        _check_shape(shape)
+        if type(variants) is not tuple or any(
+            type(v) not in (TensorList, Optional) for v in variants
+        ):
+            raise _damaged("an array of variants that holds something else")
+        if len(variants) != math.prod(shape):
+            raise _damaged(f"{len(variants)} variants for an array of shape {list(shape)}")
+        array = np.empty(len(variants), object)
+        array[:] = variants
+        return array.reshape(shape)
+
+    def _list(self, data: bytes) -> TensorList:
+        number, dims, limit, elements = self.unpack(data)
+        try:
+            dtype = dtypes.as_dtype(number)
+        except TypeError:
+            raise _damaged(f"element type {number}") from None
+        if type(number) is not int or type(limit) is not int or type(elements) is not tuple:
+            raise _damaged("a list of tensors that is none")
+        if dims is not None:
+            _check_shape(tuple(0 if size is None else size for size in dims))
+        kind = numpy_type(dtype)
+        for element in elements:
+            if element is not None and not _is_tensor(element, kind):
+                raise _damaged(f"a list of {dtype.name} tensors that holds something else")
+        return TensorList(dtype, dims, elements, limit)
+
+    def _optional(self, data: bytes) -> Optional:
+        (components,) = self.unpack(data)
+        if components is not None and (
+            type(components) is not tuple or not all(map(_is_tensor, components))
+        ):
+            raise _damaged("an optional value that holds something else")
+        return Optional(components)
+
+
+def _is_tensor(value: Any, kind: np.dtype[Any] | None = None) -> bool:
+    """Whether a decoded value is a tensor, of an array element type if one is given."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return kind is None or value.dtype == kind
+    return type(value) in (TensorList, Optional) and kind in (None, np.dtype(object))
 
 
 def _check_shape(shape: Any) -> None:

@@ -153,9 +153,7 @@ class _Function:
             self._local.difference_update(held)
             self._line(depth, f"del {', '.join(f'v{slot}' for slot in held)}", loop)
 
-    def _write_calls(
-        self, loop: LoopNode, parts: Sequence[Sequence[PlanNode]], depth: int
-    ) -> None:
+    def _write_calls(self, loop: LoopNode, parts: Sequence[Sequence[PlanNode]], depth: int) -> None:
         """Writes a long loop, whose body other functions run."""
         ends = [node for node in loop.nodes if node.kind in _ENDS]
         needed = [slot for node in ends for slot in slots_read(node)]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.binding import Results
+from dataflow.actors.dead import DEAD
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
 from dataflow.actors.join import Inbox
@@ -18,7 +19,13 @@ from dataflow.actors.pool import ThreadPool
 from dataflow.actors.rendezvous import RendezvousTable
 from dataflow.actors.step import Step
 from dataflow.actors.values import guard_feed, own_fetch, own_fetches
-from dataflow.errors import AbortedError, CancelledError, NotFoundError, OpError
+from dataflow.errors import (
+    AbortedError,
+    CancelledError,
+    InvalidArgumentError,
+    NotFoundError,
+    OpError,
+)
 from dataflow.kernels.resources import ResourceManager
 
 if TYPE_CHECKING:
@@ -78,13 +85,20 @@ class DeviceCore:
         """The way to another device, by full name."""
         return self._transports(peer)
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> DevicePart:
+    def register(
+        self,
+        graph: NodeGraph,
+        session: int,
+        piecewise: bool = False,
+        lower_control_flow: bool = True,
+    ) -> DevicePart:
         """Builds a plan for a partition of this device.
 
         Raises:
           OpError: A node cannot be bound; names it.
         """
-        plan = Plan(graph, self, session, self.executor.pool is not None, piecewise)
+        concurrent = self.executor.pool is not None
+        plan = Plan(graph, self, session, concurrent, piecewise, lower_control_flow)
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan
@@ -300,6 +314,9 @@ class DeviceCore:
         if synchronize is not None:
             synchronize(self.index)
         fetches = plan.fetches
+        for index, slot in plan.uncertain:
+            if slots[slot] is DEAD:
+                raise InvalidArgumentError(None, None, f"Retval[{index}] does not have value")
         if len(fetches) == 1:
             ((index, slot),) = fetches.items()
             return [own_fetch(slots[slot], index in plan.retained)]

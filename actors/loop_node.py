@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _OWN_WEIGHT = 4
 """Lines of a loop beside those of its nodes."""
 
+_COSTLY = 50e-6
+"""Seconds from which a node is taken to work outside of the interpreter."""
+
 
 class LoopNode(PlanNode):
     """A loop as one node of its plan, or of the loop around it.
@@ -63,6 +66,14 @@ class LoopNode(PlanNode):
         self.outputs = leave.outputs
         self.generated: Generated | None = None
         """Code that takes the loop up where it stands, made when it turns out to be long."""
+
+    def measure(self, seconds: float) -> None:
+        """Takes note of how long a run took; it counts only where other threads can run then.
+
+        Small nodes never let go of the interpreter's lock.
+        """
+        costs = [node.cost for node in self.nodes]
+        super().measure(seconds if max(costs) >= _COSTLY else min(seconds, _COSTLY))
 
 
 def slots_read(node: PlanNode) -> tuple[int, ...]:

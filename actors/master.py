@@ -17,6 +17,7 @@ from dataflow.actors.messages import GraphRegistered, StepPlan
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
+from dataflow.passes.call_graph import keep_called_functions
 from dataflow.passes.control_flow_check import check_control_flow
 from dataflow.passes.control_loop import add_control_loops
 from dataflow.passes.cse import merge_common
@@ -30,6 +31,7 @@ from dataflow.passes.prune import prune
 from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker, task_of
 from dataflow.proto.config_pb2 import ConfigProto, OptimizerOptions
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.runtime import StepSignature
 
 MAX_PLANS: Final = 1024
@@ -39,7 +41,13 @@ MAX_PLANS: Final = 1024
 class WorkerPort(Protocol):
     """A worker as the master reaches it."""
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> GraphRegistered:
+    def register(
+        self,
+        graph: NodeGraph,
+        session: int,
+        piecewise: bool = False,
+        lower_control_flow: bool = True,
+    ) -> GraphRegistered:
         """Builds the plans of the part of the graph that is this worker's."""
 
     def deregister(self, handle: int) -> None:
@@ -206,10 +214,12 @@ class MasterCore:
         graph = self._compile(state, signature)
         needs = _needs(graph, len(signature.fetches)) if piecewise else ()
         partitions = split_by_worker(graph, state.devices)
+        rewrites = state.config.graph_options.rewrite_options
+        lowers = rewrites.loop_optimization != RewriterConfig.OFF
         registered: dict[str, GraphRegistered] = {}
 
         def register_one(task: str, part: NodeGraph) -> None:
-            registered[task] = self._worker(task).register(part, session, piecewise)
+            registered[task] = self._worker(task).register(part, session, piecewise, lowers)
 
         try:
             self._fan_out([partial(register_one, *item) for item in partitions.items()])
@@ -224,6 +234,7 @@ class MasterCore:
     def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
         """The placed graph of a step."""
         graph = prune(state.graph, signature)
+        keep_called_functions(graph)
         check_control_flow(graph)
         if state.config.graph_options.place_pruned_graph:
             self._place(state, graph)

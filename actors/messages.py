@@ -97,6 +97,8 @@ class RegisterGraph:
     """Steps are fed and fetched piece by piece."""
     isolated: bool = False
     """The session shares no state with others."""
+    lower_control_flow: bool = True
+    """Loops and branches are to run as such where they are structured."""
 
 
 @dataclass(frozen=True, slots=True)

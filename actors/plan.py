@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
@@ -10,6 +11,8 @@ from dataflow.actors.layout import Layout
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.segments import Cut, cut
+from dataflow.actors.structure import UnstructuredError, find_structure
+from dataflow.actors.structured_builder import StructuredBuilder, may_wait
 from dataflow.actors.tagged_layout import TaggedLayout, has_control_flow
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ class Plan:
         session: int,
         concurrent: bool,
         piecewise: bool = False,
+        lower_control_flow: bool = True,
     ) -> None:
         """Binds the nodes of a partition and cuts them into segments.
 
@@ -39,6 +43,7 @@ class Plan:
           concurrent: There are threads to run costly segments at the same time.
           piecewise: Feeds arrive one by one while the step runs, and fetches are handed out one
             by one.
+          lower_control_flow: Loops and branches are to run as such where they are structured.
 
         Raises:
           OpError: A node has no kernel, or its kernel refuses it; names the node.
@@ -63,16 +68,27 @@ class Plan:
         # Work that is only handed to a device does not overlap any better on more threads.
         self.concurrent = concurrent and not device.device_type.asynchronous
         """Costly nodes can run at the same time as others."""
+        self.uncertain: tuple[tuple[int, int], ...] = ()
+        """Of the fetches that a step may leave dead: index and slot."""
         flow = has_control_flow(graph)
-        builder = PlanBuilder(self, graph, device, piecewise, flow)
+        builder: PlanBuilder | None = None
+        read_anyway: set[int] = set()
+        if flow and lower_control_flow and not piecewise:
+            with suppress(UnstructuredError):
+                structure = find_structure(graph, lambda node: may_wait(node, device))
+                builder = structured = StructuredBuilder(self, graph, device, structure)
+                read_anyway = structured.uncertain
+        if builder is None:
+            builder = PlanBuilder(self, graph, device, piecewise, flow)
         self._predecessors = builder.build()
         # In the order of the signature, so that a lone device's fetches need no sorting.
         self.fetches = dict(sorted(self.fetches.items()))
-        self._fetched = frozenset(self.fetches.values())
-        self.tagged = flow
+        self._fetched = frozenset(self.fetches.values()) | read_anyway
+        self.uncertain = tuple((i, s) for i, s in self.fetches.items() if s in read_anyway)
+        self.tagged = flow and not isinstance(builder, StructuredBuilder)
         """True if the tagged executor runs the plan; then there are no segments."""
         self.tagged_layout: TaggedLayout | None = None
-        if flow:
+        if self.tagged:
             self.tagged_layout = TaggedLayout(
                 graph, builder.bound, builder.given, builder.constants, self.template
             )

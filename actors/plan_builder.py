@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,8 @@ class PlanBuilder:
         self._in_host: dict[int, tuple[bool, ...]] = {}
         self._bytes: dict[int, float] = {}
         self._predecessors: list[tuple[int, ...]] = []
+        self._nodes = plan.nodes
+        self._indices = itertools.count()
 
     def build(self) -> list[tuple[int, ...]]:
         """Adds all nodes; returns for each the positions of the nodes it follows.
@@ -74,13 +77,17 @@ class PlanBuilder:
           OpError: A node has no kernel, or its kernel refuses it; names the node.
         """
         for node in topological_order(self._graph):
-            try:
-                self._add(node)
-            except OpError as error:
-                if error.node_def is None and "{{node" not in error.message:
-                    error._message += f"\n\t [[{{{{node {node.name}}}}}]]"
-                raise
+            self._add_named(node)
         return self._predecessors
+
+    def _add_named(self, node: Node) -> None:
+        """Adds a node; an error names it."""
+        try:
+            self._add(node)
+        except OpError as error:
+            if error.node_def is None and "{{node" not in error.message:
+                error._message += f"\n\t [[{{{{node {node.name}}}}}]]"
+            raise
 
     def _add(self, node: Node) -> None:
         if node.op == "_Arg" and not self._piecewise:
@@ -116,7 +123,7 @@ class PlanBuilder:
         before: set[int],
     ) -> None:
         names = tuple(f"{s.node.name}:{s.output}" if s.output else s.node.name for s in sources)
-        added = PlanNode(len(self._plan.nodes), node.name, node.op, binding, inputs, names)
+        added = PlanNode(next(self._indices), node.name, node.op, binding, inputs, names)
         used = {edge.src_output for edge in node.out_edges if edge.src_output >= 0}
         self._in_host[node.id] = binding.host_outputs
         added.outputs = tuple(
@@ -130,9 +137,9 @@ class PlanBuilder:
 
     def _append(self, node: Node, added: PlanNode, before: set[int]) -> None:
         self.bound.append((node, added))
-        self._positions[node.id] = added.index
+        self._positions[node.id] = len(self._nodes)
         self._predecessors.append(tuple(sorted(before)))
-        self._plan.nodes.append(added)
+        self._nodes.append(added)
 
     def _add_feed(self, node: Node) -> None:
         index = node.attrs["index"]
@@ -155,9 +162,7 @@ class PlanBuilder:
             self.constants[node.id] = slot
             # The constant is there already, but who uses it also waits for its control inputs.
             order = Binding(_pass, CallKind.NOTHING)
-            self._append(
-                node, PlanNode(len(self._plan.nodes), node.name, node.op, order, ()), before
-            )
+            self._append(node, PlanNode(next(self._indices), node.name, node.op, order, ()), before)
 
     def _add_fetch(self, node: Node, source: Source, slot: int, before: set[int]) -> None:
         index = node.attrs["index"]
@@ -175,7 +180,7 @@ class PlanBuilder:
         else:
             binding = Binding(_pass, CallKind.PLAIN, (adapter,))
         added = PlanNode(
-            len(self._plan.nodes), node.name, node.op, binding, (slot,), (producer.name,)
+            next(self._indices), node.name, node.op, binding, (slot,), (producer.name,)
         )
         if not self._piecewise:
             self._plan.fetches[index] = self._slot(node, 0)

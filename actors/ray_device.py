@@ -165,7 +165,9 @@ class DeviceShell:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._device.isolate(message.session)
-        part = self._device.register(graph, message.session, message.piecewise)
+        part = self._device.register(
+            graph, message.session, message.piecewise, message.lower_control_flow
+        )
         return GraphRegistered(part.plan, (part,))
 
     def _deregister(self, message: DeregisterPlan) -> Message:

@@ -176,10 +176,17 @@ class _RemoteWorker:
         self.actor = RemoteActor(worker_name(cluster, task), task)
         self._isolated = isolated
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> GraphRegistered:
+    def register(
+        self,
+        graph: NodeGraph,
+        session: int,
+        piecewise: bool = False,
+        lower_control_flow: bool = True,
+    ) -> GraphRegistered:
         """Has the worker build the plans of its part."""
         data = to_graph_def(graph).SerializeToString()
-        message = RegisterGraph(session, data, piecewise, session in self._isolated)
+        isolated = session in self._isolated
+        message = RegisterGraph(session, data, piecewise, isolated, lower_control_flow)
         return self.actor.ask("register", message, GraphRegistered)
 
     def deregister(self, handle: int) -> None:

@@ -82,7 +82,9 @@ class WorkerShell:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._isolated.add(message.session)
-        return self._core.register(graph, message.session, message.piecewise)
+        return self._core.register(
+            graph, message.session, message.piecewise, message.lower_control_flow
+        )
 
     def _deregister(self, message: DeregisterGraph) -> Message:
         self._core.deregister(message.handle)
@@ -105,10 +107,17 @@ class _RemoteDevice:
         self.actor = RemoteActor(device_name(cluster, device), device)
         self._isolated = isolated
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> DevicePart:
+    def register(
+        self,
+        graph: NodeGraph,
+        session: int,
+        piecewise: bool = False,
+        lower_control_flow: bool = True,
+    ) -> DevicePart:
         """Has the device build a plan."""
         data = to_graph_def(graph).SerializeToString()
-        message = RegisterGraph(session, data, piecewise, session in self._isolated)
+        isolated = session in self._isolated
+        message = RegisterGraph(session, data, piecewise, isolated, lower_control_flow)
         (part,) = self.actor.ask("register", message, GraphRegistered).parts
         return part
 

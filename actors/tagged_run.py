@@ -71,6 +71,19 @@ class _Call:
         self.arguments = arguments
 
 
+def _adapted(node: TaggedNode, values: Sequence[Any]) -> list[Any]:
+    """The inputs of a node as its kernel wants them; of a Merge, the one that has come."""
+    adapters = node.adapters
+    assert adapters is not None
+    if node.kind == MERGE:
+        value, index = values
+        adapters, values = (adapters[index], None), (value, index)
+    return [
+        value if adapter is None else adapter(value)
+        for value, adapter in zip(values, adapters, strict=True)
+    ]
+
+
 _TURN: Final = _Turn()
 _DEAD_NODE: Final = object()
 """The result of a Recv that was dead itself, whatever it has received."""
@@ -245,10 +258,7 @@ class TaggedRun:
             return
         values = it.values[node.start : node.stop]
         if node.adapters is not None:
-            values = [
-                value if adapter is None else adapter(value)
-                for value, adapter in zip(values, node.adapters, strict=True)
-            ]
+            values = _adapted(node, values)
         if kind in (RECV, BLOCKING):
             self._start_waiting(node, it, values)
             return

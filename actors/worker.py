@@ -22,7 +22,13 @@ Split = Callable[["NodeGraph"], "Mapping[str, NodeGraph]"]
 class DevicePort(Protocol):
     """A device as its worker reaches it: a `DeviceCore`, or a shell that forwards to one."""
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> DevicePart:
+    def register(
+        self,
+        graph: NodeGraph,
+        session: int,
+        piecewise: bool = False,
+        lower_control_flow: bool = True,
+    ) -> DevicePart:
         """Builds a plan for a partition."""
 
     def deregister(self, plan_id: int) -> None:
@@ -52,13 +58,20 @@ class WorkerCore:
         self._handles = itertools.count(1)
         self._lock = threading.RLock()
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> GraphRegistered:
+    def register(
+        self,
+        graph: NodeGraph,
+        session: int,
+        piecewise: bool = False,
+        lower_control_flow: bool = True,
+    ) -> GraphRegistered:
         """Splits a graph and has each device build its plan.
 
         Args:
           graph: The part of this task; its nodes are assigned to devices of it.
           session: The session.
           piecewise: Steps are fed and fetched piece by piece.
+          lower_control_flow: Loops and branches are to run as such where they are structured.
 
         Raises:
           OpError: A device refuses a node; nothing stays registered then.
@@ -67,7 +80,8 @@ class WorkerCore:
         registered: dict[str, DevicePart] = {}
 
         def register_one(name: str, partition: NodeGraph) -> None:
-            registered[name] = self._device(name).register(partition, session, piecewise)
+            device = self._device(name)
+            registered[name] = device.register(partition, session, piecewise, lower_control_flow)
 
         try:
             self._fan_out([partial(register_one, *item) for item in partitions.items()])

@@ -39,6 +39,7 @@ from dataflow.dtypes import (
     uint32, uint64, uint8, variant,
 )
 from dataflow.errors import OpError
+from dataflow.functional import foldl, foldr, map_fn, scan
 from dataflow.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient, no_gradient
 from dataflow.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
 from dataflow.graph import Graph
@@ -180,7 +181,7 @@ __all__ = [
     "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
     "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1", "extract_image_patches",
     "eye", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor",
-    "floor_div", "floordiv", "floormod", "gather", "gather_nd", "get_collection",
+    "floor_div", "floordiv", "floormod", "foldl", "foldr", "gather", "gather_nd", "get_collection",
     "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
     "get_logger", "get_seed", "get_static_value", "get_variable", "get_variable_scope",
     "global_norm", "global_variables", "global_variables_initializer", "glorot_normal_initializer",
@@ -193,7 +194,7 @@ __all__ = [
     "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
     "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
     "logical_not", "logical_or", "logical_xor", "make_ndarray", "make_template",
-    "make_tensor_proto", "manip", "math", "matmul", "matrix_band_part", "matrix_diag",
+    "make_tensor_proto", "manip", "map_fn", "math", "matmul", "matrix_band_part", "matrix_diag",
     "matrix_diag_part", "matrix_set_diag", "matrix_transpose", "maximum", "meshgrid",
     "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
     "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient",
@@ -206,7 +207,7 @@ __all__ = [
     "reduce_min", "reduce_prod", "reduce_sum", "register_tensor_conversion_function", "repeat",
     "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph",
     "reshape", "resource", "resource_variables_enabled", "reverse", "reverse_sequence",
-    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scatter_add",
+    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan", "scatter_add",
     "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "sequence_mask",

@@ -74,7 +74,7 @@ class AutomaticControl:
         return self._copied(value)
 
     def _copied(self, tensor: Tensor) -> Tensor:
-        copy = identity(tensor)
+        copy: Tensor = identity(tensor)
         self._returned.append(copy)
         return copy
 
@@ -137,9 +137,7 @@ class _Chains:
 
 def is_ordered(op: Operation) -> bool:
     """True if an operation has an effect whose order matters."""
-    return (
-        op.op_def.is_stateful and op.type not in _RANDOM_OPS and op.type not in _UNORDERED_OPS
-    )
+    return op.op_def.is_stateful and op.type not in _RANDOM_OPS and op.type not in _UNORDERED_OPS
 
 
 def resource_inputs(op: Operation) -> tuple[dict[Tensor, None], dict[Tensor, None]]:

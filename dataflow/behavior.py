@@ -1,4 +1,4 @@
-"""The switches between TensorFlow 1's behaviour and 2's: but for functions there is only the first."""
+"""The switches between TensorFlow 1's behaviour and 2's; control flow is the one that turns."""
 
 from __future__ import annotations
 

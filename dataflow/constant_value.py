@@ -343,8 +343,14 @@ def _partial_strided_slice(op: Operation, depth: int) -> TensorShape | None:
     return TensorShape.of(dims if window is Ellipsis else dims[window])
 
 
+def _shape_behind(handle: Tensor) -> TensorShape | None:
+    data = handle.handle_data
+    return data[0][1] if data else None
+
+
 _PARTIAL: dict[str, Callable[[Operation, int], TensorShape | None]] = {
     "Shape": lambda op, depth: op.inputs[0].shape,
+    "VariableShape": lambda op, depth: _shape_behind(op.inputs[0]),
     "Pack": _partial_pack,
     "ConcatV2": _partial_concat,
     "StridedSlice": _partial_strided_slice,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from typing import Any
 
 from dataflow import dtypes, opdef, scopes
@@ -205,20 +205,22 @@ class FuncGraph(Graph):
     def _own_inputs(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         return [tensor if tensor.graph is self else self.capture(tensor) for tensor in inputs]
 
-    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """Like a graph's; what is outside has to run before the function is called."""
-        if control_inputs is None:
-            return super().control_dependencies(None)
-        inner = []
-        for item in control_inputs:
-            is_variable = hasattr(item, "_handle") and hasattr(item, "op")
-            element = item.op if is_variable or isinstance(item, CompositeTensor) else item
-            if getattr(element, "graph", self) is self:
-                inner.append(element)
-            else:
-                op = element.op if isinstance(element, Tensor) else element
-                self.captured.control[op] = None
-        return super().control_dependencies(inner)
+        inner: list[Any] | None = None
+        if control_inputs is not None:
+            inner = []
+            for item in control_inputs:
+                is_variable = hasattr(item, "_handle") and hasattr(item, "op")
+                element = item.op if is_variable or isinstance(item, CompositeTensor) else item
+                if getattr(element, "graph", self) is self:
+                    inner.append(element)
+                else:
+                    op = element.op if isinstance(element, Tensor) else element
+                    self.captured.control[op] = None
+        with super().control_dependencies(inner):
+            yield
 
     def _check_in_scope(self, tensor: Tensor) -> None:
         inner: Any = tensor.graph

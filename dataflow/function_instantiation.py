@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from dataflow import attrs as attr_codec
 from dataflow import node_validation as validation
@@ -85,9 +85,7 @@ def function_attrs(op_def: OpDef, given: Mapping[str, Any]) -> dict[str, Any]:
     return validation.decode_attrs(op_def, node)
 
 
-def instantiate(
-    function: FunctionDef, given: Mapping[str, Any], find_op: FindOp
-) -> FunctionNodes:
+def instantiate(function: FunctionDef, given: Mapping[str, Any], find_op: FindOp) -> FunctionNodes:
     """The nodes of a function under these attrs.
 
     Types of inputs, and cycles, are left to who makes a graph of the nodes.
@@ -129,9 +127,9 @@ class _Instantiation:
         self._find_op = find_op
         self._values: dict[str, AttrValue] = {}
         for attr in op_def.attrs:
-            attr_codec.encode(attrs[attr.name], attr.kind, self._values.setdefault(
-                attr.name, AttrValue()
-            ))
+            attr_codec.encode(
+                attrs[attr.name], attr.kind, self._values.setdefault(attr.name, AttrValue())
+            )
         self._graph_def = GraphDef()
         self._tensors: dict[str, _Outputs] = {}
         """What the body's inputs may name -> the tensors it stands for."""
@@ -148,9 +146,7 @@ class _Instantiation:
         )
         self._add_arguments()
         bodies = [self._add_node(node) for node in self._function.node_def]
-        for node, body, schema in zip(
-            self._function.node_def, bodies, self._schemas, strict=True
-        ):
+        for node, body, schema in zip(self._function.node_def, bodies, self._schemas, strict=True):
             self._connect(node, body, *schema)
         self._add_results()
         assert (len(self._arguments), len(self._results)) == (len(inputs), len(outputs))
@@ -168,7 +164,7 @@ class _Instantiation:
             for place, dtype in enumerate(types):
                 name = f"{arg.name}_{place}" if len(types) > 1 else arg.name
                 node = self._graph_def.node.add(name=name, op="_Arg")
-                node.attr["T"].type = dtype.base_dtype.as_datatype_enum
+                attr_codec.encode(dtype.base_dtype, "type", node.attr["T"])
                 node.attr["index"].i = len(self._arguments)
                 self._arguments.append(name)
                 made.append((name, dtype))
@@ -264,9 +260,7 @@ class _Instantiation:
                 raise InvalidArgumentError(None, None, f"Return {arg.name} missing.")
             tensors = self._tensors.get(text)
             if tensors is None:
-                raise InvalidArgumentError(
-                    None, None, f"Return {arg.name} -> {text} is not found."
-                )
+                raise InvalidArgumentError(None, None, f"Return {arg.name} -> {text} is not found.")
             types = op_schema.arg_types(arg, self._attrs)
             given = [dtype.base_dtype for _, dtype in tensors]
             if given != types:
@@ -280,7 +274,7 @@ class _Instantiation:
                     name += "_"
                 taken.add(name)
                 node = self._graph_def.node.add(name=name, op="_Retval", input=[tensor])
-                node.attr["T"].type = dtype.base_dtype.as_datatype_enum
+                attr_codec.encode(dtype.base_dtype, "type", node.attr["T"])
                 node.attr["index"].i = len(self._results)
                 self._results.append(name)
 

@@ -109,11 +109,10 @@ def _hessian(first: Any, x: Any) -> Tensor:
     """The derivatives of each element of a gradient, side by side."""
     flat: Any = array_ops.reshape(first, [-1])
     size = array_ops.size(x)
-    rows = TensorArray(x.dtype, size)
     _, rows = while_loop(
         lambda i, _: i < size,
         lambda i, rows: (i + 1, rows.write(i, gradients(flat[i], x)[0])),
-        [constant(0, dtypes.int32), rows],
+        [constant(0, dtypes.int32), TensorArray(x.dtype, size)],
     )
     shape = array_ops.shape(x)
     stacked = rows.stack()

@@ -131,9 +131,7 @@ def _has_arg_attrs(tensor: Tensor) -> bool:
 def _nested_names(op: Operation) -> list[str]:
     """`arg:index` of each output, as nodes of a function name what they take."""
     return [
-        f"{arg.name}:{i}"
-        for arg in op.op_def.outputs
-        for i in range(len(arg_types(arg, op.attrs)))
+        f"{arg.name}:{i}" for arg in op.op_def.outputs for i in range(len(arg_types(arg, op.attrs)))
     ]
 
 

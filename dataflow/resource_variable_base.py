@@ -366,7 +366,9 @@ class UnreadVariable(BaseResourceVariable):
         self._constraint = None
         self._caching_device = None
         self._write = write
-        self._graph_element = self._read()
+        # In a function the value is read where it is needed, if it is.
+        in_function = scopes.get_default_graph().building_function
+        self._graph_element = None if in_function else self._read()
 
     @property
     def name(self) -> str:

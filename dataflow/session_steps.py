@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from dataflow import feed_mapper
+from dataflow import dtypes, feed_mapper
+from dataflow.errors import InternalError
 from dataflow.feed_mapper import FeedSlot
 from dataflow.fetch_mapper import FetchMap, map_fetches
 from dataflow.graph import Graph
@@ -62,7 +63,9 @@ class Step:
         self._order = None if order == list(range(len(self.slots))) else order
         asked = fetch_map.elements
         tensors = {element.name for element in asked if isinstance(element, Tensor)}
-        fetches = sorted(tensors - entry_of.keys())
+        fetched = tensors - entry_of.keys()
+        _check_fetched(element for element in asked if element.name in fetched)
+        fetches = sorted(fetched)
         targets = sorted({e.name for e in asked if not isinstance(e, Tensor)})
         self.signature = StepSignature(feeds, tuple(fetches), tuple(targets))
         self._gather = _gather(fetch_map, fetches, entry_of)
@@ -214,3 +217,13 @@ class StepCache:
 
     def __len__(self) -> int:
         return len(self._steps)
+
+
+def _check_fetched(elements: Iterable[Any]) -> None:
+    """Refuses what has no form outside of a step."""
+    if any(isinstance(e, Tensor) and e.dtype.base_dtype is dtypes.variant for e in elements):
+        raise InternalError(
+            None,
+            None,
+            f"Tensorflow type {dtypes.variant.as_datatype_enum} not convertible to numpy dtype.",
+        )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow import dtypes, scopes
 from dataflow.control_flow.flow import FlowCarrier
+from dataflow.control_flow.version import is_functional
 from dataflow.dtypes import DType
+from dataflow.ops.tensor_array_lists import NodeList
 from dataflow.ops.tensor_array_nodes import NodeArray
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
@@ -52,6 +55,20 @@ class TensorArray(FlowCarrier):
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
+        self._implementation: NodeArray | NodeList
+        is_list = flow is not None and flow.dtype == dtypes.variant
+        if is_list or is_functional(scopes.get_default_graph()):
+            assert handle is None, "An array with a handle is not for functional control flow."
+            self._implementation = NodeList(
+                dtype,
+                size=size,
+                dynamic_size=dynamic_size,
+                flow=flow,
+                infer_shape=infer_shape,
+                element_shape=element_shape,
+                name=name,
+            )
+            return
         self._implementation = NodeArray(
             dtype,
             size=size,
@@ -67,7 +84,14 @@ class TensorArray(FlowCarrier):
         )
 
     @staticmethod
-    def _of(implementation: NodeArray) -> TensorArray:
+    def _of(implementation: NodeArray | NodeList) -> TensorArray:
+        if isinstance(implementation, NodeArray) and is_functional(scopes.get_default_graph()):
+            raise NotImplementedError(
+                "Attempting to build a graph-mode TF2-style TensorArray from either an eager-mode "
+                "TensorArray or a TF1-style TensorArray.  This is not currently supported.  You "
+                "may be attempting to capture a TensorArray inside a tf.function or tf.data map "
+                "function. Instead, construct a new TensorArray inside the function."
+            )
         array = TensorArray.__new__(TensorArray)
         array._implementation = implementation
         return array
@@ -96,7 +120,7 @@ class TensorArray(FlowCarrier):
         return self._implementation.element_shape
 
     @property
-    def dynamic_size(self) -> bool:
+    def dynamic_size(self) -> bool | None:
         """Whether the array grows."""
         return self._implementation.dynamic_size
 

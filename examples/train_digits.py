@@ -7,48 +7,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
 
 import click
 import numpy as np
+from digits import HELD_OUT, Model, held_out_accuracy, read_digits, train
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
-from sklearn.datasets import load_digits
 
 import dataflow as tf
-
-HELD_OUT = 360
-
-
-@dataclass(frozen=True)
-class Digits:
-    """Images [n, 8, 8, 1] of floats in [0, 1] and their labels [n]."""
-
-    train_images: np.ndarray
-    train_labels: np.ndarray
-    test_images: np.ndarray
-    test_labels: np.ndarray
-
-
-@dataclass(frozen=True)
-class Model:
-    """The tensors and operations a training loop needs."""
-
-    images: tf.Tensor
-    labels: tf.Tensor
-    loss: tf.Tensor
-    accuracy: tf.Tensor
-    train: tf.Operation
-
-
-def read_digits(seed: int = 0) -> Digits:
-    """The 1,797 digits that come with scikit-learn, shuffled, the last ones held out."""
-    digits = load_digits()
-    order = np.random.default_rng(seed).permutation(len(digits.target))
-    images = (digits.images[order, :, :, np.newaxis] / 16.0).astype(np.float32)
-    labels = digits.target[order].astype(np.int64)
-    return Digits(images[:-HELD_OUT], labels[:-HELD_OUT], images[-HELD_OUT:], labels[-HELD_OUT:])
 
 
 def weight(name: str, shape: list[int]) -> tf.Tensor:
@@ -110,29 +76,6 @@ def placement_table(metadata: tf.RunMetadata) -> Table:
     return table
 
 
-def train(
-    session: tf.Session, model: Model, digits: Digits, steps: int, batch: int, console: Console
-) -> None:
-    """Runs the steps and shows loss and accuracy as they go."""
-    random = np.random.default_rng(1)
-    columns = (
-        TextColumn("step {task.completed:.0f}/{task.total:.0f}"),
-        BarColumn(),
-        TextColumn("loss {task.fields[loss]:.4f}  accuracy {task.fields[accuracy]:.3f}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("train", total=steps, loss=float("nan"), accuracy=float("nan"))
-        for _ in range(steps):
-            picked = random.integers(0, len(digits.train_labels), batch)
-            feeds = {
-                model.images: digits.train_images[picked],
-                model.labels: digits.train_labels[picked],
-            }
-            _, loss, accuracy = session.run([model.train, model.loss, model.accuracy], feeds)
-            progress.update(bar, advance=1, loss=loss, accuracy=accuracy)
-
-
 @click.command()
 @click.option("--target", default="", show_default=True, help='"" for this process, or "ray".')
 @click.option(
@@ -156,7 +99,6 @@ def main(target: str, devices: int, steps: int, batch: int, seed: int) -> None:
                 console.print(f"  {device.name}", highlight=False)
             session.run(initialize)
             train(session, model, digits, steps, batch, console)
-            feeds = {model.images: digits.test_images, model.labels: digits.test_labels}
             metadata = tf.RunMetadata()
             options = tf.RunOptions(output_partition_graphs=True)
             sample = {
@@ -164,7 +106,7 @@ def main(target: str, devices: int, steps: int, batch: int, seed: int) -> None:
                 model.labels: digits.train_labels[:batch],
             }
             session.run(model.train, sample, options=options, run_metadata=metadata)
-            accuracy = session.run(model.accuracy, feeds)
+            accuracy = held_out_accuracy(session, model, digits)
     console.print(placement_table(metadata))
     seconds = time.monotonic() - started
     console.print(f"held-out accuracy {accuracy:.4f} on {HELD_OUT} digits after {seconds:.1f} s")

@@ -48,14 +48,9 @@ def slices_of(value: Any, dtype: DType) -> Iterable[Any]:
 
 def zeros_of(xp: Any, value: Any, dtype: DType) -> Any:
     """Zeros in the shape of a tensor; of a list of tensors, a list of zeros."""
-    if hasattr(value, "zeros_like"):
-        return value.zeros_like(xp)
-    if dtype is dtypes.variant:
-        zeros = np.empty(value.shape, object)
-        for place in np.ndindex(*value.shape):
-            zeros[place] = zeros_of(xp, value[place], dtype)
-        return zeros
-    return make_zeros(xp, np.shape(value), dtype)
+    return (
+        value.zeros_like(xp) if dtype is dtypes.variant else make_zeros(xp, np.shape(value), dtype)
+    )
 
 
 def make_zeros(xp: Any, shape: Sequence[int], dtype: DType) -> Any:

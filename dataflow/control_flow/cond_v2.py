@@ -230,8 +230,7 @@ def make_indices_agree(kind: str, branches: Sequence[FuncGraph]) -> None:
     for index, values in enumerate(zip(*structured, strict=True)):
         if len({isinstance(value, IndexedSlices) for value in values}) != 1:
             raise TypeError(
-                f"Cannot reconcile tf.{kind} {index}-th outputs:\n"
-                f"  branches returned: {values}"
+                f"Cannot reconcile tf.{kind} {index}-th outputs:\n  branches returned: {values}"
             )
         if isinstance(values[0], IndexedSlices):
             positions.append(position + 1)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import dataflow.ops.array as array_ops
-from dataflow import dtypes, scopes
+from dataflow import dtypes
 from dataflow.constant_value import constant_value
 from dataflow.control_flow.cond_v2 import (
     CASE,
@@ -33,15 +33,14 @@ from dataflow.control_flow.primitives import as_indexed_slices
 from dataflow.control_flow.resource_inputs import resource_input_index
 from dataflow.func_graph import CondBranchFuncGraph, FuncGraph
 from dataflow.func_graph_tracing import flat_tensors, trace
+from dataflow.gradient_computation import UnconnectedGradients, differentiate
 from dataflow.gradient_registry import is_trainable
 from dataflow.gradient_walk import WalkOptions
-from dataflow.gradient_computation import UnconnectedGradients, differentiate
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.opdef import register_gradient
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.single import single
-from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
 OPTIONS = WalkOptions(colocate=False, gate=False, aggregation_method=None)
@@ -85,9 +84,7 @@ def branch_graphs(op: Operation) -> list[FuncGraph]:
     return graphs
 
 
-def differentiate_body(
-    ys: Sequence[Tensor], grad_ys: Sequence[Any], graph: FuncGraph
-) -> list[Any]:
+def differentiate_body(ys: Sequence[Tensor], grad_ys: Sequence[Any], graph: FuncGraph) -> list[Any]:
     """Gradients of the ys of a body with respect to its inputs, made in the default graph."""
     pairs = [pair for pair in zip(ys, grad_ys, strict=True) if is_trainable(pair[0])]
     return differentiate(

@@ -6,6 +6,7 @@ import dataflow.ops.array as array_ops
 from dataflow import dtypes, scopes
 from dataflow.control_flow import predicates, primitives
 from dataflow.dtypes import DType
+from dataflow.func_graph import WhileBodyFuncGraph
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.identity import identity
@@ -20,6 +21,8 @@ def outside_loops(op: Operation, index: int) -> Tensor:
     if not predicates.is_switch(op) or context is None:
         if value.dtype is dtypes.resource:
             return array_ops.zeros(single("VariableShape", value), dtype=zeros_dtype(value))
+        if isinstance(value.graph, WhileBodyFuncGraph) and value.dtype is not dtypes.variant:
+            return _of_loop_body(value)
         return array_ops.zeros_like(value, optimize=False)
     switched = primitives.switch(op.inputs[0], context.pred)[1 - context.branch]
     # What has no data input still has to wait until it is known that this branch is taken.
@@ -30,6 +33,13 @@ def outside_loops(op: Operation, index: int) -> Tensor:
     sizes = array_ops.shape_internal(switched, optimize=False)
     with scopes.control_dependencies([pivot]):
         return array_ops.zeros(sizes, dtype=value.dtype)
+
+
+def _of_loop_body(value: Tensor) -> Tensor:
+    """Zeros that do not need the value: the backward loop would have to save it."""
+    if value.shape.is_fully_defined():
+        return constant(0, shape=value.shape, dtype=value.dtype)
+    return array_ops.zeros(array_ops.shape_internal(value, optimize=False), value.dtype)
 
 
 def has_zeros(tensor: Tensor) -> bool:

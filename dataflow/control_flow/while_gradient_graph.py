@@ -126,6 +126,8 @@ class WhileGradientGraph(WhileBodyFuncGraph):
         if accumulator is None:
             accumulator = self._new_accumulator(tensor)
         captured = super()._capture_outer(accumulator, name)
+        rest: Tensor
+        value: Tensor
         rest, value = apply_op(
             "TensorListPopBack", captured, -1, element_dtype=tensor.dtype.base_dtype
         )

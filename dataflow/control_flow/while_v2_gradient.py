@@ -26,8 +26,8 @@ from dataflow.control_flow.while_v2 import build_while, check_arity, known_loop_
 from dataflow.convert import convert_to_tensor
 from dataflow.func_graph import FuncGraph, WhileCondFuncGraph
 from dataflow.func_graph_tracing import flat_tensors, parameter_of, trace
-from dataflow.gradient_registry import is_trainable, is_trainable_type
 from dataflow.gradient_computation import UnconnectedGradients, differentiate
+from dataflow.gradient_registry import is_trainable, is_trainable_type
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.opdef import register_gradient
 from dataflow.operation import Operation
@@ -181,9 +181,7 @@ def _backward_loop(
         return count < iterations
 
     name = unique_gradient_name(op.attrs["cond"].name)
-    condition = trace(
-        WhileCondFuncGraph(name), goes_on, [parameter_of(each) for each in loop_vars]
-    )
+    condition = trace(WhileCondFuncGraph(name), goes_on, [parameter_of(each) for each in loop_vars])
     check_arity(condition, backward, len(loop_vars))
     node = build_while(
         loop_vars,

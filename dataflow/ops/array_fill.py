@@ -44,6 +44,11 @@ def _empty_shape(c: InferenceContext) -> TensorShape:
     return vector_as_shape(c, 0)
 
 
+def _zeros_shape(c: InferenceContext) -> TensorShape:
+    c.set_output_handle(0, c.input_handle(0))
+    return c.input(0)
+
+
 define_op(
     "Fill",
     inputs="dims: index_type, value: T",
@@ -59,7 +64,7 @@ define_op(
     inputs="x: T",
     outputs="y: T",
     attrs=["T: type"],
-    shape=unchanged,
+    shape=_zeros_shape,
     gradient=NOT_DIFFERENTIABLE,
     doc="Zeros in the shape and type of the input.",
 )

@@ -191,7 +191,7 @@ define_op(
     attrs=("device_names: list(string)",),
     shape=scalar,
     gradient=NOT_DIFFERENTIABLE,
-    doc="Place in `device_names` of the type of the device it runs on; their number if it has none.",
+    doc="Place of its device's type in `device_names`; their number if the type is not there.",
     stateful=True,
 )
 define_op(

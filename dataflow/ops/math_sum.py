@@ -9,6 +9,7 @@ from dataflow.convert import convert_to_tensor
 from dataflow.indexed_slices import IndexedSlices, convert_n_to_tensor_or_indexed_slices
 from dataflow.opdef import InferenceContext, define_op
 from dataflow.operation import Operation
+from dataflow.ops.handle_shapes import merged_handles
 from dataflow.ops.identity import identity
 from dataflow.ops.math_types import NUMBER
 from dataflow.ops.single import single
@@ -24,6 +25,7 @@ def _sum_gradient(op: Operation, grad: Any) -> Any:
 
 
 def _sum_shape(c: InferenceContext) -> TensorShape:
+    c.set_output_handle(0, merged_handles(c))
     shape = c.input(c.num_inputs - 1)
     for i in reversed(range(c.num_inputs - 1)):
         try:

@@ -107,10 +107,7 @@ class NodeArray:
         self._element_shape = [shape]
 
     def _check_element_shape(self, shape: TensorShape) -> None:
-        if not shape.is_compatible_with(self.element_shape):
-            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self.element_shape} ")
-        if self.infer_shape:
-            self._element_shape[0] = self.element_shape.merge_with(shape)
+        merge_element_shape(self._element_shape, shape, self.infer_shape)
 
     @contextmanager
     def _maybe_colocate_with(self, value: Tensor) -> Iterator[None]:
@@ -160,7 +157,7 @@ class NodeArray:
     def write(self, index: Any, value: Any, name: str | None = None) -> NodeArray:
         """The array with one more element."""
         with scopes.name_scope(name, "TensorArrayWrite", [self.handle, index, value]):
-            value = self._value(value)
+            value = written_value(value, self.dtype)
             self._check_element_shape(value.shape)
             with self._maybe_colocate_with(value):
                 flow = single("TensorArrayWriteV3", self.handle, index, value, self.flow, name=name)
@@ -174,7 +171,7 @@ class NodeArray:
         ):
             value = self.gather(math_range.range(0, self.size()), name=name)
             if self.element_shape and not self.dynamic_size and self._size is not None:
-                size = TensorShape([_known_size(self._size)])
+                size = TensorShape([known_size(self._size)])
                 value.set_shape(size.concatenate(self.element_shape))
             return value
 
@@ -206,7 +203,7 @@ class NodeArray:
         if self.element_shape:
             rows = None
             if self.infer_shape:
-                size = _known_size(self.size())
+                size = known_size(self.size())
                 first = (self.element_shape.dims_tuple or (None,))[0]
                 if size is not None and first is not None:
                     rows = size * first
@@ -223,7 +220,7 @@ class NodeArray:
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> NodeArray:
         """The array with the slices of a tensor as elements at these indices."""
         with scopes.name_scope(name, "TensorArrayScatter", [self.handle, value, indices]):
-            value = self._value(value)
+            value = written_value(value, self.dtype)
             self._check_element_shape(value.shape[1:])
             with self._maybe_colocate_with(value):
                 flow = single(
@@ -236,16 +233,10 @@ class NodeArray:
         with scopes.name_scope(name, "TensorArraySplit", [self.handle, value, lengths]):
             value = convert_to_tensor(value, dtype=self.dtype, name="value")
             with self._maybe_colocate_with(value):
-                lengths = math_cast.cast(lengths, dtypes.int64)
-                known = constant_value(lengths)
-                if (
-                    value.shape.rank is not None
-                    and known is not None
-                    and known.shape not in ((), (0,))
-                    and known.max() == known.min()
-                ):
-                    rows = TensorShape([int(known[0])])
-                    self._check_element_shape(rows.concatenate(value.shape[1:]))
+                lengths = lengths_input(lengths)
+                part = part_shape(value, lengths)
+                if part is not None:
+                    self._check_element_shape(part)
                 flow = single(
                     "TensorArraySplitV3", self.handle, value, lengths, self.flow, name=name
                 )
@@ -261,19 +252,48 @@ class NodeArray:
         """The operation that frees the array."""
         return apply_op("TensorArrayCloseV3", self.handle, name=name)
 
-    def _value(self, value: Any) -> Tensor:
-        """A value to write as a tensor; a wrong type is an error of the step that writes it."""
-        tensor = convert_to_tensor(value, preferred_dtype=self.dtype, name="value")
-        if tensor.dtype != self.dtype:
-            logging.error(
-                f"Error: Input value {tensor} has dtype {tensor.dtype}, but expected dtype "
-                f"{self.dtype}.  This leads to undefined behavior and will be an error in future "
-                "versions of TensorFlow."
-            )
-        return tensor
+
+def merge_element_shape(known: list[TensorShape], shape: TensorShape, infer_shape: bool) -> None:
+    """Takes note of a written element's shape, in the list that an array's states share.
+
+    Raises:
+      ValueError: It contradicts the elements' shape.
+    """
+    if not shape.is_compatible_with(known[0]):
+        raise ValueError(f"Inconsistent shapes: saw {shape} but expected {known[0]} ")
+    if infer_shape:
+        known[0] = known[0].merge_with(shape)
 
 
-def _known_size(size: Any) -> int | None:
+def written_value(value: Any, dtype: DType) -> Tensor:
+    """A value to write as a tensor; a wrong type is an error of the step that writes it."""
+    tensor = convert_to_tensor(value, preferred_dtype=dtype, name="value")
+    if tensor.dtype != dtype:
+        logging.error(
+            f"Error: Input value {tensor} has dtype {tensor.dtype}, but expected dtype {dtype}.  "
+            "This leads to undefined behavior and will be an error in future versions of "
+            "TensorFlow."
+        )
+    return tensor
+
+
+def lengths_input(lengths: Any) -> Tensor:
+    """The sizes of the parts that a tensor is split into, as the ops take them."""
+    cast: Tensor = math_cast.cast(lengths, dtypes.int64)
+    return cast
+
+
+def part_shape(value: Tensor, lengths: Tensor) -> TensorShape | None:
+    """Shape of the parts, where building knows that they are all of one size."""
+    known = constant_value(lengths)
+    if value.shape.rank is None or known is None or known.shape in ((), (0,)):
+        return None
+    if known.max() != known.min():
+        return None
+    return TensorShape([int(known[0])]).concatenate(value.shape[1:])
+
+
+def known_size(size: Any) -> int | None:
     """A size where building knows it."""
     value = constant_value(size) if isinstance(size, Tensor) else size
     return None if value is None else int(value)

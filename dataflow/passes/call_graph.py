@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
+from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.system_ops import CALLS
 from dataflow.proto.attr_value_pb2 import AttrValue
-from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.node_def_pb2 import NodeDef
 
 
 class CallGraph:
     """The calls between the functions of a library."""
 
-    def __init__(self, functions: Mapping[str, FunctionDef]) -> None:
-        self._functions = functions
+    def __init__(self, graph: NodeGraph) -> None:
+        """Takes the library of a graph."""
+        self._functions = graph.functions
+        self._gradients = graph.gradient_functions
         self._calls: dict[str, frozenset[str]] = {}
         self._recursive: dict[str, bool] = {}
 
@@ -31,13 +34,15 @@ class CallGraph:
             function = self._functions.get(name)
             nodes = function.node_def if function is not None else ()
             named = {text for node in nodes for text in called_by(node)}
+            # A node may call the gradient function of what it names.
+            named |= {self._gradients[text] for text in named & self._gradients.keys()}
             found = self._calls[name] = frozenset(named & self._functions.keys())
         return found
 
-    def reached(self, names: frozenset[str]) -> set[str]:
+    def reached(self, names: Iterable[str]) -> set[str]:
         """These functions and all that they call."""
         seen = set(names)
-        stack = list(names)
+        stack = list(seen)
         while stack:
             for name in self.calls(stack.pop()) - seen:
                 seen.add(name)
@@ -58,3 +63,16 @@ def _named(value: AttrValue) -> Iterator[str]:
         yield function.name
         for inner in function.attr.values():
             yield from _named(inner)
+
+
+def keep_called_functions(graph: NodeGraph) -> None:
+    """Drops the functions that no node of a graph leads to from its library."""
+    if graph.functions:
+        named = {node.attrs["f"].name for node in graph.nodes() if node.op in CALLS}
+        kept = CallGraph(graph).reached(named)
+        graph.functions = {n: f for n, f in graph.functions.items() if n in kept}
+        graph.gradient_functions = {
+            name: gradient
+            for name, gradient in graph.gradient_functions.items()
+            if {name, gradient} <= kept
+        }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dataflow.attrs import NameAttrList
+from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.function_instantiation import (
     FunctionSchemas,
@@ -38,6 +39,16 @@ class FunctionBody:
     results: tuple[Node, ...]
     effects: tuple[Node, ...]
     stateful: tuple[Node, ...]
+
+    @property
+    def argument_types(self) -> tuple[DType, ...]:
+        """Element types of the arguments."""
+        return tuple(node.attrs["T"] for node in self.arguments)
+
+    @property
+    def result_types(self) -> tuple[DType, ...]:
+        """Element types of the results."""
+        return tuple(node.attrs["T"] for node in self.results)
 
 
 class FunctionBodies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from dataflow import opdef
@@ -16,6 +17,7 @@ from dataflow.passes.system_ops import ENTERS, system_op
 Tensor = tuple[Node, int]
 """A tensor of the graph: its producer and the output."""
 _GROUP: Final = b"loc:@"
+_NO_ATTRS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -48,7 +50,8 @@ class Site:
         inputs: Sequence[Tensor] = (),
         controls: Iterable[Node] = (),
         device: str | None = None,
-        **attrs: Any,
+        attrs: Mapping[str, Any] = _NO_ATTRS,
+        **own: Any,
     ) -> Node:
         """Adds a node of an op of the system.
 
@@ -58,11 +61,13 @@ class Site:
           inputs: Its inputs.
           controls: Nodes it waits for.
           device: Device asked for, if it is not that of the site.
-          **attrs: All attrs without a default.
+          attrs: Attrs that the op does not know.
+          **own: All attrs of the op without a default.
         """
         graph = self.graph
         op_def = system_op(op)
-        complete = {a.name: attrs.pop(a.name, a.default) for a in op_def.attrs} | attrs
+        complete = {a.name: own.get(a.name, a.default) for a in op_def.attrs}
+        complete.update(attrs)
         node = graph.add_node(
             graph.unique_name(self.prefix + name),
             op_def,

@@ -11,16 +11,15 @@ from typing import Any, Final
 
 from dataflow import dtypes, opdef
 from dataflow.attrs import NameAttrList
-from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.garbage import uncollected
 from dataflow.node_order import stable_order
-from dataflow.op_summary import type_names
 from dataflow.passes.call_graph import CallGraph
 from dataflow.passes.conditional import conditional_nodes
 from dataflow.passes.function_body import FunctionBodies, FunctionBody
+from dataflow.passes.function_fit import check_branches, check_loop, fitting_body
 from dataflow.passes.inline import Inlined, Site, Tensor, inline, is_functional, tensor_type
-from dataflow.passes.lower_branches import Operands, branches_of, lower_branches
+from dataflow.passes.lower_branches import Operands, lower_branches
 from dataflow.passes.lower_loop import lower_loop
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import is_back_edge
@@ -96,7 +95,7 @@ class _Lowering:
     def __init__(self, graph: NodeGraph, added: Sequence[Node], caller: str) -> None:
         self._graph = graph
         self._bodies = FunctionBodies(graph)
-        self._calls = CallGraph(graph.functions)
+        self._calls = CallGraph(graph)
         self._made: list[list[Node]] = [[node] for node in added]
         """For each node of `added` what is there in its place, parts of it that are gone too."""
         self._num_made = 0
@@ -139,10 +138,10 @@ class _Lowering:
         site = Site(self._graph, f"{node.name}/_", node.device, node.created_at)
         loose = bool(node.attrs.get("_lower_using_switch_merge", False))
         if node.op in _BRANCHES:
-            self._check_branches(node)
+            check_branches(self._bodies, node)
             done = lower_branches(node, operands, site, self._expander(task, not loose))
         elif node.op in _LOOPS:
-            body = self._check_loop(node)
+            body = check_loop(self._bodies, node)
             expand = self._expander(task, not loose)
             done = lower_loop(node, operands, site, expand, body, self._wait)
         else:
@@ -168,7 +167,7 @@ class _Lowering:
             site.device = _target(node)
         names_effects = node.op in CALLS
         given = [tensor_type(tensor) for tensor in operands.inputs]
-        body = self._fitting(function, node, given, node.output_types)
+        body = fitting_body(self._bodies, function, node, given, node.output_types)
         if self._calls.is_recursive(function.name) or not self._may_inline(function, task):
             self._keep(task, function, operands, body, not names_effects)
             return None
@@ -270,10 +269,10 @@ class _Lowering:
             "StatefulPartitionedCall" if effects else "PartitionedCall",
             inputs,
             () if start is None else (start,),
-            Tin=tuple(_types(body.arguments)),
-            Tout=tuple(_types(body.results)),
+            Tin=body.argument_types,
+            Tout=body.result_types,
             f=function,
-            **{RUNS_STATEFUL: stateful},
+            attrs={RUNS_STATEFUL: stateful},
         )
         outputs = [(node, index) for index in range(len(body.results))]
         return Inlined(outputs, [node] if effects else [], [])
@@ -291,7 +290,7 @@ class _Lowering:
         site = Site(self._graph, node.name, node.device, node.created_at)
         consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
         self._graph.remove_node(node)
-        done = self._add_call(function, body, site, operands.inputs, None, stateful)
+        self._add_call(function, body, site, operands.inputs, None, stateful)
         (call,) = site.made
         for before in operands.controls:
             self._graph.add_control_edge(before, call)
@@ -329,53 +328,11 @@ class _Lowering:
         ]
         if tensors:
             types = tuple(map(tensor_type, tensors))
-            end = site.add("", "IdentityN", tensors, done.effects, T=types, **marks)
+            end = site.add("", "IdentityN", tensors, done.effects, T=types, attrs=marks)
         else:
             end = site.add("", "NoOp", (), done.effects or operands.controls)
         self._made[task.root] += site.made
         return end
-
-    def _fitting(
-        self, function: NameAttrList, node: Node, given: Sequence[DType], wanted: Sequence[DType]
-    ) -> FunctionBody:
-        """The body of a function, which must take and return these types.
-
-        Raises:
-          InvalidArgumentError: It does not.
-        """
-        body = self._bodies.body(function)
-        for what, types, own in (
-            ("takes", given, _types(body.arguments)),
-            ("returns", wanted, _types(body.results)),
-        ):
-            if own != list(types):
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"Function {function.name} {what} ({type_names(own)}) where node "
-                    f"'{node.name}' ({node.op}) needs one that {what} ({type_names(types)})",
-                )
-        return body
-
-    def _check_branches(self, node: Node) -> None:
-        given = [dtype.base_dtype for dtype in node.input_types[1:]]
-        for branch in branches_of(node):
-            self._fitting(branch, node, given, node.output_types)
-
-    def _check_loop(self, node: Node) -> FunctionBody:
-        types = list(node.output_types)
-        self._fitting(node.attrs["cond"], node, types, self._result_types(node.attrs["cond"]))
-        if len(self._bodies.body(node.attrs["cond"]).results) != 1:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Function {node.attrs['cond'].name} must return a single tensor: it is the "
-                f"condition of the loop '{node.name}'",
-            )
-        return self._fitting(node.attrs["body"], node, types, types)
-
-    def _result_types(self, function: NameAttrList) -> list[DType]:
-        return _types(self._bodies.body(function).results)
 
     def _wait(self, node: Node, others: Iterable[Node]) -> None:
         for other in others:
@@ -383,10 +340,6 @@ class _Lowering:
 
 
 _SCALAR: Final = TensorShape.of(())
-
-
-def _types(nodes: Iterable[Node]) -> list[DType]:
-    return [node.attrs["T"] for node in nodes]
 
 
 def _is_handle(node: Node, output: int) -> bool:

@@ -1,4 +1,4 @@
-"""If and Case as Switch and Merge: the inputs go to the branch that is taken, the others are dead."""
+"""If and Case as Switch and Merge: inputs go to the branch that is taken, the others are dead."""
 
 from __future__ import annotations
 

@@ -225,9 +225,10 @@ def cosine_decay_restarts(
             return whole, (completed - passed) / longer**whole
 
         restarts, within = cond(math_ops.equal(longer, 1.0), level, growing)
+        height = 0.5 * higher**restarts
         angle: Any = constant(math.pi)
         cosine: Any = math_ops.cos(angle * within)
-        fraction = 0.5 * higher**restarts * (1.0 + cosine)
+        fraction = height * (1.0 + cosine)
         result: Tensor = math_ops.multiply(start, (1 - floor) * fraction + floor, name=scope)
         return result
 

@@ -210,13 +210,19 @@ def pop_back(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
+def _place(index: Any) -> int:
+    if np.size(index) != 1:
+        raise invalid(f"index must be a scalar, but had shape: {shape_text(np.shape(index))}")
+    return int(index.reshape(())) if np.ndim(index) else int(index)
+
+
 @kernel("TensorListGetItem", host_inputs=("index", "element_shape"))
 def get_item(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
     def run(value: Any, index: Any, element_shape: Any) -> Any:
         found = list_of(value, dtype)
-        place = int(index)
+        place = _place(index)
         if not 0 <= place < found.length:
             raise invalid(
                 f"Trying to access element {place} in a list with {found.length} elements."
@@ -242,7 +248,7 @@ def set_item(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, index: Any, item: Any) -> TensorList:
         found = list_of(value, dtype)
-        place = int(index)
+        place = _place(index)
         if place < 0 or (place >= found.length and not grows):
             raise invalid(
                 f"Trying to modify element {place} in a list with {found.length} elements."

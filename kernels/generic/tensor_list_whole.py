@@ -89,15 +89,10 @@ def _stacked(xp: Any, elements: list[Any], dims: Dims | None, dtype: DType, comp
         raise invalid(f"{complaint}{dims_text(shape)}")
     if not elements:
         return xp.empty((0, *known), numpy_type(dtype))
-    if None in elements_that_miss(elements):
+    if any(element is None for element in elements):
         zeros = make_zeros(xp, known, dtype)
         elements = [zeros if element is None else element for element in elements]
     return stack_elements(xp, elements, dtype)
-
-
-def elements_that_miss(elements: list[Any]) -> list[None]:
-    """One None for each element that was never set."""
-    return [None for element in elements if element is None]
 
 
 @kernel("TensorListGather", host_inputs=("indices", "element_shape"))
@@ -120,7 +115,7 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return _stacked(
             xp,
             [elements[place] for place in places],
-            shape_of_missing(dims, elements) if None in elements else dims,
+            shape_of_missing(dims, elements),
             dtype,
             "Tried to gather uninitialized tensors from a list with non-fully-defined "
             "element_shape: ",
@@ -157,7 +152,7 @@ def _bind_scatter(node: KernelNode) -> Callable[[Any, Any, Any, int], TensorList
     def scattered(tensor: Any, indices: Any, element_shape: Any, count: int) -> TensorList:
         dims = _element_dims(tensor, element_shape)
         places = np.ravel(indices).tolist()
-        if np.shape(tensor)[0] < len(places) or np.shape(tensor)[0] != len(places):
+        if np.shape(tensor)[0] != len(places):
             raise invalid(
                 f"Invalid number of rows in input tensor. Expected: {len(places)} "
                 f"Actual: {np.shape(tensor)[0]}"

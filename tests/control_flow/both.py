@@ -91,7 +91,9 @@ def _feeds(graph: Any, sign: float) -> dict[Any, np.ndarray]:
 
 def first_line(error: Any) -> str:
     """What an error of a step says first, without the node it names."""
-    text = re.sub(r"^Graph execution error:\n\n(Detected at .*?\nNode: '[^']*'\n)?", "", error.message, flags=re.DOTALL)
+    preamble = r"^Graph execution error:\n\n(Detected at .*?\nNode: '[^']*'\n)?"
+    text = re.sub(preamble, "", error.message, flags=re.DOTALL)
+    text = re.sub(r"node (\S+) \(defined at [^)]*\)\s*", r"{{node \1}}", text)
     return re.sub(r"\s*\[\[.*", "", text.split("\n")[0])
 
 

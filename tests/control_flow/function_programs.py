@@ -31,9 +31,17 @@ class FunctionProgram:
     init: str = ""
 
 
-def float_function(*names: str, types: Sequence[Any] = (oracle.float32,)) -> Callable[..., Any]:
-    """A decorator for functions of a graph, called as TF1's Defun calls them."""
-    return function.Defun(*types, func_name=names[0] if names else None)
+_DECLARED = "_declared"
+
+
+def declare(name: str, types: Sequence[Any], result: Any) -> Any:
+    """A function to call before it is defined under that name; see `graph_def_of`."""
+
+    @function.Defun(*types, func_name=name + _DECLARED, out_names=["y"])
+    def stub(*args: Any) -> Any:
+        return oracle.zeros([], result)
+
+    return stub
 
 
 def _x(*shape: int | None) -> Any:
@@ -218,7 +226,7 @@ def _plus_one() -> Any:
 
 
 def fibonacci() -> None:
-    fib = function.Declare("fib", [("n", oracle.int32)], [("y", oracle.int32)])
+    fib = declare("fib", [oracle.int32], oracle.int32)
 
     @function.Defun(oracle.int32, func_name="fib_more", out_names=["y"])
     def more(n: Any) -> Any:
@@ -238,7 +246,7 @@ def fibonacci() -> None:
 
 def ackermann() -> None:
     ints = [oracle.int32, oracle.int32]
-    ack = function.Declare("ack", [("m", oracle.int32), ("n", oracle.int32)], [("y", oracle.int32)])
+    ack = declare("ack", ints, oracle.int32)
 
     @function.Defun(*ints, func_name="ack_zero_m", out_names=["y"])
     def zero_m(m: Any, n: Any) -> Any:
@@ -263,8 +271,8 @@ def ackermann() -> None:
 
 
 def parity() -> None:
-    even = function.Declare("even", [("n", oracle.int32)], [("y", oracle.bool)])
-    odd = function.Declare("odd", [("n", oracle.int32)], [("y", oracle.bool)])
+    even = declare("even", [oracle.int32], oracle.bool)
+    odd = declare("odd", [oracle.int32], oracle.bool)
 
     def define(name: str, other: Any, at_zero: bool) -> None:
         @function.Defun(oracle.int32, func_name=f"{name}_more", out_names=["y"])
@@ -308,9 +316,7 @@ PROGRAMS: dict[str, FunctionProgram] = {
     "switch": FunctionProgram(
         switch, ("y:0",), [{"x:0": 2.0, "index:0": index} for index in (0, 1, 2, 3, -1)]
     ),
-    "loop": FunctionProgram(
-        loop, ("y:0", "z:0"), [{"x:0": _ROW, "n:0": n} for n in (0, 1, 17)]
-    ),
+    "loop": FunctionProgram(loop, ("y:0", "z:0"), [{"x:0": _ROW, "n:0": n} for n in (0, 1, 17)]),
     "nested_loop": FunctionProgram(nested_loop, ("y:0",), _runs("n", 0, 1, 6)),
     "lists_in_loop": FunctionProgram(
         lists_in_loop, ("y:0",), _runs("x", np.arange(6, dtype=np.float32).reshape(3, 2))
@@ -335,10 +341,17 @@ PROGRAMS: dict[str, FunctionProgram] = {
 
 
 def graph_def_of(program: FunctionProgram) -> Any:
-    """The GraphDef that TensorFlow writes."""
+    """The GraphDef that TensorFlow writes, with declared functions called by their own names."""
     with oracle.Graph().as_default() as graph:
         program.build()
-        return graph.as_graph_def()
+        graph_def = graph.as_graph_def()
+    functions = [f for f in graph_def.library.function if _DECLARED not in f.signature.name]
+    for nodes in (graph_def.node, *(f.node_def for f in functions)):
+        for node in nodes:
+            node.op = node.op.removesuffix(_DECLARED)
+    del graph_def.library.function[:]
+    graph_def.library.function.extend(functions)
+    return graph_def
 
 
 def results(library: Any, graph_def: Any, program: FunctionProgram, target: str = "") -> list[Any]:

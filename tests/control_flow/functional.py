@@ -75,6 +75,7 @@ def described(data: bytes) -> str:
     for name in sorted(order, key=len, reverse=True):
         text = text.replace(name, numbers[name])
         text = text.replace(name.lower(), numbers[name])
+    text = re.sub(r"while_cond_\d+___redundant", "while_cond_N___redundant", text)
     unused = sorted(re.sub(r"\d+", "N", name) for name in functions.keys() - set(order))
     return "\n".join([text, f"unused: {unused}"])
 

@@ -29,7 +29,7 @@ def initialized_value_of_initialized_value(tf: Any) -> Any:
 
 def initialized_values_of_resources(tf: Any) -> Any:
     w = tf.Variable([1.0, 2.0], name="w", use_resource=True)
-    return tf.Variable(w.initialized_value() * 2.0, name="twice", use_resource=True)
+    return tf.Variable(tf.exp(w), name="twice", use_resource=True)
 
 
 def initialized_values_in_a_scope(tf: Any) -> Any:
@@ -95,3 +95,6 @@ def hessians_of_two(tf: Any) -> Any:
 
 
 STANDING_PROGRAMS = programs_of(globals())
+
+RACING = (initial_value_of_variables, initialized_values_of_resources)
+"""In TensorFlow too, their initial values may read a variable that has no value yet."""

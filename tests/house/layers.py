@@ -34,6 +34,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     # What an op is: schema, shape function, gradient; and whether a NodeDef keeps to it.
     "opdef": (
         "dataflow.attr_values",
+        "dataflow.function_instantiation",
         "dataflow.function_library",
         "dataflow.function_signature",
         "dataflow.node_order",
@@ -68,12 +69,16 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "ops": ("dataflow.ops", "dataflow.raw_ops"),
     # Library code, built only on ops.
     "library": (
+        "dataflow.automatic_control",
         "dataflow.checkpoint",
         "dataflow.clip_ops",
         "dataflow.control_flow",
         "dataflow.custom_gradient",
         "dataflow.device_setter",
+        "dataflow.func_graph",
+        "dataflow.func_graph_*",
         "dataflow.function",
+        "dataflow.function_def_import",
         "dataflow.gradient_*",
         "dataflow.gradients",
         "dataflow.embedding",

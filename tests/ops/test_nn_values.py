@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.kernels.generic.assertion import summarize
+from dataflow.kernels.tensor_text import summarize
 from tests.gradients.both import oracle, tf
 from tests.ops import conformance
 from tests.ops.case import Case

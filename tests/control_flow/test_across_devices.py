@@ -1,0 +1,270 @@
+"""Loops and conditionals over several CPU devices of one process: values, errors, nothing left."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as oracle
+from hypothesis import given, settings
+
+import dataflow as tf
+from dataflow import errors
+from dataflow.session import Session
+from tests.control_flow import nests, placed_nests
+from tests.control_flow.conftest import PATHS, ControlFlowPath
+from tests.control_flow.device_programs import (
+    ARRAYS,
+    CONDITIONALS,
+    CPUS,
+    GRADIENTS,
+    LOOPS,
+    Program,
+    Setting,
+    conditional_in_loop,
+    nested_over_devices,
+)
+
+oracle.disable_v2_behavior()
+
+X = [1.0, 2.0, -3.0]
+RUNS = [{"n": n, "x": X, "p": p} for n in (0, 1, 2, 5, 13) for p in (True, False)]
+FOUR: dict[str, Any] = {"device_count": {"CPU": 4}}
+
+
+def _values(library: Any, program: Program, config: Any) -> list[Any]:
+    """What a program gives in one session for different trip counts and conditions."""
+    with library.Graph().as_default():
+        at = Setting(library)
+        fetches = program(at)
+        with library.Session(config=config) as session:
+            session.run(library.global_variables_initializer())
+            return [
+                session.run(fetches, {at.inputs[name]: run[name] for name in at.inputs})
+                for run in RUNS
+            ]
+
+
+def _assert_same(found: Any, wanted: Any) -> None:
+    assert len(found) == len(wanted)
+    for ours, theirs in zip(found, wanted, strict=True):
+        for one, other in zip(ours, theirs, strict=True):
+            assert np.asarray(one).dtype == np.asarray(other).dtype
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [*LOOPS, *CONDITIONALS, *ARRAYS, *GRADIENTS],
+    ids=lambda program: program.__name__,
+)
+def test_values_are_tensorflows(program: Program, control_flow_path: ControlFlowPath) -> None:
+    wanted = _values(oracle, program, oracle.ConfigProto(**FOUR))
+    _assert_same(_values(tf, program, control_flow_path.config(**FOUR)), wanted)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@settings(max_examples=60)
+@given(nest=nests.NESTS, places=placed_nests.PLACES)
+def test_random_nests_on_random_devices(path: str, nest: nests.Block, places: list[int]) -> None:
+    starts = np.random.default_rng(len(places)).uniform(-1, 1, (2, 2, 2))
+    with tf.Graph().as_default() as graph:
+        xs = [tf.placeholder(tf.float64, [2, 2]) for _ in starts]
+        fetches = placed_nests.build(tf, nest, places, CPUS, xs)
+        with ControlFlowPath(path).session(graph=graph, **FOUR) as session:
+            found = session.run(fetches, dict(zip(xs, starts, strict=True)))
+    wanted = nests.evaluate(nests.Plain(), nest, list(starts))[-2:]
+    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("parallel_iterations", [1, 2, 10])
+def test_many_iterations_with_few_at_a_time(parallel_iterations: int) -> None:
+    with tf.Graph().as_default():
+        n = tf.placeholder(tf.int32, [])
+
+        def body(i: Any, v: Any) -> Any:
+            with tf.device("/cpu:1"):
+                w = v + tf.cast(i, tf.float64)
+            with tf.device("/cpu:2"):
+                return i + 1, w - 1.0
+
+        _, v = tf.while_loop(
+            lambda i, _: i < n,
+            body,
+            [0, tf.constant(0.0, tf.float64)],
+            parallel_iterations=parallel_iterations,
+        )
+        with _session() as session:
+            for trips in (1000, 0, 3):
+                assert session.run(v, {n: trips}) == trips * (trips - 1) / 2 - trips
+            _assert_nothing_left(session)
+
+
+@contextmanager
+def _session(**fields: Any) -> Iterator[Session]:
+    with Session(config=tf.ConfigProto(**FOUR, **fields)) as session:
+        yield session
+
+
+def _assert_nothing_left(session: Session) -> None:
+    """Fails if a device holds values or steps between steps."""
+    for device in session._link.runtime._sessions[session._link.handle].devices.values():
+        assert device.steps_in_flight == 0
+        assert len(device.rendezvous) == 0
+
+
+def test_many_steps_at_the_same_time() -> None:
+    with tf.Graph().as_default():
+        at = Setting(tf)
+        fetches = nested_over_devices(at)
+        n, x = at.inputs["n"], at.inputs["x"]
+        with _session() as session:
+            wanted = {trips: session.run(fetches, {n: trips, x: X}) for trips in range(8)}
+            found: dict[int, list[Any]] = {trips: [] for trips in wanted}
+
+            def work(trips: int) -> None:
+                for _ in range(10):
+                    found[trips].append(session.run(fetches, {n: trips, x: X}))
+
+            threads = [threading.Thread(target=work, args=(trips,)) for trips in wanted]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(120)
+            for trips, values in found.items():
+                assert len(values) == 10
+                _assert_same(values, [wanted[trips]] * 10)
+            _assert_nothing_left(session)
+
+
+def test_an_error_in_the_middle_and_the_run_after_it(control_flow_path: ControlFlowPath) -> None:
+    with tf.Graph().as_default():
+        n = tf.placeholder(tf.int32, [])
+        with tf.device("/cpu:3"):
+            table = tf.constant([1.0, 2.0, 3.0, 4.0])
+
+        def body(i: Any, v: Any) -> Any:
+            with tf.device("/cpu:1"):
+                w = tf.gather(table, i, name="look_up")
+            with tf.device("/cpu:2"):
+                return i + 1, v + w
+
+        _, v = tf.while_loop(lambda i, _: i < n, body, [0, 0.0])
+        with Session(config=control_flow_path.config(**FOUR)) as session:
+            assert session.run(v, {n: 4}) == 10.0
+            for trips in (7, 500):
+                with pytest.raises(errors.InvalidArgumentError) as caught:
+                    session.run(v, {n: trips})
+                message = caught.value.message
+                assert "indices = 4 is not in [0, 4)" in message
+                assert "while/look_up" in message and "device:CPU:1" in message
+                assert session.run(v, {n: 3}) == 6.0
+            _assert_nothing_left(session)
+
+
+def _endless() -> Any:
+    """A loop over two devices that does not end."""
+
+    def body(i: Any) -> Any:
+        with tf.device("/cpu:1"):
+            return i + 1
+
+    return tf.while_loop(lambda i: i >= 0, body, [tf.constant(0, tf.int64)])
+
+
+def test_an_endless_loop_ends_with_its_time() -> None:
+    with tf.Graph().as_default():
+        endless, simple = _endless(), tf.constant(1) + 1
+        with _session() as session:
+            for _ in range(2):
+                with pytest.raises(errors.DeadlineExceededError):
+                    session.run(endless, options=tf.RunOptions(timeout_in_ms=200))
+            assert session.run(simple) == 2
+            _assert_nothing_left(session)
+
+
+def test_closing_the_session_ends_an_endless_loop() -> None:
+    with tf.Graph().as_default():
+        endless = _endless()
+        session = Session(config=tf.ConfigProto(**FOUR))
+        outcome: list[Any] = []
+
+        def work() -> None:
+            try:
+                outcome.append(session.run(endless))
+            except errors.OpError as error:
+                outcome.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        devices = session._link.runtime._sessions[session._link.handle].devices.values()
+        while not all(device.steps_in_flight for device in list(devices)[:2]):
+            thread.join(0.01)
+        session.close()
+        thread.join(60)
+        assert not thread.is_alive()
+        assert isinstance(outcome[0], errors.CancelledError)
+
+
+@pytest.mark.parametrize("library", [oracle, tf], ids=["TensorFlow", "dataflow"])
+def test_a_dead_value_from_another_device_cannot_be_fetched(library: Any) -> None:
+    with library.Graph().as_default():
+        p = library.placeholder(library.bool, [])
+        with library.device("/cpu:1"):
+            taken = library.raw_ops.Switch(data=library.constant(1.0), pred=p).output_true
+            doubled = taken * 2.0
+        with library.device("/cpu:2"):
+            fetched = doubled + 1.0
+        with library.Session(config=library.ConfigProto(**FOUR)) as session:
+            assert session.run(fetched, {p: True}) == 3.0
+            with pytest.raises(library.errors.InvalidArgumentError) as caught:
+                session.run(fetched, {p: False})
+            assert "Retval[0] does not have value" in caught.value.message
+            assert session.run(fetched, {p: True}) == 3.0
+
+
+@pytest.mark.parametrize("library", [oracle, tf], ids=["TensorFlow", "dataflow"])
+def test_what_waits_for_a_dead_node_on_another_device_does_not_run(library: Any) -> None:
+    with library.Graph().as_default():
+        p = library.placeholder(library.bool, [])
+        with library.device("/cpu:1"):
+            count = library.Variable(0, use_resource=True)
+            taken = library.raw_ops.Switch(data=p, pred=p).output_true
+        with library.device("/cpu:2"), library.control_dependencies([library.identity(taken)]):
+            waits = library.no_op()
+        with library.device("/cpu:1"), library.control_dependencies([waits]):
+            add = count.assign_add(1, read_value=False)
+        with library.Session(config=library.ConfigProto(**FOUR)) as session:
+            session.run(count.initializer)
+            for value in (True, False, True, False, False):
+                session.run(add, {p: value})
+            assert session.run(count) == 2
+
+
+def _traced(program: Callable[[Setting], list[Any]], **inputs: Any) -> dict[str, list[str]]:
+    """By device, the nodes that ran."""
+    with tf.Graph().as_default():
+        at = Setting(tf)
+        fetches = program(at)
+        metadata = tf.RunMetadata()
+        with _session() as session:
+            session.run(
+                fetches,
+                {at.inputs[name]: inputs[name] for name in at.inputs},
+                tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE),
+                metadata,
+            )
+    return {
+        stats.device[-5:]: [node.node_name for node in stats.node_stats]
+        for stats in metadata.step_stats.dev_stats
+    }
+
+
+def test_only_what_is_alive_runs() -> None:
+    ran = _traced(conditional_in_loop, n=5, x=X)
+    assert ran["CPU:1"].count("while/cond/mul") == 3
+    assert ran["CPU:2"].count("while/cond/sub") == 2

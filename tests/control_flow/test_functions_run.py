@@ -1,0 +1,126 @@
+"""Graphs with functions that TensorFlow wrote give here what they give there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from tests.control_flow.function_programs import (
+    PROGRAMS,
+    FunctionProgram,
+    as_ours,
+    graph_def_of,
+    oracle,
+    results,
+)
+
+ON_RAY = ("variables", "lists_in_loop", "fibonacci")
+"""What runs on Ray too: each takes seconds there."""
+
+
+def assert_same_results(ours: Sequence[Any], theirs: Sequence[Any]) -> None:
+    for run, (here, there) in enumerate(zip(ours, theirs, strict=True)):
+        for place, (a, b) in enumerate(zip(here, there, strict=True)):
+            assert (a.dtype, a.shape) == (b.dtype, b.shape), (run, place)
+            np.testing.assert_allclose(a, b, rtol=1e-6, err_msg=f"run {run}, fetch {place}")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name: str) -> None:
+    program = PROGRAMS[name]
+    graph_def = graph_def_of(program)
+    theirs = results(oracle, graph_def, program)
+    assert_same_results(results(tf, as_ours(graph_def), program), theirs)
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize("name", ON_RAY)
+def test_program_on_ray(name: str, ray_cluster: None) -> None:
+    program = PROGRAMS[name]
+    graph_def = graph_def_of(program)
+    theirs = results(oracle, graph_def, program)
+    assert_same_results(results(tf, as_ours(graph_def), program, "ray"), theirs)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_written_back_runs_in_tensorflow(name: str) -> None:
+    program = PROGRAMS[name]
+    graph_def = graph_def_of(program)
+    theirs = results(oracle, graph_def, program)
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(as_ours(graph_def), name="")
+        written = oracle.GraphDef.FromString(graph.as_graph_def().SerializeToString())
+    names = {function.signature.name for function in graph_def.library.function}
+    assert {function.signature.name for function in written.library.function} == names
+    assert_same_results(results(oracle, written, program), theirs)
+
+
+@pytest.mark.parametrize("name", ["loop", "conditional", "parity"])
+def test_functions_come_with_the_nodes_that_need_them(name: str) -> None:
+    program = PROGRAMS[name]
+    graph_def = as_ours(graph_def_of(program))
+    parts = tf.graph_util.extract_sub_graph(graph_def, ["y"])
+    assert parts.library == graph_def.library
+    fetches = FunctionProgram(program.build, ("y:0",), program.runs)
+    theirs = results(oracle, graph_def_of(program), fetches)
+    assert_same_results(results(tf, parts, fetches), theirs)
+
+
+def test_variables_become_constants_beside_functions() -> None:
+    def build() -> None:
+        w = oracle.get_variable("w", initializer=[1.0, 2.0], use_resource=True)
+
+        @oracle.function
+        def f(x: Any, w: Any) -> Any:
+            return oracle.cond(oracle.reduce_sum(x) > 0, lambda: x * w, lambda: x - w)
+
+        oracle.identity(f(oracle.placeholder(oracle.float32, [2], name="x"), w + 0.0), name="y")
+        oracle.global_variables_initializer()
+
+    program = FunctionProgram(
+        build, runs=[{"x:0": np.float32([1, 3])}, {"x:0": np.float32([-1, -3])}]
+    )
+    graph_def = graph_def_of(program)
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(as_ours(graph_def), name="")
+        with tf.Session(graph=graph) as session:
+            session.run("init")
+            frozen = tf.graph_util.convert_variables_to_constants(
+                session, graph.as_graph_def(), ["y"]
+            )
+    assert not {node.op for node in frozen.node} & {"VarHandleOp", "ReadVariableOp"}
+    expected = results(oracle, graph_def, FunctionProgram(build, runs=program.runs, init="init"))
+    assert_same_results(results(tf, frozen, program), expected)
+    theirs = oracle.GraphDef.FromString(frozen.SerializeToString())
+    assert_same_results(results(oracle, theirs, program), expected)
+
+
+def test_a_graph_with_functions_grows_between_runs() -> None:
+    graph_def = as_ours(graph_def_of(PROGRAMS["conditional"]))
+    feeds = {"x:0": np.float32([1, 2]), "limit:0": 0.5}
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        tf.import_graph_def(graph_def, name="")
+        (call,) = (node.name for node in graph_def.node if node.op == "PartitionedCall")
+        assert session.run("y:0", feeds).tolist() == [3, 6]
+        more = graph.get_tensor_by_name(f"{call}:0") * 2.0
+        assert session.run(more, feeds).tolist() == [6, 12]
+        tf.import_graph_def(graph_def, name="again")
+        again = {f"again/{name}": value for name, value in feeds.items()}
+        assert session.run("again/y:0", again).tolist() == [3, 6]
+
+
+def test_partitions_bring_the_functions_they_call() -> None:
+    graph_def = as_ours(graph_def_of(PROGRAMS["parity"]))
+    metadata = tf.RunMetadata()
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        tf.import_graph_def(graph_def, name="")
+        options = tf.RunOptions(output_partition_graphs=True)
+        session.run("y:0", {"n:0": 3}, options, metadata)
+        (partition,) = metadata.partition_graphs
+        assert [node.op for node in partition.node].count("StatefulPartitionedCall") == 1
+        called = {function.signature.name for function in partition.library.function}
+        assert called == {f"{a}{b}" for a in ("even", "odd") for b in ("", "_more", "_end")}

@@ -1,0 +1,33 @@
+"""Runs an example as a user does."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_example(name: str, *arguments: str) -> str:
+    """What the example prints; fails if it fails."""
+    done = subprocess.run(
+        [sys.executable, f"examples/{name}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def held_out_accuracy(output: str) -> float:
+    """The accuracy that an example prints at its end."""
+    found = re.search(r"held-out accuracy ([0-9.]+) on 360 digits", output)
+    assert found is not None, output
+    return float(found[1])
