@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from dataflow.actors.plan_node import PlanNode, Test
+from dataflow.actors.plan_node import PlanNode, Condition
 
-_DEEPEST: Final = 50
-"""Open branches, at most; Python allows 100 levels of indentation. Further in, one `if` tests all
-that is left of a guard."""
+_DEEPEST: Final = 60
+"""Indentation from which on one `if` tests all that is left of a guard: Python allows 100 levels."""
 
 
 class Line(NamedTuple):
@@ -33,7 +32,7 @@ class Branches:
         """
         self._base = depth
         self._place = place
-        self._open: list[tuple[Test, ...]] = []
+        self._open: list[tuple[Condition, ...]] = []
         self._closed: tuple[int, int, set[int]] | None = None
         """Of the `if` closed last: its level, the slot it tests, and the branches that it and
         those chained to it have."""
@@ -47,7 +46,7 @@ class Branches:
         """Indentation of the next line."""
         return self._base + len(self._open)
 
-    def enter(self, guard: Sequence[Test]) -> Iterator[Line]:
+    def enter(self, guard: Sequence[Condition]) -> Iterator[Line]:
         """The lines that come before one under this guard."""
         level, covered = self._common(guard)
         if level < len(self._open):
@@ -62,7 +61,7 @@ class Branches:
             self._closed = None
             yield from self._drops(level)
         while rest:
-            bundle = rest if len(self._open) >= _DEEPEST else rest[:1]
+            bundle = rest if self.depth >= _DEEPEST else rest[:1]
             keyword = "if"
             if chained:
                 assert self._closed is not None
@@ -78,7 +77,7 @@ class Branches:
             self._taken.append(taken)
             rest = rest[len(bundle) :]
 
-    def drop_later(self, slot: int, guard: Sequence[Test]) -> None:
+    def drop_later(self, slot: int, guard: Sequence[Condition]) -> None:
         """Has a slot that was filled under a guard dropped also where this branch is not taken."""
         level, _ = self._common(guard)
         if level < len(self._open):
@@ -89,7 +88,7 @@ class Branches:
         self._open, self._closed = [], None
         yield from self._drops(0)
 
-    def _common(self, guard: Sequence[Test]) -> tuple[int, int]:
+    def _common(self, guard: Sequence[Condition]) -> tuple[int, int]:
         """How many open branches are parts of a guard, and how many of its tests they cover."""
         covered = 0
         for level, bundle in enumerate(self._open):
@@ -98,9 +97,9 @@ class Branches:
             covered += len(bundle)
         return len(self._open), covered
 
-    def _chained(self, level: int, rest: tuple[Test, ...]) -> bool:
+    def _chained(self, level: int, rest: tuple[Condition, ...]) -> bool:
         """True if the rest of a guard begins with another side of the branch that was closed."""
-        if self._closed is None or not rest or level >= _DEEPEST:
+        if self._closed is None or not rest or self.depth >= _DEEPEST:
             return False
         closed, slot, taken = self._closed
         return closed == level and slot == rest[0].slot and rest[0].branch not in taken
@@ -111,7 +110,7 @@ class Branches:
             text = " = ".join(map(self._place, dict.fromkeys(slots)))
             yield Line(self._base + level, f"{text} = None", None)
 
-    def _text(self, test: Test) -> str:
+    def _text(self, test: Condition) -> str:
         value = self._place(test.slot)
         if test.is_number:
             return f"{value} == {test.branch}"

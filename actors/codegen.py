@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter as clock
 from types import CodeType
@@ -22,7 +22,7 @@ _STOP_AFTER: Final = 1e-3
 """Seconds from which a node is followed by a look whether the step was cancelled."""
 _MOVES: Final = frozenset({CallKind.MOVE, CallKind.REPEAT, CallKind.LEAVE})
 _ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
-_OPERATORS: Final = {
+_OPERATORS: Final[Mapping[Any, str]] = {
     np.add: "+",
     np.subtract: "-",
     np.multiply: "*",
@@ -118,7 +118,7 @@ class _Function:
                 self._line(branches.depth, self._text(node), node)
             slots = self._dropped.get(node.index, ())
             if slots:
-                self._append(f"{' = '.join(map(self._place, slots))} = None")
+                self._append(self._drop(slots))
             if node.cost >= _STOP_AFTER:
                 self._append("step.check()")
             if node.kind is CallKind.LEAVE:
@@ -135,12 +135,16 @@ class _Function:
         """Writes a loop; a resumed one finds its variables in their slots."""
         parts = body_in_chunks(loop)
         # A local variable is faster to read than a slot.
-        held = [] if parts else [slot for slot in loop.inputs if slot not in self._local]
+        held = [slot for slot in loop.used if slot not in self._local and not parts]
         if held:
             self._line(depth, "; ".join(f"v{slot} = s[{slot}]" for slot in held), loop)
             self._local.update(held)
         if not resumed:
-            self._line(depth, _move(loop.variables, loop.starts, self._place), loop)
+            targets = ", ".join(map(self._place, loop.variables))
+            self._line(depth, f"{targets} = {', '.join(map(self._place, loop.starts))}", loop)
+            given_away = [s for s in self._dropped.get(loop.index, ()) if s not in loop.used]
+            if given_away:
+                self._append(self._drop(given_away))
         elif variables := [slot for slot in loop.variables if slot in self._local]:
             self._line(depth, "; ".join(f"v{slot} = s[{slot}]" for slot in variables), loop)
         self._line(depth, "while True:", loop)
@@ -149,9 +153,10 @@ class _Function:
             self.write(loop.nodes, depth + 1, in_loop=True)
         else:
             self._write_calls(loop, parts, depth + 1)
+        self._line(depth, self._drop(loop.left_over), loop)
         if held:
             self._local.difference_update(held)
-            self._line(depth, f"del {', '.join(f'v{slot}' for slot in held)}", loop)
+            self._append(f"del {', '.join(f'v{slot}' for slot in held)}")
 
     def _write_calls(self, loop: LoopNode, parts: Sequence[Sequence[PlanNode]], depth: int) -> None:
         """Writes a long loop, whose body other functions run."""
@@ -171,6 +176,9 @@ class _Function:
 
     def _append(self, text: str) -> None:
         self._lines[-1] += f"; {text}"
+
+    def _drop(self, slots: Iterable[int]) -> str:
+        return f"{' = '.join(map(self._place, slots))} = None"
 
     def _place(self, slot: int) -> str:
         return f"v{slot}" if slot in self._local else f"s[{slot}]"
@@ -193,10 +201,6 @@ class _Function:
             return f"{targets}{operator.join(arguments)}"
         self._names[f"k{node.index}"] = node.call
         return f"{targets}k{node.index}({', '.join(arguments)})"
-
-
-def _move(targets: Sequence[int], sources: Sequence[int], place: Callable[[int], str]) -> str:
-    return f"{', '.join(map(place, targets))} = {', '.join(map(place, sources))}"
 
 
 def _targets(outputs: Sequence[int], place: Callable[[int], str]) -> str:

@@ -69,15 +69,15 @@ def interpret(
             continue
         kind = node.kind
         if kind is CallKind.NOTHING:
-            if trace is not None:
+            if trace is not None and node.inputs:
                 now = clock()
-                trace.append((node, now, now, s[node.inputs[0]] if node.inputs else None))
+                trace.append((node, now, now, s[node.inputs[0]]))
             continue
         if step.error is not None:
             step.check()
         start = clock()
         if isinstance(node, LoopNode):
-            _run_loop(node, step, s, lines)
+            _run_loop(node, dropped.get(node.index, ()), step, s, lines)
             node.measure(clock() - start)
         else:
             result = _call(node, step, s)
@@ -123,23 +123,32 @@ def _holds(node: PlanNode, s: list[Any]) -> bool:
 
 
 def _run_loop(
-    loop: LoopNode, step: Step, s: list[Any], lines: dict[CodeType, tuple[PlanNode, ...]]
+    loop: LoopNode,
+    dropped: Sequence[int],
+    step: Step,
+    s: list[Any],
+    lines: dict[CodeType, tuple[PlanNode, ...]],
 ) -> None:
     firsts = [s[slot] for slot in loop.starts]
     for slot, value in zip(loop.variables, firsts, strict=True):
         s[slot] = value
-    del firsts
+    del firsts, value
+    for slot in dropped:
+        if slot not in loop.used:
+            s[slot] = None
     iterations = 0
-    while step.trace is not None or iterations < _MEASURED_ITERATIONS:
-        if not interpret(loop.nodes, loop.dropped, step, s, lines):
-            return
+    while interpret(loop.nodes, loop.dropped, step, s, lines):
         iterations += 1
-    generated = loop.generated
-    if generated is None:
-        generated = loop.generated = generate_resumption(loop)
-    # Whoever reports an error of the code looks for its lines here.
-    lines.update(generated.lines)
-    generated.run(step, s)
+        if iterations == _MEASURED_ITERATIONS and step.trace is None:
+            generated = loop.generated
+            if generated is None:
+                generated = loop.generated = generate_resumption(loop)
+            # Whoever reports an error of the code looks for its lines here.
+            lines.update(generated.lines)
+            generated.run(step, s)
+            break
+    for slot in loop.left_over:
+        s[slot] = None
 
 
 def store(node: PlanNode, result: Any, s: list[Any]) -> None:

@@ -26,7 +26,17 @@ class LoopNode(PlanNode):
     the variables their next values; another, LEAVE, where it does not, and fills the results.
     """
 
-    __slots__ = ("dropped", "generated", "made", "nodes", "starts", "variables", "weight")
+    __slots__ = (
+        "dropped",
+        "generated",
+        "left_over",
+        "made",
+        "nodes",
+        "starts",
+        "used",
+        "variables",
+        "weight",
+    )
 
     def __init__(
         self,
@@ -53,14 +63,17 @@ class LoopNode(PlanNode):
         self.nodes = order_by_guard(nodes, predecessors)
         self.made = frozenset(made_by(self.nodes)) | frozenset(variables)
         """Slots of all values that are made in it."""
-        reads = dict.fromkeys(starts)
-        reads.update(dict.fromkeys(slot for node in self.nodes for slot in slots_read(node)))
-        self.inputs = tuple(slot for slot in reads if slot not in self.made)
+        read = dict.fromkeys(slot for node in self.nodes for slot in slots_read(node))
+        self.used = tuple(slot for slot in read if slot not in self.made)
+        """Slots filled outside that its nodes read."""
+        self.inputs = tuple(dict.fromkeys((*self.used, *starts)))
         self.adapters = (None,) * len(self.inputs)
         ends = [node for node in self.nodes if node.kind in (CallKind.REPEAT, CallKind.LEAVE)]
         moved = {slot for node in ends for slot in slots_read(node)}
         self.dropped = last_uses(self.nodes, self.made.difference(variables, moved))
         """For a node index the slots that nobody reads after it in the iteration."""
+        self.left_over = tuple(self.made.intersection((*variables, *moved)))
+        """Slots that still hold values when the loop is over."""
         self.weight = _OWN_WEIGHT + sum(map(weight, self.nodes))
         (leave,) = (node for node in self.nodes if node.kind is CallKind.LEAVE)
         self.outputs = leave.outputs

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dataflow.actors.binding import Binding
 
 
-class Test(NamedTuple):
+class Condition(NamedTuple):
     """What the value of a predicate must be for a node to run."""
 
     slot: int
@@ -58,7 +58,7 @@ class PlanNode:
         """Slots of the input values."""
         self.outputs: tuple[int, ...] = ()
         """Slot of each output, -1 for one that nobody reads."""
-        self.guard: tuple[Test, ...] = ()
+        self.guard: tuple[Condition, ...] = ()
         """What must hold for the node to run, the outermost branch first."""
         self.sources = sources
         """Names of the input tensors, for traces."""

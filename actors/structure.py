@@ -14,7 +14,7 @@ from dataflow.actors.structure_guards import Guard, conjunction, exact_cover, im
 from dataflow.actors.structure_levels import Level, UnstructuredError, find_levels
 from dataflow.node_order import MERGE_OPS, NEXT_ITERATION_OPS
 from dataflow.passes.order import is_back_edge
-from dataflow.passes.system_ops import CONTROL_FLOW, ENTERS, EXITS, TRANSFERS
+from dataflow.passes.system_ops import ENTERS, EXITS, TRANSFERS
 
 if TYPE_CHECKING:
     from dataflow.passes.node_graph import Edge, Node, NodeGraph
@@ -28,7 +28,6 @@ __all__ = [
     "Structure",
     "UnstructuredError",
     "find_structure",
-    "has_control_flow",
 ]
 
 SWITCHES: Final = frozenset({"Switch", "RefSwitch", "_SwitchN"})
@@ -101,11 +100,6 @@ class Structure:
         """When what the edge brings is alive."""
         place = edge.src.id, edge.src_output
         return self.output_guards[place] if place in self.output_guards else self.guards[place[0]]
-
-
-def has_control_flow(graph: NodeGraph) -> bool:
-    """True if the graph has nodes that decide which others run, or how often."""
-    return any(node.op in CONTROL_FLOW or node.attrs.get("_may_be_dead") for node in graph.nodes())
 
 
 def find_structure(graph: NodeGraph, blocking: Callable[[Node], bool]) -> Structure:

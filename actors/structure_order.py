@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dataflow.actors.binding import CallKind
 
 if TYPE_CHECKING:
-    from dataflow.actors.plan_node import PlanNode, Test
+    from dataflow.actors.plan_node import PlanNode, Condition
 
 
 class _Branch:
@@ -17,7 +17,7 @@ class _Branch:
 
     __slots__ = ("active", "branches", "parent", "ready", "test")
 
-    def __init__(self, parent: _Branch | None, test: Test | None) -> None:
+    def __init__(self, parent: _Branch | None, test: Condition | None) -> None:
         self.parent = parent
         self.test = test
         self.ready: list[int] = []
@@ -26,7 +26,7 @@ class _Branch:
         self.active: dict[_Branch, None] = {}
         """Branches in which something can run, in the order in which they came to it."""
 
-    def inner(self, test: Test) -> _Branch:
+    def inner(self, test: Condition) -> _Branch:
         """The branch a test leads to from here."""
         key = test.slot, test.branch
         found = self.branches.get(key)

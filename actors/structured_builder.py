@@ -22,7 +22,7 @@ from dataflow.actors.dead import DEAD
 from dataflow.actors.edges import bind_edge
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.plan_builder import PlanBuilder
-from dataflow.actors.plan_node import PlanNode, Test
+from dataflow.actors.plan_node import PlanNode, Condition
 from dataflow.actors.predicates import branch_number
 from dataflow.actors.structure import SWITCHES, Block, Loop, Structure
 from dataflow.actors.structure_guards import Guard
@@ -55,7 +55,7 @@ class StructuredBuilder(PlanBuilder):
             (predicate.node.id, predicate.output): number
             for number, predicate in enumerate(structure.predicates)
         }
-        self._tests: dict[int, Test] = {}
+        self._conditions: dict[int, Condition] = {}
         """By predicate number; of branch 0."""
         self._filled_at: dict[int, int] = {}
         """Position in the block that is being filled of the node that fills a predicate's slot."""
@@ -78,7 +78,7 @@ class StructuredBuilder(PlanBuilder):
                     self._add_loop(item)
             elif self._structure.guards[item.id] is not None:
                 self._add_named(item)
-                self._add_tests(item)
+                self._add_conditions(item)
             elif item.op in _SENDS:
                 self._add_send(item, None)
             elif item.op == "_Retval":
@@ -109,8 +109,8 @@ class StructuredBuilder(PlanBuilder):
         """Positions of the nodes that fill those of the slots that are predicates of this block."""
         return {self._filled_at[slot] for slot in slots if slot in self._filled_at}
 
-    def _guard(self, guard: Guard) -> tuple[Test, ...]:
-        return tuple(self._tests[number]._replace(branch=branch) for number, branch in guard)
+    def _guard(self, guard: Guard) -> tuple[Condition, ...]:
+        return tuple(self._conditions[number]._replace(branch=branch) for number, branch in guard)
 
     def _before(self, edges: Iterable[Edge]) -> set[int]:
         return {self._positions[e.src.id] for e in edges if e.src.id in self._positions}
@@ -240,14 +240,14 @@ class StructuredBuilder(PlanBuilder):
         else:
             self._plan.retained.discard(node.attrs["index"])
 
-    def _add_tests(self, node: Node) -> None:
+    def _add_conditions(self, node: Node) -> None:
         """Makes of a node's outputs the predicates that nodes behind it ask for."""
         for output in range(len(node.output_types)):
             number = self._numbers.get((node.id, output))
             if number is not None:
-                self._add_test(node, output, number)
+                self._add_condition(node, output, number)
 
-    def _add_test(self, node: Node, output: int, number: int) -> None:
+    def _add_condition(self, node: Node, output: int, number: int) -> None:
         predicate = self._structure.predicates[number]
         slot = self._slot(node, output)
         position = self._positions.get(node.id)
@@ -271,7 +271,7 @@ class StructuredBuilder(PlanBuilder):
                 self._positions[node.id] = known
         if position is not None:
             self._filled_at[slot] = position
-        self._tests[number] = Test(slot, 0, predicate.ways, predicate.by_index, asker)
+        self._conditions[number] = Condition(slot, 0, predicate.ways, predicate.by_index, asker)
 
     def _add_loop(self, loop: Loop) -> None:
         """Adds a loop as one node."""
@@ -293,9 +293,9 @@ class StructuredBuilder(PlanBuilder):
         for variable in loop.variables:
             self._in_host[variable.merge.id] = (self._value_in_host(variable.merge), True)
             self._slot(variable.merge, 0)
-            self._add_tests(variable.merge)
+            self._add_conditions(variable.merge)
         for enter in loop.constants:
-            self._add_tests(enter)
+            self._add_conditions(enter)
         self._add_block(loop.body)
         self._add_ends(loop)
         nodes, predecessors = self._nodes, self._predecessors
@@ -319,7 +319,7 @@ class StructuredBuilder(PlanBuilder):
     def _add_ends(self, loop: Loop) -> None:
         """Adds what gives the variables their next values, and what hands out the results."""
         condition = loop.condition
-        stays = self._tests[condition]
+        stays = self._conditions[condition]
         sides: list[set[int]] = [set(), set()]
         for position, node in enumerate(self._nodes):
             branch = next((t.branch for t in node.guard if t.slot == stays.slot), None)

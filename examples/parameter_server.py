@@ -14,24 +14,13 @@ from dataclasses import dataclass
 
 import click
 import numpy as np
+from digits import HELD_OUT, Digits, read_digits
 from rich.console import Console
 from rich.table import Table
-from sklearn.datasets import load_digits
 
 import dataflow as tf
 
 CLUSTER = tf.train.ClusterSpec({"ps": 1, "worker": 2})
-HELD_OUT = 360
-
-
-@dataclass(frozen=True)
-class Digits:
-    """Images [n, 64] of floats in [0, 1] and their labels [n]."""
-
-    train_images: np.ndarray
-    train_labels: np.ndarray
-    test_images: np.ndarray
-    test_labels: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -59,27 +48,19 @@ class Progress:
     error: BaseException | None = None
 
 
-def read_digits(seed: int = 0) -> Digits:
-    """The 1,797 digits that come with scikit-learn, shuffled, the last ones held out."""
-    digits = load_digits()
-    order = np.random.default_rng(seed).permutation(len(digits.target))
-    images = (digits.data[order] / 16.0).astype(np.float32)
-    labels = digits.target[order].astype(np.int64)
-    return Digits(images[:-HELD_OUT], labels[:-HELD_OUT], images[-HELD_OUT:], labels[-HELD_OUT:])
-
-
 def build_model(task: int, rate: float) -> Model:
     """Two dense layers: the variables on the parameter server, the rest on a worker."""
     devices = tf.train.replica_device_setter(
         cluster=CLUSTER, worker_device=f"/job:worker/task:{task}"
     )
     with tf.device(devices):
-        images = tf.placeholder(tf.float32, [None, 64], name="images")
+        images = tf.placeholder(tf.float32, [None, 8, 8, 1], name="images")
         labels = tf.placeholder(tf.int64, [None], name="labels")
         global_step = tf.train.create_global_step()
         hidden_weights = tf.Variable(tf.truncated_normal([64, 128], stddev=0.15), name="hidden")
         hidden_bias = tf.Variable(tf.zeros([128]), name="hidden_bias")
-        hidden = tf.nn.relu(tf.matmul(images, hidden_weights) + hidden_bias)
+        flat = tf.reshape(images, [-1, 64])
+        hidden = tf.nn.relu(tf.matmul(flat, hidden_weights) + hidden_bias)
         weights = tf.Variable(tf.truncated_normal([128, 10], stddev=0.1), name="logits")
         logits = tf.matmul(hidden, weights) + tf.Variable(tf.zeros([10]), name="logits_bias")
         loss = tf.reduce_mean(
