@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from dataflow.actors.plan_node import PlanNode, Condition
+from dataflow.actors.plan_node import Condition, PlanNode
 
 _DEEPEST: Final = 60
-"""Indentation from which on one `if` tests all that is left of a guard: Python allows 100 levels."""
+"""Indentation from which on one `if` tests all the rest of a guard: Python allows 100 levels."""
 
 
 class Line(NamedTuple):

@@ -222,6 +222,7 @@ class FetchReady:
     step: int
     index: int
     value: Any
+    dead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

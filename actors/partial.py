@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from dataflow.actors.dead import DEAD
 from dataflow.actors.join import DoneCallback, StartTogether, StepJoin
 from dataflow.actors.messages import DevicePart, StepPlan
 from dataflow.errors import InvalidArgumentError, OpError
@@ -90,6 +91,11 @@ class PartialRun:
                 values = [self._values.pop(index) for index in wanted]
         if self._join.error is not None or self.is_over:
             self._join.wait()
+        for name, value in zip(fetches, values, strict=True):
+            if value is DEAD:
+                raise InvalidArgumentError(
+                    None, None, f"The tensor returned for {name} was not valid."
+                )
         return values
 
     def _check(self, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from typing import Any, Final
 
 from dataflow.actors.codec import decode, encode
+from dataflow.actors.dead import DEAD
 from dataflow.actors.device import DeviceCore
 from dataflow.actors.device_types import find_device_type
 from dataflow.actors.join import Inbox
@@ -217,7 +218,8 @@ class DeviceShell:
         inbox: Inbox = SimpleQueue()
 
         def fetched(index: int, value: Any) -> None:
-            events.put(FetchReady(message.step, index, value))
+            dead = value is DEAD
+            events.put(FetchReady(message.step, index, None if dead else value, dead))
 
         def done(error: BaseException | None, _: Sequence[Any]) -> None:
             if error is None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import ray
 
+from dataflow.actors.dead import DEAD
 from dataflow.actors.join import DoneCallback, Inbox, StepJoin
 from dataflow.actors.messages import (
     AbortStep,
@@ -233,7 +234,7 @@ class _PiecewiseDevice:
                 done(error, ())
                 return
             if isinstance(found, FetchReady):
-                on_fetch(found.index, own_fetch(found.value))
+                on_fetch(found.index, DEAD if found.dead else own_fetch(found.value))
             else:
                 done(None if isinstance(found, StepDone) else _error_in(found), ())
                 return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dataflow.actors.binding import CallKind
 
 if TYPE_CHECKING:
-    from dataflow.actors.plan_node import PlanNode, Condition
+    from dataflow.actors.plan_node import Condition, PlanNode
 
 
 class _Branch:

@@ -22,7 +22,7 @@ from dataflow.actors.dead import DEAD
 from dataflow.actors.edges import bind_edge
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.plan_builder import PlanBuilder
-from dataflow.actors.plan_node import PlanNode, Condition
+from dataflow.actors.plan_node import Condition, PlanNode
 from dataflow.actors.predicates import branch_number
 from dataflow.actors.structure import SWITCHES, Block, Loop, Structure
 from dataflow.actors.structure_guards import Guard

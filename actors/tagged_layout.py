@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import CallKind
+from dataflow.actors.segments import COSTLY
 from dataflow.node_order import MERGE_OPS, NEXT_ITERATION_OPS
 from dataflow.passes.frames import Frame, find_frames
 from dataflow.passes.system_ops import CONTROL_FLOW, ENTERS, EXITS
@@ -154,7 +155,7 @@ class TaggedNode:
         self.constant: Any = None
         self.watch = _WATCHED_CALLS
         """How many calls are still to be measured."""
-        self.is_costly = False
+        self.is_costly = kind == CALL and plan_node.cost >= COSTLY
         """Worth a thread of its own."""
 
     def choose_speed(self) -> None:

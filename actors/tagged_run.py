@@ -157,26 +157,30 @@ class TaggedRun:
         if isinstance(work, _Call):
             self._run_costly(work)
             work_is_over()
+        # Who has the baton looks again, after giving it back, whether something has arrived.
         while self._baton.acquire(blocking=False):
             self._driver = get_ident()
-            over = False
             try:
                 with self._executor.context():
                     over = self._take_turn()
+            except BaseException as error:
+                # The user's interrupt, between two nodes.
+                self._stop(error)
+                continue
             finally:
                 self._driver = 0
                 self._baton.release()
             if over:
                 self._complete()
+            elif not self._arrived and not self._flow.ready:
                 return
-            # What arrived before the baton was free found nobody.
-            if not self._arrived or others_wait():
-                break
-        if self._arrived:
-            drive(self, (_TURN,))
+            elif others_wait():
+                # Another device of the step on this thread may have waited long enough.
+                drive(self, (_TURN,))
+                return
 
     def _take_turn(self) -> bool:
-        """Runs what is ready; returns True if that was all of the step."""
+        """Runs what is ready, or some of it; returns True if that was the last of the step."""
         ready = self._flow.ready
         while True:
             while self._arrived:
@@ -188,18 +192,17 @@ class TaggedRun:
                 self._costly.clear()
             if ready:
                 self._run_batch()
-            elif self._costly:
-                costly, self._costly = self._costly, []
-                # One of them may stay on this thread.
-                work_is_over()
-                fire(self, costly, self._executor.pool)
-            elif not self._arrived:
+            elif not self._costly and not self._arrived:
                 over = not self._away and not self._is_over
                 self._is_over = self._is_over or over
                 return over
+            if self._costly:
+                costly, self._costly = self._costly, []
+                if not ready:
+                    # One of them may stay on this thread.
+                    work_is_over()
+                fire(self, costly, self._executor.pool)
             if ready and others_wait():
-                # Another device of the step on this thread may have waited long enough.
-                drive(self, (_TURN,))
                 return False
 
     def _run_batch(self) -> None:
@@ -399,6 +402,8 @@ class TaggedRun:
             work.it.values[node.start : node.stop] = work.arguments
         work.arguments = ()
         self._arrive(node, work.it, result, failure)
+        # The failure knows this function's frame, which shall not know it.
+        result = failure = None
 
     def _arrive(
         self, node: TaggedNode, it: Iteration, result: Any, error: BaseException | None
@@ -446,6 +451,9 @@ class TaggedRun:
                 raised, node.plan_node, [v for v in values if v is not None], self._executor.device
             )
             traceback.clear_frames(raised.__traceback__)
+        self._stop(error)
+
+    def _stop(self, error: BaseException) -> None:
         if self._error is None:
             self._error = error_of_step(error, self.step)
             cancel_step(self.step, self._error)

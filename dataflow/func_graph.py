@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -110,6 +110,8 @@ class FuncGraph(Graph):
         """Names of results that were read from a FunctionDef."""
         self.forward_node: Operation | None = None
         """The node whose function the body is, while that is differentiated."""
+        self.shape_ops: dict[Any, Operation] = {}
+        """Operations that read shapes for gradients, which are made only once."""
         self._building_function = True
         self._outer_graph = weakref.ref(outer)
         self._outermost_graph = _outermost(outer)
@@ -235,15 +237,19 @@ class FuncGraph(Graph):
                 )
             inner = inner.outer_graph
 
-    def to_function(self) -> GraphFunction:
-        """The function as it is now."""
+    def to_function(self, operations: Collection[Operation] | None = None) -> GraphFunction:
+        """The function as it is now.
+
+        Args:
+          operations: What of the body is needed; all of it if None.
+        """
         names = [self.output_names.get(tensor) for tensor in self.outputs]
         known = [name for name in names if name is not None]
         if len({*known}) != len(names):
             known = []
         definition = graph_to_function_def(
             self.name,
-            self.get_operations(),
+            [op for op in self.get_operations() if operations is None or op in operations],
             self.inputs,
             self.outputs,
             output_names=known,

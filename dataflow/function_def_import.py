@@ -38,29 +38,53 @@ def function_def_to_graph(
       InvalidArgumentError: The function is malformed, or calls one that `outer` does not have.
     """
     graph = FuncGraph(definition.signature.name, outer)
-    graph_def, flat_names = function_def_to_graph_def(definition, outer, input_shapes)
-    for function in _functions_called(definition, outer):
-        graph._functions.add(function)
     with graph.as_default():
-        import_graph_def(graph_def, name="")
-    graph.inputs = [
-        graph.get_tensor_by_name(f"{arg.name}:0") for arg in definition.signature.input_arg
-    ]
-    for arg in definition.signature.output_arg:
-        name = definition.ret.get(arg.name)
-        if name is None:
-            raise _malformed(definition, f"has no value for its output '{arg.name}'")
-        tensor = graph.get_tensor_by_name(_flat(definition, flat_names, name))
-        graph.outputs.append(tensor)
+        graph.inputs, graph.outputs = add_function_body(graph, definition, outer, input_shapes)
+    for tensor, arg in zip(graph.outputs, definition.signature.output_arg, strict=True):
         graph.output_names.setdefault(tensor, arg.name)
     graph.control_outputs = [
         graph.get_operation_by_name(name) for name in definition.control_ret.values()
     ]
-    args = (*definition.signature.input_arg, *definition.signature.output_arg)
-    for tensor, arg in zip((*graph.inputs, *graph.outputs), args, strict=True):
-        _set_handle_data(tensor, arg)
     graph.structured_outputs = list(graph.outputs)
     return graph
+
+
+def add_function_body(
+    graph: FuncGraph,
+    definition: FunctionDef,
+    outer: Graph,
+    input_shapes: Sequence[TensorShape | None] | None = None,
+) -> tuple[list[Tensor], list[Tensor]]:
+    """Adds the nodes of a function to a body that is the default graph.
+
+    Args:
+      graph: The body.
+      definition: The function.
+      outer: The graph that has the functions that this one calls.
+      input_shapes: Static shapes of the arguments, where they are known.
+
+    Returns:
+      Placeholders for the arguments, and the results.
+
+    Raises:
+      InvalidArgumentError: The function is malformed, or calls one that `outer` does not have.
+    """
+    graph_def, flat_names = function_def_to_graph_def(definition, outer, input_shapes)
+    for function in _functions_called(definition, outer):
+        graph._functions.add(function)
+    import_graph_def(graph_def, name="")
+    signature = definition.signature
+    inputs = [graph.get_tensor_by_name(f"{arg.name}:0") for arg in signature.input_arg]
+    outputs = []
+    for arg in signature.output_arg:
+        name = definition.ret.get(arg.name)
+        if name is None:
+            raise _malformed(definition, f"has no value for its output '{arg.name}'")
+        outputs.append(graph.get_tensor_by_name(_flat(definition, flat_names, name)))
+    args = (*signature.input_arg, *signature.output_arg)
+    for tensor, arg in zip((*inputs, *outputs), args, strict=True):
+        _set_handle_data(tensor, arg)
+    return inputs, outputs
 
 
 def function_def_to_graph_def(

@@ -37,10 +37,10 @@ def new_functions(
         known = added.get(name) or functions.get(name)
         if known is not None:
             if known != function:
-                raise _taken(name, "a different function with the same name")
+                raise name_taken(name, "a different function with the same name")
             continue
         if opdef.find(name) is not None:
-            raise _taken(name, "an op with the same name")
+            raise name_taken(name, "an op with the same name")
         twin = FunctionDef()
         twin.CopyFrom(function)
         added[name] = twin
@@ -56,7 +56,8 @@ def new_functions(
     return added, added_gradients
 
 
-def _taken(name: str, what: str) -> InvalidArgumentError:
+def name_taken(name: str, what: str) -> InvalidArgumentError:
+    """The error for a function whose name something else has."""
     return InvalidArgumentError(
         None, None, f"Cannot add function '{name}' because {what} already exists."
     )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import dataflow.ops.array_shape as array_shape
-from dataflow import nest, scopes, variable_scope
+from dataflow import nest, scopes
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.convert import convert_to_tensor
@@ -16,6 +16,7 @@ from dataflow.ops.constant import constant
 from dataflow.shapes import Dimension, TensorShape, dimension_value
 from dataflow.tensor import Tensor
 from dataflow.tensor_array import TensorArray
+from dataflow.variable_scope_object import get_variable_scope
 
 __all__ = ["foldl", "foldr", "map_fn", "scan"]
 
@@ -311,7 +312,7 @@ def _check_callable(fn: Any) -> None:
 @contextmanager
 def _reads_cached() -> Iterator[None]:
     """Lets variables that the function gets be read once, where they are used, not each time."""
-    scope = variable_scope.get_variable_scope()
+    scope = get_variable_scope()
     if scope.caching_device is not None:
         yield
         return

@@ -33,7 +33,7 @@ from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef
 from dataflow.tensor import Tensor
 
-_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 
 class Graph(FunctionHost):
@@ -134,10 +134,10 @@ class Graph(FunctionHost):
                 name = name[:-1]
             else:
                 name = self.unique_name(name)
-            if not _OP_NAME.match(name):
+            if not OP_NAME.match(name):
                 raise ValueError(
                     f"'{name}' is not a valid root scope name. A root scope name has to match the "
-                    f"following pattern: {_OP_NAME.pattern}"
+                    f"following pattern: {OP_NAME.pattern}"
                 )
             if name in self._by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")

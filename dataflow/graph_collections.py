@@ -57,3 +57,10 @@ class GraphCollections:
             for name in shared:
                 made._lists[name] = self._lists.setdefault(name, [])
             return made
+
+    def only(self, shared: Iterable[Hashable]) -> GraphCollections:
+        """Collections that begin with some of these lists, the same ones, and nothing else."""
+        with self._lock:
+            made = GraphCollections(self._lock)
+            made._lists = {name: self._lists.setdefault(name, []) for name in shared}
+            return made

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dataflow.function_library import MIN_CONSUMER
+from dataflow import opdef
+from dataflow.function_library import MIN_CONSUMER, name_taken
 from dataflow.function_signature import op_def_from_proto
 from dataflow.opdef import OpDef
 from dataflow.proto.function_pb2 import FunctionDef, FunctionDefLibrary
@@ -59,6 +60,8 @@ class GraphFunctions(Mapping[str, GraphFunction]):
         self._functions: dict[str, GraphFunction] = {}
         self._gradients: dict[str, str] = {}
         self._op_defs: dict[str, OpDef] = {}
+        self.derived_gradients: dict[str, GraphFunction | None] = {}
+        """Gradients made for the back end, of functions that have none; None where that failed."""
 
     def __getitem__(self, name: str) -> GraphFunction:
         return self._functions[name]
@@ -119,6 +122,15 @@ class GraphFunctions(Mapping[str, GraphFunction]):
         return library
 
 
+def check_name_free(function: GraphFunction, functions: Mapping[str, GraphFunction]) -> None:
+    """Raises InvalidArgumentError if an op or a different function has a function's name."""
+    known = functions.get(function.name)
+    if known is not None and known.definition != function.definition:
+        raise name_taken(function.name, "a different function with the same name")
+    if opdef.find(function.name) is not None:
+        raise name_taken(function.name, "an op with the same name")
+
+
 class FunctionHost:
     """The part of a graph that keeps its functions."""
 
@@ -159,10 +171,12 @@ class FunctionHost:
 
         Raises:
           ValueError: It has a gradient in Python and one in the graph.
+          InvalidArgumentError: An op or a different function has its name.
           RuntimeError: The graph is finalized.
         """
         self._check_not_finalized()
         with self._lock:
+            check_name_free(function, self._functions)
             self._functions.add(function)
             self._versions.min_consumer = max(self._versions.min_consumer, MIN_CONSUMER)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dataflow import attrs as attr_codec
 from dataflow import dtypes
+from dataflow.errors import InvalidArgumentError
 from dataflow.op_schema import arg_types
 from dataflow.operation import Operation
 from dataflow.proto.function_pb2 import FunctionDef
@@ -64,7 +65,8 @@ def graph_to_function_def(
       description: What the function computes.
 
     Raises:
-      ValueError: Two results have one name, or a node depends on one that is not of the body.
+      InvalidArgumentError: Two results have one name, or a node depends on one that is not of the
+        body.
     """
     function = FunctionDef()
     signature = function.signature
@@ -74,7 +76,7 @@ def graph_to_function_def(
     names = _Names()
     if len({*output_names}) != len(output_names):
         repeated = next(n for i, n in enumerate(output_names) if n in output_names[:i])
-        raise ValueError(
+        raise _invalid(
             "Cannot have duplicate output names. Name "
             f"'{repeated}' appears more than once in 'output_names' array."
         )
@@ -98,7 +100,7 @@ def graph_to_function_def(
         _add_node(function, op, places, names.of_nodes)
     for arg, tensor in zip(signature.output_arg, outputs, strict=True):
         if tensor not in places:
-            raise ValueError(
+            raise _invalid(
                 f"Output '{tensor.name}' of function '{name}' is neither computed by its body nor "
                 "one of its inputs."
             )
@@ -144,7 +146,7 @@ def _add_node(
     del node.input[:]
     for index, tensor in enumerate(op.inputs):
         if tensor not in places:
-            raise ValueError(
+            raise _invalid(
                 f"Input {index}, '{tensor.name}', of node '{op.name}' in function "
                 f"'{function.signature.name}' is not available. You might need to include it in "
                 "inputs or include its source node in the body"
@@ -152,7 +154,7 @@ def _add_node(
         node.input.append(places[tensor])
     for source in sorted(each.name for each in op.control_inputs):
         if source not in names:
-            raise ValueError(
+            raise _invalid(
                 f"The source '{source}' of a control edge to '{op.name}' is not in the body. "
                 f"Encountered while creating function '{function.signature.name}'"
             )
@@ -166,9 +168,13 @@ def _add_control_outputs(
 ) -> None:
     for op in operations:
         if op.name not in names:
-            raise ValueError(
+            raise _invalid(
                 f"Control output '{op.name}' is not in the body of function "
                 f"'{function.signature.name}'."
             )
         function.signature.control_output.append(op.name)
         function.control_ret[op.name] = names[op.name]
+
+
+def _invalid(text: str) -> InvalidArgumentError:
+    return InvalidArgumentError(None, None, text)

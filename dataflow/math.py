@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataflow import special_math as special
+from dataflow.check_values import is_non_decreasing, is_strictly_increasing
 from dataflow.nn import (
     in_top_k,
     l2_normalize,
@@ -187,6 +188,8 @@ __all__ = [
     "is_finite",
     "is_inf",
     "is_nan",
+    "is_non_decreasing",
+    "is_strictly_increasing",
     "l2_normalize",
     "lbeta",
     "less",

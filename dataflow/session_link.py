@@ -13,6 +13,7 @@ from dataflow.errors import CancelledError, OpError
 from dataflow.graph import Graph
 from dataflow.operation import Operation
 from dataflow.runtime import Runtime, StepCallable, StepSignature
+from dataflow.symbolic_gradients import add_missing_gradients
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -93,6 +94,7 @@ class SessionLink:
                 if version == self.sent:
                     return
                 graph_def = graph.as_graph_def(from_version=self.sent)
+                add_missing_gradients(graph, graph_def)
                 newest = graph._operations[version - 1]
             self.runtime.extend_session(self.handle, graph_def)
             if self.sent:

@@ -104,6 +104,14 @@ class TensorArray(FlowCarrier):
     def _with_flow(self, flow: Tensor) -> TensorArray:
         return self._of(self._implementation.with_flow(flow))
 
+    def _of_branch(self, flow: Tensor, shape: TensorShape) -> TensorArray:
+        # Not even the size is taken from one branch.
+        array = TensorArray(
+            self.dtype, flow=flow, dynamic_size=self.dynamic_size, infer_shape=self._infer_shape
+        )
+        array._implementation.set_element_shape(shape)
+        return array
+
     @property
     def dtype(self) -> DType:
         """Element type."""

@@ -17,7 +17,8 @@ def numpy_type(dtype: DType) -> np.dtype[Any]:
     """Element type of the arrays that hold such tensors; handles and lists are objects."""
     if dtype in (dtypes.resource, dtypes.variant):
         return _OBJECT
-    return np.dtype(dtype.as_numpy_dtype)
+    found: np.dtype[Any] = np.dtype(dtype.as_numpy_dtype)
+    return found
 
 
 def stack_elements(xp: Any, values: Sequence[Any], dtype: DType) -> Any:

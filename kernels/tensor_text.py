@@ -58,6 +58,9 @@ def summarize_ends(array: np.ndarray, limit: int) -> str:
 def _ends(array: Any, ends: int, depth: int) -> Iterator[str]:
     if not np.ndim(array):
         value = array[()] if isinstance(array, np.ndarray) else array
+        if depth == 0 and ends == 0:
+            yield "..."
+            return
         text = _element(value)
         yield f'"{text}"' if isinstance(value, bytes) else text
         return

@@ -131,10 +131,11 @@ def _check_structures(original: Any, other_original: Any, result: Any, other_res
 
 def _agree_on_index_type(one: Any, other: Any) -> None:
     """Makes the indices of two IndexedSlices int64 where one has int32."""
-    if isinstance(one, IndexedSlices) and isinstance(other, IndexedSlices):
-        if one.indices.dtype != other.indices.dtype:
-            for slices in (one, other):
-                slices._indices = _as_int64(slices.indices)
+    if not isinstance(one, IndexedSlices) or not isinstance(other, IndexedSlices):
+        return
+    if one.indices.dtype != other.indices.dtype:
+        for slices in (one, other):
+            slices._indices = _as_int64(slices.indices)
 
 
 def _as_int64(indices: Tensor) -> Tensor:

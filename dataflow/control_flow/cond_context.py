@@ -165,9 +165,7 @@ class CondContext(ControlFlowContext):
                 op._add_control_input(self._pivot.op)
         else:
             self._remove_external_control_edges(op)
-            if not any(
-                op_in_context(control_input, self) for control_input in op._control_inputs
-            ):
+            if not any(op_in_context(control_input, self) for control_input in op._control_inputs):
                 op._add_control_input(self._pivot.op)
         self._add_to_all(op.outputs)
         if self._outer_context is not None or op.type not in EXITS:

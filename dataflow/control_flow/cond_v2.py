@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import dataflow.ops.math_cast as math_cast
 from dataflow import dtypes, nest, scopes
+from dataflow.control_flow import flow
 from dataflow.control_flow.functional import (
     add_function,
     add_functional_op,
@@ -141,7 +142,15 @@ def build_cond(
         )
     finish_node(op, branches, None)
     tensors = [identity(tensor) for tensor in op.outputs]
-    return pack_tensors(branches[0].structured_outputs, tensors)
+    packed = pack_tensors(branches[0].structured_outputs, tensors)
+    given = [branch.structured_outputs for branch in branches]
+    return nest.map_structure(_joined, packed, *given, check_types=False)
+
+
+def _joined(value: Any, *of_branches: Any) -> Any:
+    if not flow.is_tensor_array(value):
+        return value
+    return flow.from_branches(of_branches, value.flow)
 
 
 def build_case(
@@ -155,10 +164,16 @@ def build_case(
     make_indices_agree(CASE, branches)
     check_same_outputs(CASE, branches)
     node_inputs = make_inputs_agree(branches, inputs)
+    op_type = "Case" if is_stateful(branches) else "StatelessCase"
+    if branch_index.dtype.base_dtype is not dtypes.int32:
+        raise TypeError(
+            f"Input 'branch_index' of '{op_type}' Op has type {branch_index.dtype.name} that does "
+            "not match expected type of int32."
+        )
     waits_for = [op for branch in branches for op in branch.captured.control]
     with scopes.control_dependencies(waits_for):
         op = add_functional_op(
-            "Case" if is_stateful(branches) else "StatelessCase",
+            op_type,
             [branch_index, *node_inputs],
             {
                 "Tin": tuple(tensor.dtype.base_dtype for tensor in node_inputs),

@@ -40,8 +40,12 @@ def add_function(graph: FuncGraph) -> NameAttrList:
 def add_functional_op(
     op_type: str, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str | None
 ) -> Operation:
-    """Adds a node that calls functions to the default graph."""
-    graph = scopes.get_default_graph()
+    """Adds a node that calls functions to the graph of its inputs, or to the function around.
+
+    Raises:
+      ValueError: Inputs are of different graphs, which are no functions around.
+    """
+    graph = scopes.graph_of(inputs)
     definition = opdef.find(op_type)
     assert definition is not None, op_type
     for attr in definition.attrs:

@@ -40,9 +40,7 @@ def build_loop(
         result, exits = loop.build(pred, body, invariants)
     arrays = [
         flow.from_flow(original, value)
-        for original, value in zip(
-            nest.flatten(result, expand_composites=True), exits, strict=True
-        )
+        for original, value in zip(nest.flatten(result, expand_composites=True), exits, strict=True)
     ]
     packed = nest.pack_sequence_as(result, arrays, expand_composites=True)
     return packed if return_same_structure or len(exits) != 1 else packed[0]

@@ -39,7 +39,7 @@ class WhileContext(ControlFlowContext):
     def __init__(
         self,
         maximum_iterations: Tensor | None = None,
-        parallel_iterations: int = 10,
+        parallel_iterations: Any = 10,
         back_prop: bool = True,
         swap_memory: bool = False,
         name: str = "while_context",
@@ -215,7 +215,7 @@ class WhileContext(ControlFlowContext):
         if self._outer_context is not None:
             result = self._outer_context.AddValue(val)
         with scopes.control_dependencies(None):
-            entered = primitives.enter(
+            entered: Tensor = primitives.enter(
                 result, self._name, is_constant=True, parallel_iterations=self._parallel_iterations
             )
             entered.graph.prevent_feeding(entered)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import dataflow.ops.tensor_list_nodes as lists
 from dataflow import dtypes
-from dataflow.apply_op import apply_op
 from dataflow.constant_value import constant_value
 from dataflow.control_flow.functional import without_control_inputs
 from dataflow.control_flow.resource_inputs import resource_input_index
-from dataflow.convert import convert_to_tensor
 from dataflow.func_graph import FuncGraph, WhileBodyFuncGraph
 from dataflow.opdef import OpDef
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
-from dataflow.ops.single import single
-from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
 _SMALLER_THAN_INPUT: Final = frozenset(
@@ -50,7 +47,6 @@ class WhileGradientGraph(WhileBodyFuncGraph):
         self._forward_op = forward_node
         self._limit = limit
         self._indirect: dict[Tensor, Tensor] = {}
-        self._moved: dict[Any, Operation] = {}
         self.new_inputs: list[Tensor] = []
         self.following: dict[Tensor, Tensor] = {}
 
@@ -71,11 +67,11 @@ class WhileGradientGraph(WhileBodyFuncGraph):
             with self.name_scope(name or op_def.name) as scope:
                 name = scope
         key = (op_def.name, *inputs, name, tuple(sorted(attrs.items(), key=lambda item: item[0])))
-        found = self._moved.get(key)
+        found = self._forward.shape_ops.get(key)
         if found is None:
             with self._forward.as_default():
                 found = self._forward.add_op(op_def, inputs, attrs, name[:-1])
-            self._moved[key] = found
+            self._forward.shape_ops[key] = found
         return found
 
     def _capture_outer(self, tensor: Tensor, name: str) -> Tensor:
@@ -126,11 +122,7 @@ class WhileGradientGraph(WhileBodyFuncGraph):
         if accumulator is None:
             accumulator = self._new_accumulator(tensor)
         captured = super()._capture_outer(accumulator, name)
-        rest: Tensor
-        value: Tensor
-        rest, value = apply_op(
-            "TensorListPopBack", captured, -1, element_dtype=tensor.dtype.base_dtype
-        )
+        rest, value = lists.pop_back(captured, element_dtype=tensor.dtype.base_dtype)
         self.following[captured] = rest
         value.handle_data = tensor.handle_data
         return value
@@ -138,18 +130,10 @@ class WhileGradientGraph(WhileBodyFuncGraph):
     def _new_accumulator(self, tensor: Tensor) -> Tensor:
         name = f"{tensor.name}/accumulator".replace(":", "_")
         with self._forward.outer_graph.as_default(), without_control_inputs():
-            empty = single(
-                "EmptyTensorList",
-                _element_shape(tensor.shape),
-                self._limit,
-                element_dtype=tensor.dtype.base_dtype,
-                name=name,
-            )
+            empty = lists.empty_list(tensor.shape, tensor.dtype.base_dtype, self._limit, name=name)
         self.new_inputs.append(empty)
         with self._forward.as_default():
-            accumulator = single(
-                "TensorListPushBack", empty, tensor, element_dtype=tensor.dtype.base_dtype
-            )
+            accumulator = lists.push_back(empty, tensor)
         self._forward.outputs.append(accumulator)
         with self._forward_cond.as_default():
             self._forward_cond.capture(empty)
@@ -178,11 +162,3 @@ def _returned(tensor: Tensor, graph: FuncGraph) -> Tensor | None:
     if consumers and consumers[0].type == "Identity" and consumers[0].outputs[0] in graph.outputs:
         return consumers[0].outputs[0]
     return None
-
-
-def _element_shape(shape: TensorShape) -> Any:
-    """A static shape as the lists' ops take it: -1 for what is not known."""
-    if shape.rank is None:
-        return -1
-    sizes = [-1 if size is None else size for size in shape.as_list()]
-    return sizes if sizes else convert_to_tensor(sizes, dtype=dtypes.int32)

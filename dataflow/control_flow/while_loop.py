@@ -92,9 +92,7 @@ def while_loop(
         if context.outer_context is None:
             # Contexts inside another one are saved with it.
             scopes.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
-        result = build_loop(
-            context, cond, body, loop_vars, shape_invariants, return_same_structure
-        )
+        result = build_loop(context, cond, body, loop_vars, shape_invariants, return_same_structure)
         return result if limit is None else result[1]
 
 

@@ -214,12 +214,12 @@ class _Structure:
         """Raises ValueError if what the body returned has another structure."""
         try:
             nest.assert_same_structure(
-                list(outputs), list(self._loop_vars), check_types=False, expand_composites=True
+                outputs, self._loop_vars, check_types=False, expand_composites=True
             )
         except ValueError:
             nest.assert_same_structure(
-                read_variables(list(outputs)),
-                list(self._loop_vars),
+                read_variables(outputs),
+                read_variables(self._loop_vars),
                 check_types=False,
                 expand_composites=True,
             )
@@ -248,7 +248,8 @@ def _add_unused_inputs(cond_graph: FuncGraph, captured: Sequence[Tensor]) -> Non
 def _check_shapes(
     outputs: Sequence[Tensor], invariants: Sequence[TensorShape], inputs: Sequence[Tensor]
 ) -> None:
-    for tensor, shape, entering in zip(outputs, invariants, inputs, strict=True):
+    # If a body returns too few or too many values, that is found next.
+    for tensor, shape, entering in zip(outputs, invariants, inputs, strict=False):
         if not is_at_most(tensor.shape, shape):
             raise ValueError(
                 f"Input tensor `{entering.name}` enters the loop with shape {shape}, but has shape "

@@ -20,6 +20,7 @@ from dataflow.dtypes import DType
 from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
+from dataflow.ops.handle_shapes import common_handles
 from dataflow.ops.identity import identity
 from dataflow.ops.shape_parts import (
     add,
@@ -83,6 +84,7 @@ def _new_axis(c: InferenceContext, rank: int) -> int:
 
 
 def _pack_shape(c: InferenceContext) -> TensorShape:
+    c.set_output_handle(0, common_handles(c))
     shape = c.input(c.num_inputs - 1)
     for i in reversed(range(c.num_inputs - 1)):
         try:

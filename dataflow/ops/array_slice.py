@@ -60,6 +60,7 @@ def _slice_shape(c: InferenceContext) -> TensorShape:
 
 
 def _strided_slice_shape(c: InferenceContext) -> TensorShape:
+    c.set_output_handle(0, c.input_handle(0))
     dims = c.input(0).dims_tuple
     count = size_at(merged_vectors(c, 1, 2, 3), 0)
     strides = c.constant(3)

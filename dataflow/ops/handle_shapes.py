@@ -52,3 +52,18 @@ def merged_handles(c: InferenceContext) -> Any:
                 ) from None
         result = dtype, shape
     return None if result is None else (result,)
+
+
+def common_handles(c: InferenceContext) -> Any:
+    """What is behind each of several handles, as far as all of them tell the same."""
+    held = [c.input_handle(index) for index in range(c.num_inputs)]
+    if not all(held) or len({entry[0][0] for entry in held}) > 1:
+        return None
+    dtype, shape = held[0][0]
+    for entry in held[1:]:
+        other = entry[0][1]
+        if shape.rank is None or shape.rank != other.rank:
+            return ((dtype, TensorShape.of(None)),)
+        pairs = zip(shape.as_list(), other.as_list(), strict=True)
+        shape = TensorShape.of(tuple(a if a == b else None for a, b in pairs))
+    return ((dtype, shape),)

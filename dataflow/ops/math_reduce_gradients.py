@@ -23,7 +23,7 @@ from dataflow.convert import convert_to_tensor
 from dataflow.operation import Operation
 from dataflow.ops.constant import constant
 from dataflow.ops.single import single
-from dataflow.scopes import colocate_with, device
+from dataflow.scopes import colocate_with, device, get_default_graph
 from dataflow.tensor import Tensor
 
 
@@ -70,7 +70,7 @@ def sum_gradient(op: Operation, grad: Any) -> Any:
             full = array_ops.shape(x) if None in dims else constant(dims, dtype=dtypes.int32)
             return [array_ops.tile(grad, full), None]
         if None not in dims:
-            kept, repeats = _kept_and_repeats(op, dims, tuple(axes.reshape(-1).tolist()))
+            kept, repeats = _kept_and_repeats(dims, tuple(axes.reshape(-1).tolist()))
             return [array_ops.tile(array_ops.reshape(grad, kept), repeats), None]
     full = array_ops.shape(x)
     if not op.attrs["keep_dims"]:
@@ -80,14 +80,12 @@ def sum_gradient(op: Operation, grad: Any) -> Any:
     return [array_ops.broadcast_to(grad, full), None]
 
 
-def _kept_and_repeats(
-    op: Operation, dims: tuple[Any, ...], axes: tuple[int, ...]
-) -> tuple[Any, Any]:
+def _kept_and_repeats(dims: tuple[Any, ...], axes: tuple[int, ...]) -> tuple[Any, Any]:
     """The reduced shape with its axes kept, and how often each axis is to be repeated.
 
     As in TensorFlow the nodes that tell are made once a graph, though their value is known.
     """
-    cache = op.graph._reduced_shape_cache
+    cache = get_default_graph()._reduced_shape_cache
     key = (dims, axes)
     if key not in cache:
         kept = tuple(reduced_shape(dims, axes).tolist())

@@ -9,6 +9,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
 from dataflow.garbage import uncollected
+from dataflow.node_order import NEXT_ITERATION_OPS
 from dataflow.passes.control_colocation import colocations
 from dataflow.passes.frames import Frame, edge_frame, find_frames
 from dataflow.passes.node_graph import Node, NodeGraph
@@ -29,12 +30,13 @@ def is_control_loop(node: Node) -> bool:
 def add_control_loops(graph: NodeGraph) -> NodeGraph:
     """Readies the while loops of a placed graph for being cut at device borders.
 
-    The device that has a loop's LoopCond decides when the loop ends. Every other device that
-    receives tensors in that loop gets a loop of its own, of an empty tensor and without a body,
-    which the LoopCond drives too: what is received in the loop is received once in each of its
-    iterations. In nested loops that of the inner one is entered anew from that of the outer one.
-    A receiving node waits for the Merge of its device's control loop; where the graph is cut, the
-    Recv does so instead.
+    The device that has a loop's LoopCond decides when the loop ends. Every device that receives
+    tensors in that loop gets a loop of its own, of an empty tensor and without a body, which the
+    LoopCond drives too: what is received in the loop is received once in each of its iterations.
+    So does a device that only sends, if nothing else takes it from iteration to iteration. In
+    nested loops that of the inner one is entered anew from that of the outer one. A receiving node
+    waits for the Merge of its device's control loop; where the graph is cut, the Recv does so
+    instead.
 
     The graph stays one graph, and may be cut at any of its device borders afterwards, also in
     several turns. Loops that keep to one device, and graphs without loops, stay as they are.
@@ -71,13 +73,15 @@ def add_control_loops(graph: NodeGraph) -> NodeGraph:
     for edge, frame in crossings:
         dst = extended.node(edge.dst.id)
         extended.add_control_edge(loops.merge(frame, dst.assigned_device, dst), dst)
+    for edge, frame in crossings:
+        loops.advance(frame, edge.src)
     return extended
 
 
 class _Loops:
     """The control loops of a graph, made when they are first asked for."""
 
-    __slots__ = ("_conditions", "_count", "_enters", "_graph", "_merges")
+    __slots__ = ("_advanced", "_conditions", "_count", "_enters", "_graph", "_merges")
 
     def __init__(self, extended: NodeGraph, graph: NodeGraph, frames: dict[Node, Frame]) -> None:
         self._graph = extended
@@ -85,11 +89,15 @@ class _Loops:
         self._merges: dict[tuple[Frame, str], Node] = {}
         self._conditions: dict[Frame, Node] = {}
         self._enters: dict[Frame, Node] = {}
+        self._advanced: set[tuple[Frame, str]] = set()
+        """Loops with the devices that have a NextIteration of the graph's own."""
         for node in graph.nodes():
             if node.op == "LoopCond":
                 self._conditions[frames[node]] = extended.node(node.id)
             elif node.op in ENTERS:
                 self._enters.setdefault(frames[node], node)
+            elif node.op in NEXT_ITERATION_OPS:
+                self._advanced.add((frames[node], node.assigned_device))
 
     def merge(self, frame: Frame, device: str, dst: Node) -> Node:
         """The Merge of the control loop of a loop on a device.
@@ -108,6 +116,14 @@ class _Loops:
             outer = found
         assert outer is not None
         return outer
+
+    def advance(self, frame: Frame, src: Node) -> None:
+        """Has a sending node's device come to all iterations of a loop.
+
+        A node that takes loop invariants only would run in the first iteration alone.
+        """
+        if (frame, src.assigned_device) not in self._advanced:
+            self.merge(frame, src.assigned_device, src)
 
     def _add_loop(self, frame: Frame, device: str, dst: Node, outer: Node | None) -> Node:
         condition = self._conditions.get(frame)

@@ -95,9 +95,7 @@ class ExponentialMovingAverage:
     def _make_average(self, item: Any) -> Any:
         if isinstance(item, Variable):
             with scopes.device(item.device):
-                start = cond(
-                    item.is_initialized(), item.read_value, lambda: item.initial_value
-                )
+                start = cond(item.is_initialized(), item.read_value, lambda: item.initial_value)
             average = slot_creator.create_slot(item, start, self.name)
             scopes.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, item)
             return average

@@ -77,9 +77,7 @@ def create_zeros_slot(
         )
     held = primary
     if isinstance(primary, Variable):
-        held = cond(
-            primary.is_initialized(), primary.read_value, lambda: primary.initial_value
-        )
+        held = cond(primary.is_initialized(), primary.read_value, lambda: primary.initial_value)
     zeros = array_ops.zeros(array_ops.shape(held), dtype=dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)
 

@@ -174,7 +174,12 @@ def push_back_batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         pushed = np.empty(np.shape(values), object)
         for place, (value, element) in enumerate(zip(np.ravel(values), tensor, strict=True)):
-            found = list_of(value, dtype)
+            found = as_list(value)
+            if found.dtype is not dtype:
+                raise invalid(
+                    f"Invalid data type at index {place}; op elements {type_name(dtype)} but list "
+                    f"elements {type_name(found.dtype)}"
+                )
             if not agree(found.dims, shape[1:]):
                 raise invalid(
                     "Tried to append a tensor with incompatible shape to a list at index "

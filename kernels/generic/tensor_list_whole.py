@@ -271,9 +271,8 @@ def _inner_shape(elements: list[Any], rest: Dims | None) -> tuple[int, ...]:
     inner = full_dims(rest)
     if inner is None:
         raise invalid(
-            "Tried to concat list which only contains uninitialized tensors and has a "
-            "non-fully-defined element_shape_except_first_dim: "
-            f"{dims_text(rest)}"
+            "Trying to concat list with only uninitialized tensors but "
+            f"element_shape_except_first_dim is not fully defined: {dims_text(rest)}"
         )
     return inner
 

@@ -110,7 +110,7 @@ def close(tf: Any) -> Any:
 def strings(tf: Any) -> Any:
     array = tf.TensorArray(tf.string, 3, clear_after_read=False).unstack(["a", "b", "c"])
     rows = tf.TensorArray(tf.string, 1).write(0, tf.constant([["x", "y"]]))
-    return [array.read(1), array.stack(), array.gather([2, 0]), rows.stack()]
+    return [tf.reshape(array.read(1), [1]), array.stack(), array.gather([2, 0]), rows.stack()]
 
 
 @program

@@ -280,9 +280,7 @@ def used_by_another(tf: Any) -> Any:
 def random_inside(tf: Any) -> Any:
     x = scalar(tf)
     tf.set_random_seed(3)
-    return tf.cond(
-        x > 0.0, lambda: tf.reduce_sum(tf.zeros_like(tf.random_uniform([2]))), lambda: x
-    )
+    return tf.cond(x > 0.0, lambda: tf.reduce_sum(tf.zeros_like(tf.random_uniform([2]))), lambda: x)
 
 
 def imported_inside(tf: Any) -> Any:

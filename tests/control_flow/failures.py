@@ -48,6 +48,7 @@ def _text(error: Any) -> str:
     lines = [
         line
         for line in error.message.split("\n")
-        if line.strip() and not line.startswith(("Graph execution", "Detected at", "  ", "\t"))
+        if line.strip()
+        and not line.startswith(("Graph execution", "Detected at", "Node:", "  ", "\t"))
     ]
     return _COUNTED.sub(r"\1_N", lines[0]).strip()

@@ -53,32 +53,47 @@ def constant_after(value: Any, node: Any) -> Any:
 
 
 def assert_same(
-    build: Build, feeds: Feeds, path: ControlFlowPath, targets: bool = False, **config: Any
+    build: Build,
+    feeds: Feeds,
+    path: ControlFlowPath,
+    targets: bool = False,
+    one_by_one: bool = False,
+    **config: Any,
 ) -> list[Any]:
     """Fails unless all runs give the same values, or fail with the same words.
+
+    TensorFlow's graph optimizer is off: it gives dead tensors a life.
 
     Args:
       build: Makes the graph.
       feeds: The values to feed, for each run.
       path: How sessions here run control flow.
       targets: Runs the fetches' ops instead of fetching them.
+      one_by_one: Makes a run of its own for each fetch.
       **config: Fields of the config of both sessions.
 
     Returns:
       What came out of each run.
     """
     feeds = [tuple(values) for values in feeds]
+    options = oracle.ConfigProto(**config)
+    options.graph_options.rewrite_options.disable_meta_optimizer = True
     with oracle.Graph().as_default() as graph:
         fetched, fed = build()
         names = [t.op.name if targets else t.name for t in fetched]
         fed_names = [t.name for t in fed]
-        with oracle.Session(graph=graph, config=oracle.ConfigProto(**config)) as session:
-            theirs = [_outcome(session, names, fed_names, values) for values in feeds]
+        runs = [
+            ([name] if one_by_one else names, fed_names, values)
+            for values in feeds
+            for name in (names if one_by_one else [""])
+        ]
+        with oracle.Session(graph=graph, config=options) as session:
+            theirs = [_outcome(session, *run) for run in runs]
         text = graph.as_graph_def().SerializeToString()
     with tf.Graph().as_default() as ours_graph:
         tf.import_graph_def(GraphDef.FromString(text), name="")
         with path.session(ours_graph, **config) as session:
-            ours = [_outcome(session, names, fed_names, values) for values in feeds]
+            ours = [_outcome(session, *run) for run in runs]
     assert ours == theirs, f"\nhere:       {ours}\nTensorFlow: {theirs}"
     return ours
 

@@ -60,7 +60,7 @@ def cond_false_fn_returns_nothing(tf: Any) -> Any:
 
 
 def cond_returns_empty_lists(tf: Any) -> Any:
-    return tf.cond(scalar(tf) > 0.0, lambda: [], lambda: [])
+    return tf.cond(scalar(tf) > 0.0, list, list)
 
 
 def cond_returns_different_numbers(tf: Any) -> Any:
@@ -169,9 +169,7 @@ def loop_with_maximum_vector(tf: Any) -> Any:
 
 def loop_variable_grows(tf: Any) -> Any:
     x = vector(tf)
-    return tf.while_loop(
-        lambda i, a: i < 3, lambda i, a: (i + 1, tf.concat([a, a], 0)), [0, x]
-    )
+    return tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, tf.concat([a, a], 0)), [0, x])
 
 
 def loop_variable_changes_rank(tf: Any) -> Any:
@@ -186,9 +184,7 @@ def loop_variable_loses_shape(tf: Any) -> Any:
 
 def loop_invariant_does_not_fit(tf: Any) -> Any:
     x = vector(tf)
-    return tf.while_loop(
-        lambda a: True, lambda a: a, [x], shape_invariants=[tf.TensorShape([3])]
-    )
+    return tf.while_loop(lambda a: True, lambda a: a, [x], shape_invariants=[tf.TensorShape([3])])
 
 
 def loop_invariant_is_no_shape(tf: Any) -> Any:

@@ -166,7 +166,7 @@ def test_an_error_in_the_middle_and_the_run_after_it(control_flow_path: ControlF
             _assert_nothing_left(session)
 
 
-def _endless() -> Any:
+def endless() -> Any:
     """A loop over two devices that does not end."""
 
     def body(i: Any) -> Any:
@@ -178,24 +178,24 @@ def _endless() -> Any:
 
 def test_an_endless_loop_ends_with_its_time() -> None:
     with tf.Graph().as_default():
-        endless, simple = _endless(), tf.constant(1) + 1
+        loop, simple = endless(), tf.constant(1) + 1
         with _session() as session:
             for _ in range(2):
                 with pytest.raises(errors.DeadlineExceededError):
-                    session.run(endless, options=tf.RunOptions(timeout_in_ms=200))
+                    session.run(loop, options=tf.RunOptions(timeout_in_ms=200))
             assert session.run(simple) == 2
             _assert_nothing_left(session)
 
 
 def test_closing_the_session_ends_an_endless_loop() -> None:
     with tf.Graph().as_default():
-        endless = _endless()
+        loop = endless()
         session = Session(config=tf.ConfigProto(**FOUR))
         outcome: list[Any] = []
 
         def work() -> None:
             try:
-                outcome.append(session.run(endless))
+                outcome.append(session.run(loop))
             except errors.OpError as error:
                 outcome.append(error)
 
@@ -268,3 +268,33 @@ def test_only_what_is_alive_runs() -> None:
     ran = _traced(conditional_in_loop, n=5, x=X)
     assert ran["CPU:1"].count("while/cond/mul") == 3
     assert ran["CPU:2"].count("while/cond/sub") == 2
+
+
+def test_a_device_that_only_sends_invariants() -> None:
+    # TensorFlow would wait for ever: `used` runs in the first iteration only.
+    with tf.Graph().as_default() as graph:
+        n, x = tf.placeholder(tf.int32, []), tf.placeholder(tf.float32, [])
+        raw = tf.raw_ops
+
+        def enter(value: Any, constant: bool = False) -> Any:
+            return raw.Enter(data=value, frame_name="loop", is_constant=constant)
+
+        with tf.device("/cpu:0"):
+            limit, one, i = enter(n, True), enter(1, True), enter(0)
+            i_merge = raw.Merge(inputs=[i, i])[0]
+            go_on = raw.LoopCond(input=i_merge < limit)
+            i_switch = raw.Switch(data=i_merge, pred=go_on)
+            v_merge = raw.Merge(inputs=[(v := enter(0.0)), v])[0]
+            v_switch = raw.Switch(data=v_merge, pred=go_on)
+        with tf.device("/cpu:1"):
+            used = tf.negative(enter(x, True))
+        with tf.device("/cpu:0"):
+            again = raw.NextIteration(data=i_switch.output_true + one)
+            i_merge.op._update_input(1, again)
+            v_merge.op._update_input(1, raw.NextIteration(data=v_switch.output_true + used))
+            result = raw.Exit(data=v_switch.output_false)
+        with Session(graph=graph, config=tf.ConfigProto(**FOUR)) as session:
+            for trips in (3, 0, 1):
+                feeds = {n: trips, x: -2.0}
+                options = tf.RunOptions(timeout_in_ms=60_000)
+                assert session.run(result, feeds, options) == trips * 2.0

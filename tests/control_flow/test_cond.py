@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.control_flow.both import assert_same_values
-from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.cond_programs import COND_PROGRAMS
+from tests.control_flow.conftest import ControlFlowPath
 from tests.gradients.both import assert_same_graph
 
 each_program = pytest.mark.parametrize("program", COND_PROGRAMS, ids=lambda p: p.__name__)

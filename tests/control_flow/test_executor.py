@@ -132,7 +132,7 @@ def test_a_merge_waits_for_dead_control_inputs_too(control_flow_path: ControlFlo
 
 def test_a_merge_of_fed_and_constant_values(control_flow_path: ControlFlowPath) -> None:
     def build() -> Any:
-        off, _, fed = _switch()
+        _, _, fed = _switch()
         negative, _ = flow.switch(fed[1], oracle.constant(True))
         return [
             flow.merge([negative, oracle.constant(2.0)]).output,
@@ -180,9 +180,7 @@ def test_loop_variables_of_different_speed(
     def build() -> Any:
         limit = oracle.placeholder(oracle.int32)
         start = [oracle.constant(0), oracle.constant(1.0)]
-        entered = [
-            flow.enter(v, "loop", parallel_iterations=parallel_iterations) for v in start
-        ]
+        entered = [flow.enter(v, "loop", parallel_iterations=parallel_iterations) for v in start]
         counter, total = (flow.merge([e, e]).output for e in entered)
         condition = flow.loop_cond(counter < invariant(limit))
         ends = [flow.switch(v, condition) for v in (counter, total)]

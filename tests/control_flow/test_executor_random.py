@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tensorflow.python.ops import gen_control_flow_ops as flow
 
-from tests.control_flow.conftest import ControlFlowPath
+from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.primitives import assert_same
 from tests.session.both import oracle
 
@@ -92,7 +92,10 @@ def _build(recipe: Recipe) -> tuple[list[Any], list[Any]]:
                 values.append(flow.merge(inputs).output)
             elif step.op == "trigger":
                 trigger = flow.control_trigger()
-                with oracle.control_dependencies([trigger]):
+                with (
+                    oracle.control_dependencies(None),
+                    oracle.control_dependencies([trigger]),
+                ):
                     values.append(oracle.exp(inputs[0]) * 0.0 + inputs[0])
             elif step.op == "negative":
                 values.append(-inputs[0])
@@ -101,21 +104,12 @@ def _build(recipe: Recipe) -> tuple[list[Any], list[Any]]:
     return values, [*fed, *preds]
 
 
-@settings(max_examples=40)
-@given(recipes())
-def test_what_is_alive_is_tensorflows(recipe: Recipe) -> None:
+@settings(max_examples=30)
+@given(recipes(), st.sampled_from(PATHS))
+def test_what_is_alive_is_tensorflows(recipe: Recipe, path: str) -> None:
     feeds = [(2.0, -3.0, *recipe.preds)]
-    for name in ("general", "lowered"):
-        for wanted, value in enumerate(recipe.values):
-            ours = assert_same(
-                lambda wanted=wanted: _one(recipe, wanted), feeds, ControlFlowPath(name)
-            )
-            if value is None:
-                assert ours == [("InvalidArgumentError", "Retval[0] does not have value")]
-            else:
-                assert ours == [[("array", "float32", (), repr(float(value)))]]
-
-
-def _one(recipe: Recipe, wanted: int) -> tuple[list[Any], list[Any]]:
-    values, fed = _build(recipe)
-    return [values[wanted]], fed
+    ours = assert_same(lambda: _build(recipe), feeds, ControlFlowPath(path), one_by_one=True)
+    dead = ("InvalidArgumentError", "Retval[0] does not have value")
+    for value, outcome in zip(recipe.values, ours, strict=True):
+        alive = [("array", "float32", (), repr(float(value or 0)))]
+        assert outcome == (dead if value is None else alive)

@@ -11,6 +11,7 @@ from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.standing_programs import RACING, STANDING_PROGRAMS
 from tests.gradients.both import assert_same_graph
 
+
 @pytest.mark.parametrize("program", STANDING_PROGRAMS, ids=lambda p: p.__name__)
 def test_graph(program: Any) -> None:
     assert_same_graph(program, values=False)

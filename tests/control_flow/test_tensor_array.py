@@ -67,17 +67,17 @@ BAD_CALLS: dict[str, Callable[[Any], Any]] = {
     "inconsistent shape": lambda tf: (
         tf.TensorArray(tf.float32, 2).write(0, [1.0]).write(1, [1.0, 2.0])
     ),
-    "inconsistent element shape": lambda tf: (
-        tf.TensorArray(tf.float32, 2, element_shape=[None, 2]).unstack(tf.zeros([2, 3]))
-    ),
+    "inconsistent element shape": lambda tf: tf.TensorArray(
+        tf.float32, 2, element_shape=[None, 2]
+    ).unstack(tf.zeros([2, 3])),
     "inconsistent scatter": lambda tf: (
         tf.TensorArray(tf.float32, 2).write(0, [1.0]).scatter([1], tf.zeros([1, 2]))
     ),
-    "inconsistent split": lambda tf: (
-        tf.TensorArray(tf.float32, 2, element_shape=[3]).split(tf.zeros([4]), [2, 2])
+    "inconsistent split": lambda tf: tf.TensorArray(tf.float32, 2, element_shape=[3]).split(
+        tf.zeros([4]), [2, 2]
     ),
-    "split of another type": lambda tf: (
-        tf.TensorArray(tf.float32, 2).split(tf.constant([1, 2]), [1, 1])
+    "split of another type": lambda tf: tf.TensorArray(tf.float32, 2).split(
+        tf.constant([1, 2]), [1, 1]
     ),
     "gradients without the name": lambda tf: _named_gradients(tf),
     "fetch": lambda tf: tf.Session().run(tf.TensorArray(tf.float32, 2)),
@@ -92,9 +92,7 @@ def _named_gradients(tf: Any) -> Any:
 
 def _wrap(library: Any, **arguments: Any) -> Any:
     handle, flow = library.raw_ops.TensorArrayV3(size=2, dtype=library.float32)
-    return library.TensorArray(
-        library.float32, **{"handle": handle, "flow": flow, **arguments}
-    )
+    return library.TensorArray(library.float32, **{"handle": handle, "flow": flow, **arguments})
 
 
 for _argument, _value in (
@@ -124,22 +122,6 @@ def test_writing_another_type_is_logged_and_fails_in_the_step(
     with caplog.at_level(logging.ERROR):
         text = assert_same_failure(lambda tf: tf.TensorArray(tf.float32, 1).write(0, "a").flow)
     assert "trying to write dtype string" in text
-
-
-@pytest.mark.parametrize("name", [*PROGRAMS])
-def test_graphs_of_ours_run_in_tensorflow(name: str) -> None:
-    if name in ("unstack_unknown_rank", "close"):
-        # TensorFlow cannot tell what the values are without the shapes that we feed.
-        return
-    with tf.Graph().as_default() as graph:
-        fetches = PROGRAMS[name](tf)
-        data = graph.as_graph_def().SerializeToString()
-    with oracle.Graph().as_default() as copy:
-        graph_def = oracle.GraphDef()
-        graph_def.ParseFromString(data)
-        oracle.import_graph_def(graph_def, name="")
-        assert len(copy.get_operations()) == len(graph.get_operations())
-    assert fetches is not None
 
 
 def test_elements_are_not_copied() -> None:

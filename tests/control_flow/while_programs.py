@@ -299,9 +299,7 @@ def control_dependencies_around(tf: Any) -> Any:
 def operations_around(tf: Any) -> Any:
     x = scalar(tf)
     with tf.control_dependencies([tf.no_op("before")]):
-        return tf.while_loop(
-            lambda i, b: i < 3, lambda i, b: (i + 1, b * tf.constant(2.0)), [0, x]
-        )
+        return tf.while_loop(lambda i, b: i < 3, lambda i, b: (i + 1, b * tf.constant(2.0)), [0, x])
 
 
 def control_dependencies_inside(tf: Any) -> Any:
@@ -502,7 +500,10 @@ def loop_imported_into_a_loop(tf: Any) -> Any:
 
     def body(i: Any, a: Any) -> Any:
         (out,) = tf.import_graph_def(
-            other.as_graph_def(), input_map={"in": a}, return_elements=["while/Exit_1:0"], name="imp"
+            other.as_graph_def(),
+            input_map={"in": a},
+            return_elements=["while/Exit_1:0"],
+            name="imp",
         )
         return i + 1, tf.reshape(out, [])
 
@@ -517,7 +518,10 @@ def loop_imported_into_a_branch(tf: Any) -> Any:
 
     def true_fn() -> Any:
         (out,) = tf.import_graph_def(
-            other.as_graph_def(), input_map={"in": x}, return_elements=["while/Exit_1:0"], name="imp"
+            other.as_graph_def(),
+            input_map={"in": x},
+            return_elements=["while/Exit_1:0"],
+            name="imp",
         )
         return out
 
@@ -596,9 +600,7 @@ def array_in_branches_in_a_loop(tf: Any) -> Any:
     start = tf.TensorArray("float32", 4)
 
     def body(i: Any, array: Any) -> Any:
-        array = tf.cond(
-            i < 2, lambda: array.write(i, x), lambda: array.write(i, tf.constant(7.0))
-        )
+        array = tf.cond(i < 2, lambda: array.write(i, x), lambda: array.write(i, tf.constant(7.0)))
         return i + 1, array
 
     _, filled = tf.while_loop(lambda i, array: i < 4, body, [0, start])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dataflow.errors import InvalidArgumentError
@@ -38,6 +38,7 @@ from tests.passes.building import (
     everywhere,
     no_kernels,
 )
+from tests.passes.constant_copies import copy_small_constants
 from tests.passes.op_set import BorrowedOps
 from tests.passes.transfers import told
 
@@ -62,7 +63,9 @@ def _built(program: Program) -> tuple[GraphDef, Signature]:
 def _compiled(graph_def: GraphDef, signature: Signature, cluster: list[Any]) -> NodeGraph:
     graph = import_graph(graph_def)
     graph.assign(place(graph, cluster, everywhere, no_kernels))
-    return add_control_loops(prune(graph, signature))
+    pruned = prune(graph, signature)
+    copy_small_constants(pruned)
+    return add_control_loops(pruned)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
@@ -77,8 +80,8 @@ def test_the_parts_are_tensorflows(program: Program, ops: BorrowedOps) -> None:
     for part in ours.values():
         assert_sound(part)
         assert not list(closed_under_inputs(part))
-    wanted = told(theirs.by_device.values(), copies=True)
-    found = told((to_graph_def(part) for part in ours.values()), copies=True)
+    wanted = told(theirs.by_device.values())
+    found = told(to_graph_def(part) for part in ours.values())
     assert found == wanted
 
 
@@ -106,7 +109,7 @@ def test_the_parts_of_workers_are_tensorflows(program: Program, ops: BorrowedOps
         sent = import_graph(to_graph_def(part), partition=True)
         leaves = split_by_device(sent, cluster, SplitLevel.IN_WORKER)
         ours += [to_graph_def(leaf) for leaf in leaves.values()]
-    assert told(ours, copies=True) == told(theirs, copies=True)
+    assert told(ours) == told(theirs)
 
 
 def _loop(*, pivot: bool, **attrs: Any) -> Nodes:
@@ -139,6 +142,19 @@ def test_a_loop_over_devices_without_a_pivot_is_tensorflows_error() -> None:
     assert theirs == "A cross-device loop must have a pivot predicate: outer/while"
     assert caught.value.message.startswith(theirs)
     assert "'body'" in caught.value.message and "LoopCond" in caught.value.message
+
+
+def test_a_device_that_only_sends_invariants_comes_to_all_iterations() -> None:
+    nodes = _loop(pivot=True)
+    nodes.float_op("Enter", "invariant", "a", frame_name=b"outer/while", is_constant=True)
+    nodes.float_op("Neg", "used", "invariant", device="/device:CPU:3")
+    nodes.float_op("Add", "uses", "used", "switch:1", device="/device:CPU:2")
+    graph = add_control_loops(_placed(nodes))
+    advanced = {node.assigned_device for node in graph.nodes() if node.op == "NextIteration"}
+    assert advanced == {CPUS[0], CPUS[2], CPUS[3]}
+    switches = [n for n in graph.nodes() if n.op == "Switch" and n.assigned_device == CPUS[3]]
+    (switch,) = switches
+    assert [edge.src.name for edge in switch.data_edges()][1] == "cond"
 
 
 def test_what_needs_no_control_loops_stays_as_it_is() -> None:
@@ -197,4 +213,8 @@ def test_random_nests_on_random_devices(
             return [*tf.gradients(found, xs, unconnected_gradients="zero")]
         return found
 
-    test_the_parts_are_tensorflows(program, ops)
+    try:
+        test_the_parts_are_tensorflows(program, ops)
+    except oracle.tf.errors.OpError:
+        # TensorFlow tells its parts only of a step that it has run.
+        assume(False)

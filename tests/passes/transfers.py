@@ -11,23 +11,17 @@ from dataflow.proto.node_def_pb2 import NodeDef
 _Key = tuple[bytes, ...]
 
 
-def told(parts: Iterable[GraphDef], copies: bool = False) -> Counter[str]:
+def told(parts: Iterable[GraphDef]) -> Counter[str]:
     """All nodes of the parts, each as "device: what = op(inputs)", by how often they are there.
 
-    A transfer is called by what it carries, a control loop's node by its part in the loop. What
-    takes a fetch to the client is left out.
-
-    Args:
-      parts: The graphs of the devices.
-      copies: Constants may be copied instead of sent, as TensorFlow does with small ones: where
-        they lie is left out.
+    A transfer is called by what it carries, a control loop's node by its part in the loop, a copy
+    of a constant by what it copies. What takes a fetch to the client is left out.
     """
-    return _Teller(parts, copies).tell()
+    return _Teller(parts).tell()
 
 
 class _Teller:
-    def __init__(self, parts: Iterable[GraphDef], copies: bool) -> None:
-        self._copies = copies
+    def __init__(self, parts: Iterable[GraphDef]) -> None:
         self._nodes: dict[str, NodeDef] = {}
         self._sends: dict[_Key, NodeDef] = {}
         for part in parts:
@@ -51,8 +45,6 @@ class _Teller:
         for node in self._nodes.values():
             if node.op == "_Retval" or node.attr["client_terminated"].b:
                 continue
-            if self._copies and self._constant(node) is not None:
-                continue
             inputs = [self._input(text) for text in node.input]
             if node.op == "_Send":
                 # Ours may wait for more, see `test_reference_reads.py`.
@@ -62,16 +54,6 @@ class _Teller:
             title = f"{node.device}: {self._title(node.name)} = {node.op}"
             found[f"{title}({', '.join(data + controls)})"] += 1
         return found
-
-    def _constant(self, node: NodeDef) -> str | None:
-        """The name of the constant that the node is, sends or receives, if it does."""
-        if node.op == "_Recv":
-            node = self._sends[_key(node)]
-        if node.op == "_Send":
-            node = self._nodes[node.input[0].partition(":")[0]]
-        if node.op == "Const" and node.name not in self._starts and "/ctrl" not in node.name:
-            return node.name.partition("/replicate/")[0]
-        return None
 
     def _input(self, text: str) -> str:
         mark = "^" if text[0] == "^" else ""
@@ -84,8 +66,6 @@ class _Teller:
         return self._titles[name]
 
     def _find_title(self, node: NodeDef) -> str:
-        if self._copies and (constant := self._constant(node)) is not None:
-            return constant
         if node.name.startswith("_cloop"):
             if node.op == "Enter":
                 constant = node.attr["is_constant"].b
@@ -107,7 +87,7 @@ class _Teller:
             before = self._title(node.input[0])
             if "<after" in before:
                 return f"<that {before}>"
-        return node.name
+        return node.name.partition("/replicate/")[0]
 
 
 def _key(node: NodeDef) -> _Key:

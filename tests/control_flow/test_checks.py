@@ -1,0 +1,37 @@
+"""Checks make TensorFlow's nodes, and fail a step or the building with its texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import dataflow as tf
+from tests.control_flow.both import assert_same_refusal, assert_same_values
+from tests.control_flow.check_programs import CHECK_PROGRAMS, REFUSED_CHECKS
+from tests.control_flow.conftest import ControlFlowPath
+from tests.gradients.both import assert_same_graph
+
+each_program = pytest.mark.parametrize("program", CHECK_PROGRAMS, ids=lambda p: p.__name__)
+
+
+@each_program
+def test_graph(program: Any) -> None:
+    assert_same_graph(program, values=False)
+
+
+@each_program
+def test_values(program: Any, control_flow_path: ControlFlowPath) -> None:
+    assert_same_values(program, control_flow_path.session)
+
+
+@pytest.mark.parametrize("program", REFUSED_CHECKS, ids=lambda p: p.__name__)
+def test_refusal(program: Any) -> None:
+    assert assert_same_refusal(program)
+
+
+def test_one_name_in_each_module() -> None:
+    assert tf.debugging.assert_equal is tf.assert_equal
+    assert tf.debugging.Assert is tf.Assert
+    assert tf.math.is_non_decreasing is tf.is_non_decreasing
+    assert tf.math.is_strictly_increasing is tf.is_strictly_increasing
