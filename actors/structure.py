@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dataflow.actors.structure_guards import Guard, conjunction, exact_cover, implies
 from dataflow.actors.structure_levels import Level, UnstructuredError, find_levels
+from dataflow.garbage import uncollected
 from dataflow.node_order import MERGE_OPS, NEXT_ITERATION_OPS
 from dataflow.passes.order import is_back_edge
 from dataflow.passes.system_ops import ENTERS, EXITS, TRANSFERS
@@ -102,6 +103,7 @@ class Structure:
         return self.output_guards[place] if place in self.output_guards else self.guards[place[0]]
 
 
+@uncollected
 def find_structure(graph: NodeGraph, blocking: Callable[[Node], bool]) -> Structure:
     """Finds the loops and branches of a partition, in time linear in its size.
 

@@ -9,33 +9,23 @@ from collections.abc import Sequence
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from dataflow.actors.binding import CallKind
 from dataflow.actors.codegen import clock
 from dataflow.actors.dead import DEAD
 from dataflow.actors.failure import cancel_step, describe_node_failure, error_of_step
 from dataflow.actors.ready_queue import drive, fire, others_wait, work_is_over
-from dataflow.actors.segments import COSTLY
 from dataflow.actors.step import StepStopped
 from dataflow.actors.tagged_frames import Iteration, Propagator
 from dataflow.actors.tagged_layout import (
     BLOCKING,
     CALL,
-    CONSTANT,
-    ENTER,
-    EXIT,
     FAST,
     FETCH,
-    MERGE,
-    NEXT_ITERATION,
-    ORDER,
     RECV,
-    SEND,
-    SWITCH,
     WAITING,
     TaggedNode,
 )
+from dataflow.actors.tagged_nodes import adapted, hand_on, note_time, pass_by
 from dataflow.errors import InternalError, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -46,8 +36,6 @@ if TYPE_CHECKING:
 
 _BATCH: Final = 256
 """Nodes that run before a look whether the step was cancelled, or something has arrived."""
-_INDICES: Final = tuple(np.int32(i) for i in range(64))
-"""What Merges give as their second output."""
 
 
 class _Turn:
@@ -69,19 +57,6 @@ class _Call:
         self.node = node
         self.it = it
         self.arguments = arguments
-
-
-def _adapted(node: TaggedNode, values: Sequence[Any]) -> list[Any]:
-    """The inputs of a node as its kernel wants them; of a Merge, the one that has come."""
-    adapters = node.adapters
-    assert adapters is not None
-    if node.kind == MERGE:
-        value, index = values
-        adapters, values = (adapters[index], None), (value, index)
-    return [
-        value if adapter is None else adapter(value)
-        for value, adapter in zip(values, adapters, strict=True)
-    ]
 
 
 _TURN: Final = _Turn()
@@ -256,12 +231,17 @@ class TaggedRun:
         flow, kind = self._flow, node.kind
         if node.is_last:
             self._last.discard(node)
-        if dead and not node.is_trigger:
-            self._run_dead(node, it)
-            return
         values = it.values[node.start : node.stop]
+        if dead and not node.is_trigger:
+            it.values[node.start : node.stop] = node.blank
+            if kind == RECV:
+                self._start_waiting(node, it, (), dead=True)
+            else:
+                pass_by(node, it, flow, self.step)
+                flow.finish(it)
+            return
         if node.adapters is not None:
-            values = _adapted(node, values)
+            values = adapted(node, values)
         if kind in (RECV, BLOCKING):
             self._start_waiting(node, it, values)
             return
@@ -271,65 +251,21 @@ class TaggedRun:
             it.values[node.start : node.stop] = node.blank
             return
         started = clock()
-        result = self._apply(node, it, values)
+        if kind == FETCH:
+            result = self._fetch(node, values[0])
+        else:
+            result = compute(node, it, values, self.step)
         if kind in (CALL, FAST):
-            self._note_time(node, clock() - started)
+            note_time(node, clock() - started)
         if self.step.trace is not None:
             self.step.trace.append((node.plan_node, started, clock(), result))
         it.values[node.start : node.stop] = node.blank
         del values
-        if kind == ENTER:
-            flow.enter(node, it, result)
-        elif kind == EXIT:
-            flow.leave(node, it, result)
-        elif kind == NEXT_ITERATION:
-            flow.advance(node, it, result)
-        else:
-            self._hand_on(node, it, result)
-        flow.finish(it)
-
-    def _apply(self, node: TaggedNode, it: Iteration, values: Sequence[Any]) -> Any:
-        """What a node returns that neither blocks nor is dead."""
-        kind = node.kind
-        if kind in (ENTER, EXIT, NEXT_ITERATION):
-            return values[0]
-        if kind == SWITCH:
-            return tuple(DEAD if v is None else v for v in node.call(*values))
-        if kind == MERGE:
-            index = values[1]
-            return values[0], _INDICES[index] if index < len(_INDICES) else np.int32(index)
-        if kind == ORDER:
-            return ()
-        if kind == CONSTANT:
-            return node.constant
-        if kind == SEND:
-            return node.call(self.step, *values, it.tag, False)
-        if kind == FETCH:
-            return self._fetch(node, values[0])
-        if node.plan_node.kind is CallKind.STEP:
-            return node.call(self.step, *values)
-        return node.call(*values)
-
-    def _run_dead(self, node: TaggedNode, it: Iteration) -> None:
-        """What happens in place of a node's work when one of its inputs is dead."""
-        flow, kind = self._flow, node.kind
-        it.values[node.start : node.stop] = node.blank
-        if kind == RECV:
-            self._start_waiting(node, it, (), dead=True)
-            return
-        if kind == ENTER:
-            flow.enter(node, it, DEAD)
-        elif kind == EXIT:
-            flow.leave(node, it, DEAD)
-        elif kind != NEXT_ITERATION:
-            if kind == SEND:
-                node.call(self.step, None, it.tag, True)
-            elif kind == FETCH and not node.plan_node.outputs:
-                node.call(self.step, DEAD)
-            flow.kill(node, it)
+        hand_on(node, it, result, flow)
         flow.finish(it)
 
     def _fetch(self, node: TaggedNode, value: Any) -> None:
+        """Keeps a fetched value, or hands it out if it is awaited."""
         if not node.plan_node.outputs:
             node.call(self.step, value)
             return
@@ -338,20 +274,6 @@ class TaggedRun:
             index = self._layout.fetches[slot]
             raise InternalError(None, None, f"Retval[{index}] has already been set.")
         self.slots[slot] = value
-
-    def _hand_on(self, node: TaggedNode, it: Iteration, result: Any) -> None:
-        """Brings what a live node returned to its consumers, which are in the same iteration."""
-        flow, outputs = self._flow, node.outputs
-        if len(outputs) == 1:
-            result = (result,)
-        if outputs:
-            for output, value in zip(outputs, result, strict=True):
-                if value is DEAD:
-                    flow.send_dead(output, it)
-                else:
-                    flow.send(output, it, value)
-        if node.controls or node.control_merges:
-            flow.send_order(node, it, False)
 
     def _start_waiting(
         self, node: TaggedNode, it: Iteration, values: Sequence[Any], dead: bool = False
@@ -395,7 +317,7 @@ class TaggedRun:
         except BaseException as error:
             failure = error
         else:
-            self._note_time(node, clock() - started)
+            note_time(node, clock() - started)
             if self.step.trace is not None:
                 self.step.trace.append((node.plan_node, started, clock(), result))
         if failure is not None:
@@ -424,22 +346,10 @@ class TaggedRun:
                 self._flow.kill(node, it)
             else:
                 try:
-                    self._hand_on(node, it, result)
+                    hand_on(node, it, result, self._flow)
                 except Exception as wrong:
                     self._fail(wrong, node, ())
             self._flow.finish(it)
-
-    def _note_time(self, node: TaggedNode, seconds: float) -> None:
-        """Decides from what a node took how it is run from now on."""
-        plan_node = node.plan_node
-        if node.watch:
-            plan_node.measure(seconds)
-            node.watch -= 1
-        elif not plan_node.has_declared_cost:
-            plan_node.cost += 0.1 * (seconds - plan_node.cost)
-        node.is_costly = plan_node.cost >= COSTLY
-        if not node.watch and not node.is_costly and node.may_be_fast:
-            node.kind = FAST
 
     def _fail(self, error: BaseException, node: TaggedNode, values: Sequence[Any]) -> None:
         """Stores the first error and stops the rest of the step on this device."""

@@ -331,7 +331,8 @@ def _neighbours(x: Any, compare: Callable[..., Any]) -> Any:
     length = shape - 1
 
     def compared() -> Any:
-        following = array_ops.strided_slice(flat, [1], math_ops.add([1], length))
+        second: Any = [1]
+        following = array_ops.strided_slice(flat, second, second + length)
         return compare(following, array_ops.strided_slice(flat, [0], length))
 
     return cond(too_short, lambda: convert_to_tensor([], dtype=dtypes.bool), compared)

@@ -28,7 +28,7 @@ from dataflow.shapes import TensorShape
 
 MAX_DEPTH: Final = 100
 """Calls within calls that are inlined; those deeper run as calls."""
-MAX_NODES: Final = 200_000
+MAX_NODES: Final = 100_000
 """Nodes that inlining makes in one go; when there are as many, calls stay calls."""
 
 _BRANCHES: Final = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})

@@ -28,8 +28,9 @@ def as_list(value: Any) -> TensorList:
     if type(value) is np.ndarray:
         if value.shape:
             raise invalid(f"Input list must be a scalar saw: {shape_text(value.shape)}")
-        if type(value[()]) is TensorList:
-            return as_list(value[()])
+        inner: Any = value[()]
+        if type(inner) is TensorList:
+            return inner
     raise invalid(f"Input handle is not a list. Saw: '{type(value).__name__}'")
 
 

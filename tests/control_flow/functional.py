@@ -123,3 +123,37 @@ def _attr_text(value: Any) -> str:
         return f"{array.dtype}{array.shape}{np.asarray(array).tolist()}"
     text = re.sub(r"\s+", " ", str(value)).strip()
     return re.sub(r"CustomGradient-\d+", "CustomGradient-n", text)
+
+
+def first_gradient(program: Program) -> Program:
+    """The program's gradients with respect to its float placeholders and its variables."""
+
+    def differentiated(library: Any) -> Any:
+        found = library.gradients(_floats(program(library)), _sources(library))
+        # A variable's rows may be asked for twice: their order is the library's own.
+        return [None if grad is None else library.convert_to_tensor(grad) for grad in found]
+
+    return differentiated
+
+
+def second_gradient(program: Program) -> Program:
+    """The gradients of the sum of the program's gradients."""
+
+    def differentiated(library: Any) -> Any:
+        firsts = library.gradients(_floats(program(library)), _sources(library))
+        return library.gradients([g for g in firsts if g is not None], _sources(library))
+
+    return differentiated
+
+
+def _floats(results: Any) -> list[Any]:
+    return [each for each in flatten(results) if each is not None and each.dtype.is_floating]
+
+
+def _sources(library: Any) -> list[Any]:
+    placeholders = [
+        op.outputs[0]
+        for op in library.get_default_graph().get_operations()
+        if op.type == "Placeholder" and op.outputs[0].dtype.is_floating
+    ]
+    return [*placeholders, *library.trainable_variables()]

@@ -28,7 +28,7 @@ def loop_that_never_runs(tf: Any) -> Any:
 @program
 def loop_without_counter(tf: Any) -> Any:
     x = place(tf, 2)
-    y = tf.while_loop(lambda v: tf.reduce_sum(v) < 20.0, lambda v: v * 1.5, [x])
+    y = tf.while_loop(lambda v: tf.reduce_sum(tf.abs(v)) < 20.0, lambda v: v * 1.5, [x])
     return tf.gradients(y, x)
 
 

@@ -11,6 +11,7 @@ import dataflow as tf
 from dataflow.control_flow.cond_context import CondContext
 from dataflow.control_flow.while_context import WhileContext
 from dataflow.proto.control_flow_pb2 import CondContextDef, WhileContextDef
+from tests.control_flow.body_programs import BODY_PROGRAMS
 from tests.control_flow.both import contexts
 from tests.control_flow.cond_programs import CASE_PROGRAMS, COND_PROGRAMS, in_a_branch
 from tests.control_flow.while_programs import (
@@ -20,7 +21,7 @@ from tests.control_flow.while_programs import (
     powers,
 )
 
-PROGRAMS = [*COND_PROGRAMS, *CASE_PROGRAMS, *WHILE_PROGRAMS]
+PROGRAMS = [*COND_PROGRAMS, *CASE_PROGRAMS, *WHILE_PROGRAMS, *BODY_PROGRAMS]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)

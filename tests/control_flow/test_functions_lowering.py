@@ -240,7 +240,7 @@ def effects(kind: str, names_effect: bool) -> Any:
         bump.control_ret["added"] = "add"
     with oracle.Graph().as_default() as graph:
         v = oracle.get_variable("v", initializer=0.0, use_resource=True)
-        oracle.identity(v.read_value(), name="read")
+        oracle.identity(v.read_value(), name="value")
         p = oracle.placeholder(oracle.bool, [], name="p")
         oracle.identity(_x(), name="call")
         oracle.negative(graph.get_tensor_by_name("call:0"), name="after")
@@ -281,7 +281,7 @@ def _outcomes(library: Any, graph_def: Any) -> list[Any]:
             with library.Session(graph=graph, config=config) as session:
                 session.run("start")
                 value = session.run(fetch, {"x:0": 3.0, "p:0": True})
-                outcomes.append((fetch, value, float(session.run("read:0"))))
+                outcomes.append((fetch, value, float(session.run("value:0"))))
     return outcomes
 
 
@@ -306,7 +306,7 @@ def test_a_fed_output_takes_the_place_of_the_call(kind: str) -> None:
         with tf.Session(graph=graph) as session:
             session.run("start")
             assert session.run("after:0", {"call:0": 7.0}) == -7.0
-            assert session.run("read:0") == 0.0
+            assert session.run("value:0") == 0.0
 
 
 def test_calls_inside_v1_control_flow_run_where_they_stand() -> None:

@@ -13,7 +13,8 @@ import tensorflow.compat.v1 as oracle
 import dataflow as tf
 from dataflow.kernels.tensor_array import TensorArray
 from tests.conftest import SessionFactory
-from tests.control_flow import functional
+from tests.control_flow import array_misuse, functional
+from tests.control_flow.array_misuse import BAD, GOOD, Array, Steps, close
 from tests.control_flow.array_programs import PROGRAMS
 from tests.control_flow.failures import assert_same_failure
 from tests.gradients.both import assert_same_graph, assert_same_refusal
@@ -59,6 +60,52 @@ def test_same_values_on_ray_and_here(session_factory: SessionFactory) -> None:
     values = session_factory().run([y, gradient])
     np.testing.assert_array_equal(values[0], [[1, 2], [3, 4]])
     np.testing.assert_array_equal(values[1], [[2, 4], [6, 8]])
+
+
+def program(steps: Steps) -> Callable[[Any], Any]:
+    actions, options = steps
+    return lambda library: Array(library, **options).run(actions)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_op_by_op_values_are_tensorflows(name: str) -> None:
+    assert_same_graph(program(GOOD[name]))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_misuse_fails_the_step(name: str) -> None:
+    assert_same_failure(program(BAD[name]))
+
+
+def test_an_array_may_be_closed_twice() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(Array(tf).run([close, close]))
+
+
+@pytest.mark.parametrize("lengths", [[2, -1, 0], [-1, 1, 1]])
+def test_negative_lengths_fail_the_step(lengths: list[int]) -> None:
+    """TensorFlow ends the process."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        split = program(([array_misuse.split(array_misuse.floats([1.0]), lengths)], {}))(tf)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="lengths to be >= 0"):
+            session.run(split)
+
+
+def test_gradients_joined_without_parts_fail_the_step() -> None:
+    """TensorFlow ends the process."""
+    actions = [array_misuse.slopes(array_misuse.write(0, [1.0]), array_misuse.concat())]
+    with tf.Graph().as_default(), tf.Session() as session:
+        joined = program((actions, {}))(tf)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="never split"):
+            session.run(joined)
+
+
+def test_a_stack_is_no_array() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        stack = tf.raw_ops.StackV2(max_size=1, elem_type=tf.float32)
+        size = tf.raw_ops.TensorArraySizeV3(handle=stack, flow_in=0.0)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="wrong type"):
+            session.run(size)
 
 
 BAD_CALLS: dict[str, Callable[[Any], Any]] = {

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from tests.control_flow.body_programs import BODY_PROGRAMS
 from tests.control_flow.both import assert_same_values
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.while_programs import WHILE_PROGRAMS
 from tests.gradients.both import assert_same_graph
 
-each_program = pytest.mark.parametrize("program", WHILE_PROGRAMS, ids=lambda p: p.__name__)
+PROGRAMS = [*WHILE_PROGRAMS, *BODY_PROGRAMS]
+
+each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 
 
 @each_program

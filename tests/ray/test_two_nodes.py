@@ -47,6 +47,11 @@ def test_tensors_cross(facts: dict[str, list[str]]) -> None:
     assert facts["large tensors"] == ["True"]
 
 
+def test_a_loop_crosses(facts: dict[str, list[str]]) -> None:
+    wanted = [(1 - 3) * 2.0**trips + 3 for trips in (0, 3, 1, 20)]
+    assert facts["loop"] == [str(wanted)]
+
+
 def test_the_tasks_of_a_server_spread(facts: dict[str, list[str]]) -> None:
     assert facts["tasks spread"] == ["2"]
     assert facts["sessions' task is near"] == ["True"]
@@ -56,6 +61,7 @@ def test_the_tasks_of_a_server_spread(facts: dict[str, list[str]]) -> None:
 def test_a_lost_machine_is_an_event(facts: dict[str, list[str]]) -> None:
     assert facts["names the task"] == ["True"]
     assert float(facts["seconds"][0]) < 15.0
+    assert facts["loop ends"] == ["True"]
     assert facts["still there"] == ["[2.0]"]
 
 

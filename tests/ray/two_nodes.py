@@ -5,6 +5,7 @@ Run by `test_two_nodes.py` in a process of its own, which can join no other Ray.
 
 from __future__ import annotations
 
+import threading
 import time
 
 import numpy as np
@@ -13,6 +14,7 @@ from ray._private import state
 from ray.cluster_utils import Cluster
 
 import dataflow as tf
+from tests.ray.actors import usage
 
 
 def say(what: str, value: object) -> None:
@@ -38,10 +40,24 @@ def chain(tasks: list[str], length: int) -> tuple[tf.Tensor, tf.Tensor]:
     return x, y
 
 
+def loop(tasks: list[str]) -> tuple[tf.Tensor, tf.Tensor]:
+    """A placeholder of a trip count, and 1 doubled and lessened by 3 so often, over two tasks."""
+    n = tf.placeholder(tf.int32, [])
+
+    def body(i: tf.Tensor, v: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        with tf.device(tasks[1]):
+            doubled = v * 2.0
+        with tf.device(tasks[0]):
+            return i + 1, doubled - 3.0
+
+    return n, tf.while_loop(lambda i, _: i < n, body, [0, 1.0])[1]
+
+
 def lone_session(first: str, second: str) -> None:
     tasks = ["/job:worker/task:0", "/job:worker/task:1"]
     with tf.Graph().as_default():
         x, y = chain(tasks, 5)
+        n, v = loop(tasks)
         session = tf.Session("ray")
         say("devices", [device.name for device in session.list_devices()])
         where = nodes_of_actors()
@@ -51,6 +67,7 @@ def lone_session(first: str, second: str) -> None:
         say("small tensors", small)
         value = np.arange(2_000_000, dtype=np.float32)
         say("large tensors", bool((session.run(y, {x: value}) == value * 32).all()))
+        say("loop", [float(session.run(v, {n: trips})) for trips in (0, 3, 1, 20)])
         session.close()
     say("left", sorted(nodes_of_actors()))
 
@@ -67,9 +84,14 @@ def server(second: str) -> None:
     with tf.Graph().as_default():
         x, y = chain([kept, lost], 3)
         x_kept, y_kept = chain([kept], 1)
+        n, v = loop([kept, lost])
         session = tf.Session(opened.target)
         say("server", session.run(y, {x: [1.0]}).tolist())
         say("other task", session.run(y_kept, {x_kept: [1.0]}).tolist())
+        looping = threading.Thread(target=loop_until_lost, args=(session, v, {n: 10**8}))
+        looping.start()
+        while not session_is_in_a_step(session):
+            looping.join(0.05)
         started = time.monotonic()
         cluster.remove_node(node, allow_graceful=False)
         try:
@@ -77,11 +99,25 @@ def server(second: str) -> None:
                 session.run(y, {x: [1.0]}, tf.RunOptions(timeout_in_ms=30_000))
         except tf.errors.UnavailableError as error:
             say("names the task", lost.replace("/task", "/replica:0/task") in error.message)
+        looping.join()
         say("seconds", time.monotonic() - started)
         say("still there", session.run(y_kept, {x_kept: [1.0]}).tolist())
         session.close()
     opened.stop()
     say("left", sorted(nodes_of_actors()))
+
+
+def loop_until_lost(session: tf.Session, v: tf.Tensor, feeds: dict[tf.Tensor, int]) -> None:
+    """Runs a loop that would take for ever, and tells how it ends."""
+    try:
+        session.run(v, feeds)
+    except tf.errors.UnavailableError as error:
+        say("loop ends", "/job:ps/replica:0/task:0" in error.message)
+
+
+def session_is_in_a_step(session: tf.Session) -> bool:
+    """Whether the session's devices run something."""
+    return all(device.steps for device in usage(session).values())
 
 
 cluster = Cluster(
