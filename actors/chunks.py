@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
 from dataflow.actors.binding import CallKind
@@ -34,20 +34,18 @@ def body_in_chunks(loop: LoopNode) -> list[list[PlanNode]]:
     return cut_in_chunks([node for node in loop.nodes if node.kind not in _ENDS])
 
 
-def shared_slots(
-    parts: Sequence[Sequence[PlanNode]], needed: Iterable[int]
-) -> list[frozenset[int]]:
-    """For each part the slots that it fills and that others read, or that are needed anyway."""
-    readers: dict[int, int] = dict.fromkeys(needed, -1)
+def shared_slots(parts: Sequence[Sequence[PlanNode]], needed: Set[int]) -> list[frozenset[int]]:
+    """For each part the slots that it fills and that others read, or fill in another branch.
+
+    Those that are needed anyway count as well.
+    """
+    users: dict[int, int] = {}
+    made = [made_by(part) for part in parts]
     for index, part in enumerate(parts):
-        for node in part:
-            for slot in slots_read(node):
-                if readers.setdefault(slot, index) != index:
-                    readers[slot] = -1
-    return [
-        frozenset(slot for slot in made_by(part) if readers.get(slot, index) != index)
-        for index, part in enumerate(parts)
-    ]
+        for slot in (*made[index], *(slot for node in part for slot in slots_read(node))):
+            if users.setdefault(slot, index) != index:
+                users[slot] = -1
+    return [frozenset(s for s in slots if users[s] < 0 or s in needed) for slots in made]
 
 
 def own_slots(nodes: Iterable[PlanNode]) -> set[int]:

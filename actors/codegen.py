@@ -161,7 +161,7 @@ class _Function:
     def _write_calls(self, loop: LoopNode, parts: Sequence[Sequence[PlanNode]], depth: int) -> None:
         """Writes a long loop, whose body other functions run."""
         ends = [node for node in loop.nodes if node.kind in _ENDS]
-        needed = [slot for node in ends for slot in slots_read(node)]
+        needed = {slot for node in ends for slot in slots_read(node)}
         for part, kept in zip(parts, shared_slots(parts, needed), strict=True):
             generated = generate(part, kept, loop.dropped)
             self._called.update(generated.lines)

@@ -10,7 +10,7 @@ from dataflow.actors import codegen
 from dataflow.actors.binding import CallKind
 from dataflow.actors.chunks import cut_in_chunks, shared_slots
 from dataflow.actors.interpreter import Interpreter
-from dataflow.actors.loop_node import last_uses, made_by, slots_read
+from dataflow.actors.loop_node import last_uses, slots_read
 from dataflow.actors.segments import COSTLY, Cut
 from dataflow.actors.structure_order import order_by_guard
 
@@ -89,8 +89,11 @@ class Layout:
         self.uses: dict[int, int] = {}
         """How many segments read a slot, for slots that several read."""
         readers = _readers(nodes, cut)
+        kept = fetched | _crossing(nodes, cut, readers)
         self.segments = tuple(
-            self._segment(i, _members(nodes, predecessors, group), cut, readers, fetched, compiled)
+            self._segment(
+                i, _members(nodes, predecessors, group), cut, readers, fetched, kept, compiled
+            )
             for i, group in enumerate(cut.segments)
         )
         shared = {s: r for s, r in readers.items() if len(r) > 1 and s not in fetched}
@@ -112,6 +115,7 @@ class Layout:
         cut: Cut,
         readers: dict[int, set[int]],
         fetched: frozenset[int],
+        kept: frozenset[int],
         compiled: bool,
     ) -> Segment:
         cost = sum(node.cost for node in members)
@@ -125,15 +129,10 @@ class Layout:
         if not compiled:
             segment.code = (Interpreter(members, dropped, self.lines).run,)
             return segment
-        needed = [
-            slot
-            for slot in made_by(members)
-            if slot in fetched or readers.get(slot, {index}) != {index}
-        ]
         parts = cut_in_chunks(members)
         codes = []
-        for part, kept in zip(parts, shared_slots(parts, needed), strict=True):
-            generated = codegen.generate(part, kept, dropped)
+        for part, shared in zip(parts, shared_slots(parts, kept), strict=True):
+            generated = codegen.generate(part, shared, dropped)
             self.lines.update(generated.lines)
             codes.append(generated.run)
         segment.code = tuple(codes)
@@ -160,3 +159,16 @@ def _readers(nodes: Sequence[PlanNode], cut: Cut) -> dict[int, set[int]]:
             for slot in slots_read(nodes[member]):
                 readers.setdefault(slot, set()).add(index)
     return readers
+
+
+def _crossing(nodes: Sequence[PlanNode], cut: Cut, readers: dict[int, set[int]]) -> frozenset[int]:
+    """The slots that more than one segment reads or fills."""
+    crossing: set[int] = set()
+    makers: dict[int, int] = {}
+    for index, members in enumerate(cut.segments):
+        alone = {index}
+        for member in members:
+            for slot in nodes[member].outputs:
+                if makers.setdefault(slot, index) != index or readers.get(slot, alone) != alone:
+                    crossing.add(slot)
+    return frozenset(crossing)

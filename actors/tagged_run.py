@@ -25,7 +25,7 @@ from dataflow.actors.tagged_layout import (
     WAITING,
     TaggedNode,
 )
-from dataflow.actors.tagged_nodes import adapted, hand_on, note_time, pass_by
+from dataflow.actors.tagged_nodes import adapted, compute, hand_on, note_time, pass_by
 from dataflow.errors import InternalError, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -251,8 +251,9 @@ class TaggedRun:
             it.values[node.start : node.stop] = node.blank
             return
         started = clock()
+        result = None
         if kind == FETCH:
-            result = self._fetch(node, values[0])
+            self._fetch(node, values[0])
         else:
             result = compute(node, it, values, self.step)
         if kind in (CALL, FAST):

@@ -43,6 +43,7 @@ class Captures:
 
     def __init__(self) -> None:
         self._pairs: dict[Tensor, Tensor] = {}
+        self._externals: dict[Tensor, Tensor] = {}
         self.control: dict[Operation, None] = {}
         """Outer operations that the call of the function has to wait for."""
 
@@ -53,17 +54,19 @@ class Captures:
         """What stands for an outer tensor, or None."""
         return self._pairs.get(external)
 
+    def external_of(self, internal: Tensor) -> Tensor | None:
+        """The outer tensor that a placeholder stands for, or None."""
+        return self._externals.get(internal)
+
     def add(self, external: Tensor, internal: Tensor) -> None:
         """Notes what stands for an outer tensor."""
         self._pairs[external] = internal
-
-    def pop(self, external: Tensor) -> Tensor:
-        """Forgets an outer tensor; returns what stood for it."""
-        return self._pairs.pop(external)
+        self._externals[internal] = external
 
     def reset(self, externals: Iterable[Tensor], internals: Iterable[Tensor]) -> None:
         """Replaces all of them."""
         self._pairs = dict(zip(externals, internals, strict=True))
+        self._externals = {internal: external for external, internal in self._pairs.items()}
 
     @property
     def externals(self) -> list[Tensor]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow import dtypes, scopes
+from dataflow import scopes
 from dataflow.dtypes import DType
 from dataflow.graph import OP_NAME
 from dataflow.opdef import OpDef
@@ -99,4 +99,4 @@ def _type_name(dtype: DType | None) -> str:
     """An element type as TensorFlow's C++ code names it."""
     if dtype is None:
         return "?"
-    return {dtypes.float32: "float", dtypes.float64: "double"}.get(dtype, dtype.name)
+    return {"float16": "half", "float32": "float", "float64": "double"}.get(dtype.name, dtype.name)

@@ -40,9 +40,9 @@ class CaptureView:
         """The operations that take a tensor, those in the functions around included."""
         found = tensor.consumers()
         for body in self._bodies:
-            for external, internal in body.captures:
-                if external is tensor:
-                    found += self.consumers(internal)
+            internal = body.captured.get(tensor)
+            if internal is not None:
+                found += self.consumers(internal)
         return found
 
 
@@ -50,7 +50,7 @@ def _captured(tensor: Tensor) -> Tensor:
     """What a tensor stands for, if it is a captured one."""
     body: Any = tensor.graph
     if body.building_function and tensor.op.type == "Placeholder":
-        for external, internal in body.captures:
-            if internal is tensor:
-                return _captured(external)
+        external = body.captured.external_of(tensor)
+        if external is not None:
+            return _captured(external)
     return tensor

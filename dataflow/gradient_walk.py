@@ -137,8 +137,9 @@ class GradientWalk:
                 self._check_not_through_loop_variable(op)
                 if function is not None:
                     in_grads = self._input_gradients(op, function, out_grads)
-                    for index, grad in enumerate(in_grads):
-                        self._give(op, index, grad)
+                    inputs = self._view.inputs(op)
+                    for index, (tensor, grad) in enumerate(zip(inputs, in_grads, strict=False)):
+                        self._give(op, index, tensor, grad)
 
     def _loop_of(self, op: Operation, before: bool) -> AbstractContextManager[Any]:
         return nullcontext() if self._loops is None else self._loops.entered(op, before)
@@ -258,11 +259,10 @@ class GradientWalk:
                 "it is to count as a constant."
             ) from None
 
-    def _give(self, op: Operation, index: int, grad: Any) -> None:
+    def _give(self, op: Operation, index: int, tensor: Tensor, grad: Any) -> None:
         """Hands a gradient to the input it belongs to, after a look at its shape."""
         if grad is None:
             return
-        tensor = self._view.inputs(op)[index]
         if isinstance(grad, Tensor) and tensor.dtype is not dtypes.resource:
             try:
                 grad.set_shape(tensor.shape)

@@ -29,7 +29,7 @@ class BaseResourceVariable(BaseVariable):
     _handle_name: str
     _dtype: DType
     _shape: TensorShape
-    _graph_element: Tensor
+    _graph_element: Any
     _is_initialized_op: Tensor | None = None
     _cached_value: Tensor | None = None
     _validate_shape: bool = True
@@ -78,7 +78,8 @@ class BaseResourceVariable(BaseVariable):
         self._shape = self._shape.merge_with(shape)
 
     def _as_graph_element(self) -> Tensor:
-        return self._graph_element
+        element: Tensor | None = self._graph_element
+        return self._read() if element is None else element
 
     # Reading
 

@@ -37,12 +37,13 @@ def with_graph_details(error: OpError, graph: Graph) -> OpError:
         operation = _find(graph, name)
         if operation is not None:
             operations.append(operation)
-    if operations:
+    callers = {name: _caller(graph, name) for name in _NODE_TAG.findall(message)}
+    if operations or any(callers.values()):
         by_name = {operation.name: operation for operation in operations}
 
         def described(tag: re.Match[str]) -> str:
-            found = by_name.get(tag[1])
-            return tag[0] if found is None else f"node {found.name}{_defined_at(found)} "
+            found = by_name.get(tag[1]) or callers[tag[1]]
+            return tag[0] if found is None else f"node {tag[1]}{_defined_at(found)} "
 
         # The runtime may have known the line as well; once is enough.
         message = _DEFINED_AT.sub("", message)
@@ -64,6 +65,15 @@ def _operation_of(error: OpError, tagged: list[Operation], graph: Graph) -> Oper
     if tagged:
         return tagged[0]
     return None if error.node_def is None else _find(graph, error.node_def.name)
+
+
+def _caller(graph: Graph, name: str) -> Operation | None:
+    """The operation that called the function which the node is of.
+
+    The compiler names the nodes of a function `<operation>/_<part>/<name>`.
+    """
+    operation, mark, _ = name.partition("/_")
+    return _find(graph, operation) if mark else None
 
 
 def _find(graph: Graph, name: str) -> Operation | None:

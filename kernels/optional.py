@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Optional:
-    """Some tensors, or None for nothing; never changed."""
+    """Some tensors and their element types, or None for nothing; never changed."""
 
     components: tuple[Any, ...] | None
+    dtypes: tuple[DType, ...] = ()
 
     def zeros_like(self, xp: Any) -> Optional:
         """Zeros for each tensor; nothing for nothing."""
         if self.components is None:
             return NOTHING
-        return Optional(tuple(_zeros_like(value, xp) for value in self.components))
+        return Optional(tuple(_zeros_like(v, xp) for v in self.components), self.dtypes)
 
     def added_to(self, other: Any, xp: Any) -> Optional:
         """The sums of the tensors of two optionals.
@@ -38,7 +40,7 @@ class Optional:
                 f"{len(self.components)} vs. {len(other.components)}."
             )
         pairs = zip(self.components, other.components, strict=True)
-        return Optional(tuple(_sum(a, b, xp) for a, b in pairs))
+        return Optional(tuple(_sum(a, b, xp) for a, b in pairs), self.dtypes)
 
 
 NOTHING = Optional(None)

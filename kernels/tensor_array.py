@@ -152,6 +152,11 @@ class TensorArray:
             elements[index] = value
             return
         with self._lock:
+            if self.is_gradient and elements is not None and 0 <= index < len(elements):
+                held = elements[index]
+                if type(held) is Zeros and self._plain and held.shape == value.shape:
+                    elements[index] = value
+                    return
             self._write(index, value)
 
     def write_many(self, indices: Sequence[int], values: Iterable[Any]) -> None:
@@ -327,12 +332,11 @@ class TensorArray:
         if self.dtype in _NO_SUM:
             raise invalid(f"tensor_array::AddToTensor type not supported: {type_name(self.dtype)}")
         self._summed = True
-        with np.errstate(all="ignore"):
-            if index in self._own:
-                return self._xp.add(held, value, out=held)
-            if shape:
-                self._own.add(index)
-            return self._xp.add(held, value)
+        if index in self._own:
+            return self._xp.add(held, value, out=held)
+        if shape:
+            self._own.add(index)
+        return self._xp.add(held, value)
 
     def _refused(self, index: int, why: str) -> Exception:
         return invalid(

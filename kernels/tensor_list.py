@@ -22,6 +22,18 @@ Change = tuple[int, int, Any, "TensorList"]
 """What turns a later list into this one: the kind, a place, an element, and the later list."""
 
 
+class ListKind:
+    """What all lists that stem from one have in common."""
+
+    __slots__ = ("dims", "dtype", "limit", "lock")
+
+    def __init__(self, dtype: DType, dims: Dims | None, limit: int) -> None:
+        self.dtype = dtype
+        self.dims = dims
+        self.limit = limit
+        self.lock = threading.Lock()
+
+
 class TensorList:
     """A list of tensors of one element type; None stands for an element that was never set.
 
@@ -31,7 +43,7 @@ class TensorList:
     Functional Arrays Fast", 1991). Safe to use from many threads.
     """
 
-    __slots__ = ("_content", "_length", "_lock", "dims", "dtype", "limit")
+    __slots__ = ("_content", "kind", "length")
 
     shape: tuple[int, ...] = ()
     """A list is a scalar tensor."""
@@ -48,46 +60,54 @@ class TensorList:
           elements: Tensors that nobody writes to any more, or None.
           limit: Most elements it may get; negative for any number.
         """
-        self.dtype = dtype
-        self.dims = dims
-        self.limit = limit
         content = list(elements)
+        self.kind = ListKind(dtype, dims, limit)
+        self.length = len(content)
+        """Number of elements."""
         self._content: list[Any] | Change = content
-        self._length = len(content)
-        self._lock = threading.Lock()
 
     @property
-    def length(self) -> int:
-        """Number of elements."""
-        return self._length
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.kind.dtype
+
+    @property
+    def dims(self) -> Dims | None:
+        """The elements' shape as far as known."""
+        return self.kind.dims
+
+    @property
+    def limit(self) -> int:
+        """Most elements it may get; negative for any number."""
+        return self.kind.limit
 
     def elements(self) -> list[Any]:
         """A copy of the Python list."""
-        with self._lock:
+        with self.kind.lock:
             return self._own()[:]
 
     def get(self, index: int) -> Any:
         """The element at a place of the list."""
-        with self._lock:
+        with self.kind.lock:
             return self._own()[index]
 
     def pushed(self, element: Any) -> TensorList:
         """The list with one more element."""
-        with self._lock:
+        with self.kind.lock:
             content = self._own()
             content.append(element)
             return self._next(content, (_DROP, 0, None))
 
     def popped(self) -> tuple[TensorList, Any]:
         """The list without its last element, and that element; there must be one."""
-        with self._lock:
+        with self.kind.lock:
             content = self._own()
             element = content.pop()
             return self._next(content, (_APPEND, 0, element)), element
 
     def replaced(self, index: int, element: Any) -> TensorList:
         """The list with another element at a place of it."""
-        with self._lock:
+        with self.kind.lock:
             content = self._own()
             old, content[index] = content[index], element
             return self._next(content, (_SET, index, old))
@@ -113,10 +133,10 @@ class TensorList:
             raise invalid("Trying to add a list of tensors to something else.")
         if self.dtype is not other.dtype:
             raise invalid("Trying to add two lists of tensors of different dtypes.")
-        if self._length != other._length:
+        if self.length != other.length:
             raise invalid(
                 "Trying to add two lists of tensors with different lengths. One is "
-                f"{self._length} and the other is {other._length}"
+                f"{self.length} and the other is {other.length}"
             )
         merged = merged_dims(self.dims, other.dims)
         pairs = zip(self.elements(), other.elements(), strict=True)
@@ -152,15 +172,15 @@ class TensorList:
 
     def _next(self, content: list[Any], back: tuple[int, int, Any]) -> TensorList:
         """The list that holds `content` from now on, from which `back` leads to this one."""
-        later = TensorList.__new__(TensorList)
-        later.dtype = self.dtype
-        later.dims = self.dims
-        later.limit = self.limit
-        later._lock = self._lock
+        later = _blank(TensorList)
+        later.kind = self.kind
+        later.length = len(content)
         later._content = content
-        later._length = len(content)
         self._content = (*back, later)
         return later
+
+
+_blank = object.__new__
 
 
 def _sum(a: Any, b: Any, xp: Any) -> Any:
@@ -175,8 +195,7 @@ def _sum(a: Any, b: Any, xp: Any) -> Any:
         )
     if isinstance(a, TensorList):
         return a.added_to(b, xp)
-    with np.errstate(all="ignore"):
-        return xp.add(a, b)
+    return xp.add(a, b)
 
 
 def merged_dims(a: Dims | None, b: Dims | None) -> Dims | None:

@@ -233,9 +233,9 @@ def _outer_tensor(op: Operation, graph: FuncGraph, tensor: Tensor) -> Tensor:
     for index, output in enumerate(graph.outputs):
         if output is tensor:
             return op.outputs[index]
-    for external, internal in graph.captures:
-        if internal is tensor:
-            return external
+    external = graph.captured.external_of(tensor)
+    if external is not None:
+        return external
     raise ValueError(f"Could not find external tensor capture {tensor} in captures or outputs")
 
 

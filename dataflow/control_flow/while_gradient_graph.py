@@ -122,6 +122,8 @@ class WhileGradientGraph(WhileBodyFuncGraph):
         if accumulator is None:
             accumulator = self._new_accumulator(tensor)
         captured = super()._capture_outer(accumulator, name)
+        rest: Tensor
+        value: Tensor
         rest, value = lists.pop_back(captured, element_dtype=tensor.dtype.base_dtype)
         self.following[captured] = rest
         value.handle_data = tensor.handle_data

@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataflow.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.operation import Operation
 from dataflow.ops.single import single
-from dataflow.shape_functions import merge, scalar
+from dataflow.shape_functions import scalar
 from dataflow.shapes import TensorShape
 from dataflow.tensor import Tensor
 
 __all__: list[str] = []
-
-
-def _from_value_shape(c: InferenceContext) -> TensorShape:
-    held = tuple((c.input_dtype(i), c.input(i)) for i in range(c.num_inputs))
-    c.set_output_handle(0, held)
-    return TensorShape.of(())
 
 
 def _get_value_shapes(c: InferenceContext) -> list[TensorShape]:
@@ -23,12 +17,9 @@ def _get_value_shapes(c: InferenceContext) -> list[TensorShape]:
     if len(shapes) != c.num_outputs:
         raise ValueError(
             "`output_shapes` must be the same length as `output_types` "
-            f"({len(shapes)} vs. {c.num_outputs})"
+            f"({len(shapes)} vs. {c.num_outputs}"
         )
-    held = c.input_handle(0)
-    if held is None or len(held) != len(shapes):
-        return list(shapes)
-    return [merge(shape, known) for shape, (_, known) in zip(shapes, held, strict=True)]
+    return list(shapes)
 
 
 def _from_value_gradient(op: Operation, grad: Tensor) -> list[Tensor]:
@@ -49,7 +40,7 @@ define_op(
     inputs="components: Toutput_types",
     outputs="optional: variant",
     attrs=["Toutput_types: list(type) >= 1"],
-    shape=_from_value_shape,
+    shape=scalar,
     gradient=_from_value_gradient,
     doc="An optional that holds the tensors.",
 )

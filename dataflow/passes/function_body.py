@@ -68,6 +68,12 @@ class FunctionBodies:
         """The schema of an op type or function, or None."""
         return self._schemas.find(name)
 
+    def unknown_op(self, name: str) -> str:
+        """An op type in the body of a function that is not registered; empty if all are."""
+        function = self._functions.get(name)
+        nodes = () if function is None else function.node_def
+        return next((node.op for node in nodes if self.find_op(node.op) is None), "")
+
     def body(self, function: NameAttrList) -> FunctionBody:
         """The body of a function under attrs.
 

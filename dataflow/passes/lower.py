@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dataflow import dtypes, opdef
 from dataflow.attrs import NameAttrList
+from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.garbage import uncollected
 from dataflow.node_order import stable_order
@@ -166,10 +167,15 @@ class _Lowering:
         if node.op == "RemoteCall":
             site.device = _target(node)
         names_effects = node.op in CALLS
+        if self._bodies.unknown_op(function.name):
+            # What nobody runs may have ops that nobody knows: savers of models do.
+            self._keep(task, function, operands, True, not names_effects)
+            return None
         given = [tensor_type(tensor) for tensor in operands.inputs]
         body = fitting_body(self._bodies, function, node, given, node.output_types)
         if self._calls.is_recursive(function.name) or not self._may_inline(function, task):
-            self._keep(task, function, operands, body, not names_effects)
+            effects = _has_effects(body, not names_effects)
+            self._keep(task, function, operands, effects, not names_effects)
             return None
         start, inputs = self._start(task, operands, site)
         place = site.within(function.name)
@@ -222,7 +228,11 @@ class _Lowering:
             if self._may_inline(function, task):
                 return self._inline(task, function, body, site, inputs, start, stateful)
             site.prefix = site.prefix.rstrip("/")
-            return self._add_call(function, body, site, inputs, start, stateful)
+            effects = _has_effects(body, stateful)
+            call = _add_call(function, site, inputs, body.result_types, effects, stateful)
+            self._wait(call, [start])
+            outputs = [(call, index) for index in range(len(body.results))]
+            return Inlined(outputs, [call] if effects else [], [])
 
         return expand
 
@@ -253,36 +263,12 @@ class _Lowering:
         ]
         return done
 
-    def _add_call(
-        self,
-        function: NameAttrList,
-        body: FunctionBody,
-        site: Site,
-        inputs: Sequence[Tensor],
-        start: Node | None,
-        stateful: bool,
-    ) -> Inlined:
-        """Adds a node that the device runs as a call."""
-        effects = bool(body.effects or (stateful and body.stateful))
-        node = site.add(
-            "",
-            "StatefulPartitionedCall" if effects else "PartitionedCall",
-            inputs,
-            () if start is None else (start,),
-            Tin=body.argument_types,
-            Tout=body.result_types,
-            f=function,
-            attrs={RUNS_STATEFUL: stateful},
-        )
-        outputs = [(node, index) for index in range(len(body.results))]
-        return Inlined(outputs, [node] if effects else [], [])
-
     def _keep(
         self,
         task: _Task,
         function: NameAttrList,
         operands: Operands,
-        body: FunctionBody,
+        effects: bool,
         stateful: bool,
     ) -> None:
         """Leaves a call in the graph, in the form in which the device runs it."""
@@ -290,10 +276,9 @@ class _Lowering:
         site = Site(self._graph, node.name, node.device, node.created_at)
         consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
         self._graph.remove_node(node)
-        self._add_call(function, body, site, operands.inputs, None, stateful)
-        (call,) = site.made
-        for before in operands.controls:
-            self._graph.add_control_edge(before, call)
+        results = node.output_types
+        call = _add_call(function, site, operands.inputs, results, effects, stateful)
+        self._wait(call, operands.controls)
         for output, consumer, slot in consumers:
             self._graph.add_edge(call, output, consumer, slot)
         self._made[task.root] += site.made
@@ -340,6 +325,30 @@ class _Lowering:
 
 
 _SCALAR: Final = TensorShape.of(())
+
+
+def _has_effects(body: FunctionBody, stateful: bool) -> bool:
+    return bool(body.effects or (stateful and body.stateful))
+
+
+def _add_call(
+    function: NameAttrList,
+    site: Site,
+    inputs: Sequence[Tensor],
+    results: tuple[DType, ...],
+    effects: bool,
+    stateful: bool,
+) -> Node:
+    """Adds a node that the device runs as a call."""
+    return site.add(
+        "",
+        "StatefulPartitionedCall" if effects else "PartitionedCall",
+        inputs,
+        Tin=tuple(map(tensor_type, inputs)),
+        Tout=results,
+        f=function,
+        attrs={RUNS_STATEFUL: stateful},
+    )
 
 
 def _is_handle(node: Node, output: int) -> bool:

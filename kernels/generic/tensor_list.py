@@ -10,6 +10,7 @@ import numpy as np
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.resources import Variable
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import make_zeros
 from dataflow.kernels.tensor_array import Dims, dims_text
@@ -40,6 +41,8 @@ def list_of(value: Any, dtype: DType) -> TensorList:
     Raises:
       InvalidArgumentError: It is not.
     """
+    if type(value) is TensorList and value.kind.dtype is dtype:
+        return value
     found = as_list(value)
     if found.dtype is not dtype:
         raise invalid(
@@ -86,6 +89,11 @@ def shape_of_missing(dims: Dims | None, elements: list[Any]) -> Dims | None:
         if element is not None:
             dims = merged_dims(dims, np.shape(element))
     return dims
+
+
+def shape_of(element: Any) -> tuple[int, ...]:
+    """Shape of an element; a handle is a scalar whatever it calls a shape."""
+    return () if isinstance(element, Variable) else getattr(element, "shape", ())
 
 
 @kernel("EmptyTensorList", host_inputs=("element_shape", "max_num_elements"))
@@ -147,12 +155,13 @@ def push_back(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, tensor: Any) -> TensorList:
         found = list_of(value, dtype)
-        if found.dims is not None and not agree(found.dims, np.shape(tensor)):
+        dims = found.kind.dims
+        if dims is not None and dims != shape_of(tensor) and not agree(dims, shape_of(tensor)):
             raise invalid(
                 "Tried to append a tensor with incompatible shape to a list. Op element shape: "
-                f"{shape_text(np.shape(tensor))} list shape: {dims_text(found.dims)}"
+                f"{shape_text(shape_of(tensor))} list shape: {dims_text(found.dims)}"
             )
-        if 0 <= found.limit <= found.length:
+        if 0 <= found.kind.limit <= found.length:
             raise invalid(
                 f"Tried to push item into a full list list size: {found.length} "
                 f"max_num_elements: {found.limit}"
@@ -217,6 +226,8 @@ def pop_back(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _place(index: Any) -> int:
+    if type(index) is np.int32:
+        return int(index)
     if np.size(index) != 1:
         raise invalid(f"index must be a scalar, but had shape: {shape_text(np.shape(index))}")
     return int(index.reshape(())) if np.ndim(index) else int(index)
@@ -259,10 +270,11 @@ def set_item(node: KernelNode, xp: Any) -> Callable[..., Any]:
             raise invalid(
                 f"Trying to modify element {place} in a list with {found.length} elements."
             )
-        if found.dims is not None and not agree(found.dims, np.shape(item)):
+        dims = found.kind.dims
+        if dims is not None and dims != shape_of(item) and not agree(dims, shape_of(item)):
             raise invalid(
                 "Tried to set a tensor with incompatible shape at a list index. Item element "
-                f"shape: {shape_text(np.shape(item))} list shape: {dims_text(found.dims)}"
+                f"shape: {shape_text(shape_of(item))} list shape: {dims_text(found.dims)}"
             )
         while found.length <= place:
             found = found.pushed(None)

@@ -154,6 +154,25 @@ def test_costly_nodes_of_an_iteration_overlap(general: Any) -> None:
     assert session.run(["end"], {"limit": f32(20.0)}) == [20.0]
 
 
+def test_costly_nodes_of_many_iterations(general: Any) -> None:
+    """Results arrive from several threads in any order."""
+
+    def body(graph: GraphBuilder, value: str) -> str:
+        for name, source in (("a", value), ("b", "a"), ("c", value), ("d", "c"), ("e", "a")):
+            graph.add("TrialBig", name, [source])
+        graph.add("TrialSum", "sum", ["b", "d", "e"], N=3)
+        graph.add("TrialSum", "thrice", [value, value, value], N=3)
+        graph.add("TrialNegate", "minus", ["thrice"])
+        graph.add("TrialAdd", "six", ["sum", "minus"])
+        graph.add("TrialNegate", "minus_six", ["six"])
+        graph.add("TrialAdd", "nought", ["six", "minus_six"])
+        return graph.add("TrialAdd", "result", [value, "nought"])
+
+    step = general(counting(body)).step(["end"], ["limit"])
+    for limit in (0.0, 1.0, 300.0):
+        assert step([f32(limit)]) == [limit]
+
+
 def test_a_costly_node_does_not_wait_for_cheap_ones(general: Any) -> None:
     """A loop that goes on until a costly node beside it has run."""
     ended = threading.Event()

@@ -12,7 +12,7 @@ import dataflow as tf
 
 Program = Callable[[Any], Any]
 
-_COUNTED = re.compile(r"\b([A-Za-z]\w*?)_\d+\b")
+_COUNTED = re.compile(r"([A-Za-z]\w*?)_\d+\b")
 """A name with the number that tells it from others of the process."""
 
 

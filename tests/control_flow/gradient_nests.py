@@ -81,7 +81,7 @@ def loop_in_loop_uses_outer_values(tf: Any) -> Any:
     x, w = place(tf, 2), place(tf, 2, name="w")
 
     def body(i: Any, v: Any) -> Any:
-        scale = tf.sin(v) + w
+        scale = tf.sin(v) * 0.5 + w
         return times(tf, 2, lambda j, u: u * scale, v) + scale
 
     return tf.gradients(times(tf, 3, body, x), [x, w])
@@ -92,7 +92,7 @@ def loop_in_loop_uses_outer_values_of_unknown_shape(tf: Any) -> Any:
     x, w = place(tf, None), place(tf, None, name="w")
 
     def body(i: Any, v: Any) -> Any:
-        scale = tf.sin(v) + w
+        scale = tf.sin(v) * 0.5 + w
         return times(tf, 2, lambda j, u: u * scale, v) + scale
 
     return tf.gradients(times(tf, 3, body, x), [x, w])

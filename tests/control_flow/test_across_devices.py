@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dataflow as tf
 from dataflow import errors
@@ -27,7 +28,9 @@ from tests.control_flow.device_programs import (
     Setting,
     conditional_in_loop,
     nested_over_devices,
+    variable_in_body,
 )
+from tests.control_flow.test_gradient_nests import differences
 
 oracle.disable_v2_behavior()
 
@@ -67,6 +70,28 @@ def test_values_are_tensorflows(program: Program, control_flow_path: ControlFlow
     _assert_same(_values(tf, program, control_flow_path.config(**FOUR)), wanted)
 
 
+@pytest.fixture
+def _functional_forms() -> Iterator[None]:
+    """Has both libraries build functional control flow, as TensorFlow 2 does."""
+    for library in (oracle, tf):
+        library.enable_control_flow_v2()
+    yield
+    for library in (oracle, tf):
+        library.disable_control_flow_v2()
+
+
+@pytest.mark.usefixtures("_functional_forms")
+@pytest.mark.parametrize(
+    "program",
+    # References cannot go into functions.
+    [p for p in (*LOOPS, *CONDITIONALS, *ARRAYS, *GRADIENTS) if p is not variable_in_body],
+    ids=lambda program: program.__name__,
+)
+def test_values_of_functional_forms_are_tensorflows(program: Program) -> None:
+    wanted = _values(oracle, program, oracle.ConfigProto(**FOUR))
+    _assert_same(_values(tf, program, tf.ConfigProto(**FOUR)), wanted)
+
+
 @pytest.mark.parametrize("path", PATHS)
 @settings(max_examples=60)
 @given(nest=nests.NESTS, places=placed_nests.PLACES)
@@ -79,6 +104,29 @@ def test_random_nests_on_random_devices(path: str, nest: nests.Block, places: li
             found = session.run(fetches, dict(zip(xs, starts, strict=True)))
     wanted = nests.evaluate(nests.Plain(), nest, list(starts))[-2:]
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@settings(max_examples=40)
+@given(nest=nests.NESTS, places=placed_nests.PLACES, colocate=st.booleans())
+def test_gradients_of_random_nests_on_random_devices(
+    path: str, nest: nests.Block, places: list[int], colocate: bool
+) -> None:
+    starts = np.random.default_rng(len(places)).uniform(-1, 1, (2, 2, 2))
+    with tf.Graph().as_default() as graph:
+        xs = [tf.placeholder(tf.float64, [2, 2]) for _ in starts]
+        last, before = reversed(placed_nests.build(tf, nest, places, CPUS, xs))
+        loss = tf.reduce_sum(tf.sin(last)) + tf.reduce_sum(before * before)
+        grads = tf.gradients(
+            loss, xs, unconnected_gradients="zero", colocate_gradients_with_ops=colocate
+        )
+        dense = [tf.convert_to_tensor(grad) for grad in grads]
+        # A gradient that is put together with two nodes can have them on two devices.
+        with ControlFlowPath(path).session(
+            graph=graph, allow_soft_placement=colocate, **FOUR
+        ) as session:
+            found = session.run(dense, dict(zip(xs, starts, strict=True)))
+    np.testing.assert_allclose(found, differences(nest, starts), rtol=2e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("parallel_iterations", [1, 2, 10])

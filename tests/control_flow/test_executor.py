@@ -377,3 +377,89 @@ def test_ref_select_checks_its_index(control_flow_path: ControlFlowPath, index: 
 
     ours = assert_same(build, [(index,)], control_flow_path)
     assert ours[0][0] == "InvalidArgumentError"
+
+
+def test_equal_nodes_of_two_branches_stay_apart(control_flow_path: ControlFlowPath) -> None:
+    def build() -> Any:
+        off, on, fed = _switch()
+        branches = []
+        for branch in (off, on):
+            pivot = oracle.identity(branch)
+            two, three = constant_after(2.0, pivot), constant_after(3.0, pivot)
+            with oracle.control_dependencies([pivot]):
+                branches.append(oracle.add(two * three, oracle.square(fed[1])))
+        return list(flow.merge(branches)), fed
+
+    assert_same(build, BOTH_WAYS, control_flow_path)
+
+
+def test_a_tensor_in_a_loop_cannot_be_fed(control_flow_path: ControlFlowPath) -> None:
+    def build() -> Any:
+        limit = oracle.placeholder(oracle.int32)
+        stop = invariant(limit)
+        inside: list[Any] = []
+
+        def step(i: Any) -> Any:
+            inside.append(oracle.negative(i))
+            return i - inside[0] + constant_after(1, i)
+
+        end = loop_variable(oracle.constant(0), lambda i: i < stop, step)
+        return [end], [limit, inside[0]]
+
+    ours = assert_same(build, [(3, 1)], control_flow_path)
+    assert "has inputs from different frames" in ours[0][1]
+
+
+def test_dead_values_go_from_device_to_device(control_flow_path: ControlFlowPath) -> None:
+    def build() -> Any:
+        with oracle.device("/cpu:0"):
+            off, on, fed = _switch()
+        with oracle.device("/cpu:1"):
+            less, more = oracle.negative(off), oracle.square(on)
+            with oracle.control_dependencies([oracle.identity(off)]):
+                ordered = oracle.constant(7.0)
+        with oracle.device("/cpu:0"):
+            with oracle.control_dependencies([more]):
+                after = oracle.exp(fed[1])
+            return [
+                flow.merge([less, more]).output,
+                flow.merge([ordered, after]).output,
+            ], fed
+
+    assert_same(build, BOTH_WAYS, control_flow_path, device_count={"CPU": 2})
+
+
+def test_a_dead_fetch_on_another_device(control_flow_path: ControlFlowPath) -> None:
+    def build() -> Any:
+        with oracle.device("/cpu:0"):
+            off, on, fed = _switch()
+        with oracle.device("/cpu:1"):
+            return [oracle.square(on), oracle.negative(off)], fed
+
+    ours = assert_same(build, BOTH_WAYS, control_flow_path, device_count={"CPU": 2})
+    assert all(outcome[0] == "InvalidArgumentError" for outcome in ours)
+
+
+@pytest.mark.parametrize("parallel_iterations", [1, 4])
+def test_a_loop_over_two_devices(
+    control_flow_path: ControlFlowPath, parallel_iterations: int
+) -> None:
+    def build() -> Any:
+        limit = oracle.placeholder(oracle.int32)
+        with oracle.device("/cpu:0"):
+            stop = invariant(limit)
+
+            def step(i: Any) -> Any:
+                with oracle.device("/cpu:1"):
+                    there = oracle.negative(i) - constant_after(1, i)
+                return oracle.negative(there)
+
+            end = loop_variable(
+                oracle.constant(0),
+                lambda i: i < stop,
+                step,
+                parallel_iterations=parallel_iterations,
+            )
+        return [end], [limit]
+
+    assert_same(build, [(0,), (1,), (5,), (50,)], control_flow_path, device_count={"CPU": 2})

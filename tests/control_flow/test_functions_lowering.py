@@ -440,3 +440,24 @@ def test_truth_of_a_complex_number_is_refused() -> None:
             ),
         ):
             session.run("y:0")
+
+
+def test_an_error_in_a_function_shows_the_line_of_the_call() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(as_ours(graph_def_of(FunctionProgram(_checked))), name="")
+        with tf.Session(graph=graph) as session:
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.run("y:0", {"x:0": 0.0})
+            message = str(caught.value)
+            assert "zero : Tensor had Inf" in message
+            assert "[[node call/_check/checked (defined at " in message
+            assert "test_functions_lowering.py:" in message
+
+
+def _checked() -> None:
+    @defun("check", oracle.float32)
+    def check(x: Any) -> Any:
+        return oracle.check_numerics(1.0 / x, "zero", name="checked")
+
+    result = gen_functional_ops.partitioned_call([_x()], [oracle.float32], check, name="call")
+    oracle.identity(result[0], name="y")

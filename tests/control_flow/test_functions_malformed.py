@@ -291,3 +291,18 @@ def test_spoilt_functions_run_or_are_refused(data: st.DataObject) -> None:
                     session.run(fetch, dict(program.runs[-1]), options)
                 except tf.errors.OpError as error:
                     assert error.error_code != tf.errors.INTERNAL, error.message
+
+
+def test_a_function_with_an_unknown_op_is_refused_when_it_is_called() -> None:
+    """Models are saved with functions that save and restore them, which need not be run."""
+    graph_def = _graph()
+    _node(graph_def, "sum").op = "Nope"
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+        x = graph.get_tensor_by_name("x:0")
+        with tf.Session(graph=graph) as session:
+            assert session.run(x + 1.0, {x: 2.0}) == 3.0
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.run("call:0", {x: 2.0})
+            for text in ("Op type not registered 'Nope' in node 'sum'", "In function f", "call"):
+                assert text in str(caught.value)

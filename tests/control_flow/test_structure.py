@@ -305,9 +305,7 @@ def test_a_loop_entered_under_different_conditions_is_refused() -> None:
     for name in ("p", "q"):
         graph.add("Placeholder", name, dtype=BOOL)
         graph.add("Switch", f"if_{name}", [name, name], T=BOOL)
-        graph.add(
-            "Enter", f"enter_{name}", [f"if_{name}:1"], T=BOOL, frame_name=b"loop"
-        )
+        graph.add("Enter", f"enter_{name}", [f"if_{name}:1"], T=BOOL, frame_name=b"loop")
         graph.add("Merge", f"merge_{name}", [f"enter_{name}", f"next_{name}"], T=BOOL, N=2)
     graph.add("LoopCond", "condition", ["merge_p"])
     for name in ("p", "q"):

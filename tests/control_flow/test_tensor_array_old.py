@@ -10,10 +10,23 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
+from dataflow import opdef
 
 FLOAT = oracle.AttrValue(type=1)
 ROWS = np.arange(6, dtype=np.float32).reshape(3, 2)
 SUFFIXES = ("", "V2")
+OPS = """
+TensorArray TensorArrayWrite TensorArrayRead TensorArrayGather TensorArrayScatter TensorArrayConcat
+TensorArraySplit TensorArraySize TensorArrayClose TensorArrayGrad TensorArrayPack TensorArrayUnpack
+TensorArrayV2 TensorArrayWriteV2 TensorArrayReadV2 TensorArrayGatherV2 TensorArrayScatterV2
+TensorArrayConcatV2 TensorArraySplitV2 TensorArraySizeV2 TensorArrayCloseV2 TensorArrayGradV2
+"""
+"""What these tests run."""
+
+
+def test_every_old_op_is_listed() -> None:
+    old = {op for op in opdef.registered_ops() if op.startswith("TensorArray")}
+    assert set(OPS.split()) == {op for op in old if not op.endswith(("V3", "WithShape"))}
 
 
 class Nodes:

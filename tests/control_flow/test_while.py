@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
+import tensorflow.compat.v1 as oracle
 
+import dataflow as tf
 from tests.control_flow.body_programs import BODY_PROGRAMS
-from tests.control_flow.both import assert_same_values
+from tests.control_flow.both import assert_same_values, first_line
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.while_programs import WHILE_PROGRAMS
 from tests.gradients.both import assert_same_graph
@@ -27,3 +30,58 @@ def test_values(program: Any, control_flow_path: ControlFlowPath) -> None:
     assert_same_values(
         program, lambda graph: control_flow_path.session(graph, device_count={"CPU": 2})
     )
+
+
+def test_a_variable_that_changes_its_type_is_refused_when_it_runs() -> None:
+    texts = []
+    for library in (oracle, tf):
+        with library.Graph().as_default(), library.Session() as session:
+            loop = library.while_loop(lambda i: i < 3, lambda i: 2.5, [0])
+            with pytest.raises(library.errors.InvalidArgumentError) as caught:
+                session.run(loop)
+            texts.append(first_line(caught.value))
+    assert texts[1] == texts[0]
+    assert "incompatible with expected int32" in texts[1]
+
+
+def test_both_are_called_once() -> None:
+    calls = []
+    with tf.Graph().as_default(), tf.Session() as session:
+        loop = tf.while_loop(
+            lambda i: calls.append("cond") or i < 30, lambda i: calls.append("body") or i + 1, [0]
+        )
+        assert session.run(loop) == 30
+    assert calls == ["cond", "body"]
+
+
+def test_operations_added_between_steps() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [])
+        first = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * x), [0, x])[1]
+        assert session.run(first, {x: 2.0}) == 16.0
+        second = tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a + first), [0, x])[1]
+        assert session.run(second, {x: 2.0}) == 34.0
+        assert session.run([first, second], {x: 1.0}) == [1.0, 3.0]
+
+
+def test_threads_build_loops_in_one_graph() -> None:
+    results: list[Any] = []
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [])
+
+        def build(number: int) -> None:
+            with graph.as_default():
+                body = lambda i, a: (i + 1, a + x * float(number))  # noqa: E731
+                loop = tf.while_loop(lambda i, a: i < 10, body, [0, x])
+                results.append((number, tf.cond(x > 0.0, lambda: loop[1], lambda: x)))
+
+        threads = [threading.Thread(target=build, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(results) == 8
+        with tf.Session() as session:
+            for number, tensor in results:
+                assert session.run(tensor, {x: 1.0}) == 1.0 + 10.0 * number
+                assert session.run(tensor, {x: -1.0}) == -1.0

@@ -249,6 +249,17 @@ FILES: dict[str, Program] = {
     "frozen": Program(
         lambda library: None, ("probabilities:0", "label:0"), {"images:0": abs(_floats(3, 8, 8, 1))}
     ),
+    "exported": Program(
+        lambda library: None,
+        ("scores:0", "states:0"),
+        {"serving_default_rows:0": _floats(5, 2, 3), "serving_default_head:0": np.int32(1)},
+        ("init",),
+    ),
+    "exported_frozen": Program(
+        lambda library: None,
+        ("Identity:0", "Identity_1:0"),
+        {"rows:0": _floats(5, 2, 3), "head:0": np.int32(1)},
+    ),
 }
 """The runs of the graphs in tests/data/graphs, which tools/make_test_graphs.py writes."""
 
