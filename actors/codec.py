@@ -160,7 +160,8 @@ class _Writer:
             parts = (number, value.dims, value.limit, tuple(value.elements()))
             return msgpack.ExtType(_LIST, self.pack(parts))
         if isinstance(value, Optional):
-            return msgpack.ExtType(_OPTIONAL, self.pack((value.components,)))
+            types = tuple(dtype.as_datatype_enum for dtype in value.dtypes)
+            return msgpack.ExtType(_OPTIONAL, self.pack((value.components, types)))
         raise InvalidArgumentError(
             None, None, f"A value of type {type(value).__name__} cannot be sent to another process."
         )
@@ -292,11 +293,8 @@ class _Reader:
 
     def _list(self, data: bytes) -> TensorList:
         number, dims, limit, elements = self.unpack(data)
-        try:
-            dtype = dtypes.as_dtype(number)
-        except TypeError:
-            raise _damaged(f"element type {number}") from None
-        if type(number) is not int or type(limit) is not int or type(elements) is not tuple:
+        dtype = _element_type(number)
+        if type(limit) is not int or type(elements) is not tuple:
             raise _damaged("a list of tensors that is none")
         if dims is not None:
             _check_shape(tuple(0 if size is None else size for size in dims))
@@ -307,19 +305,35 @@ class _Reader:
         return TensorList(dtype, dims, elements, limit)
 
     def _optional(self, data: bytes) -> Optional:
-        (components,) = self.unpack(data)
-        if components is not None and (
-            type(components) is not tuple or not all(map(_is_tensor, components))
-        ):
+        components, numbers = self.unpack(data)
+        if type(numbers) is not tuple:
+            raise _damaged("an optional value without element types")
+        types = tuple(map(_element_type, numbers))
+        if components is None:
+            return Optional(None, types)
+        if type(components) is not tuple or len(components) != len(types):
             raise _damaged("an optional value that holds something else")
-        return Optional(components)
+        for component, dtype in zip(components, types, strict=True):
+            if not _is_tensor(component, numpy_type(dtype)):
+                raise _damaged(f"an optional {dtype.name} tensor that is something else")
+        return Optional(components, types)
 
 
-def _is_tensor(value: Any, kind: np.dtype[Any] | None = None) -> bool:
-    """Whether a decoded value is a tensor, of an array element type if one is given."""
+def _element_type(number: Any) -> DType:
+    """The element type with this number in messages."""
+    if type(number) is not int:
+        raise _damaged(f"element type {number}")
+    try:
+        return dtypes.as_dtype(number)
+    except TypeError:
+        raise _damaged(f"element type {number}") from None
+
+
+def _is_tensor(value: Any, kind: np.dtype[Any]) -> bool:
+    """Whether a decoded value is a tensor of an array element type."""
     if isinstance(value, (np.ndarray, np.generic)):
-        return kind is None or value.dtype == kind
-    return type(value) in (TensorList, Optional) and kind in (None, np.dtype(object))
+        return value.dtype == kind
+    return type(value) in (TensorList, Optional) and kind.kind == "O"
 
 
 def _check_shape(shape: Any) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.actors.interpreter import interpret
+from dataflow.actors.interpreter import RUNNING
 from dataflow.actors.step import Step, StepStopped
 from dataflow.errors import CancelledError, ErrorReport, OpError
 from dataflow.kernels.invalid import explained
@@ -19,8 +19,6 @@ from dataflow.kernels.invalid import explained
 if TYPE_CHECKING:
     from dataflow.actors.layout import Layout
     from dataflow.actors.plan_node import PlanNode
-
-_INTERPRETER = interpret.__code__
 
 
 def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseException:
@@ -92,7 +90,7 @@ def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, 
     found: TracebackType | None = None
     while trace is not None:
         code = trace.tb_frame.f_code
-        if code is _INTERPRETER or code in layout.lines:
+        if code in RUNNING or code in layout.lines:
             found = trace
         trace = trace.tb_next
     if found is None:
@@ -100,7 +98,7 @@ def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, 
     code = found.tb_frame.f_code
     names = found.tb_frame.f_locals
     slots = names["s"]
-    if code is not _INTERPRETER:
+    if code not in RUNNING:
         node = layout.lines[code][found.tb_lineno - 2]
     elif "node" in names:
         node = names["node"]

@@ -122,6 +122,10 @@ def _holds(node: PlanNode, s: list[Any]) -> bool:
     return True
 
 
+RUNNING: Final = frozenset({interpret.__code__, _holds.__code__})
+"""The code in whose frames `s` are the slots and `node` is what runs."""
+
+
 def _run_loop(
     loop: LoopNode,
     dropped: Sequence[int],

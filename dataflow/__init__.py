@@ -48,6 +48,7 @@ from dataflow.dtypes import (
     uint32, uint64, uint8, variant,
 )
 from dataflow.errors import OpError
+from dataflow.function import Defun
 from dataflow.functional import foldl, foldr, map_fn, scan
 from dataflow.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient, no_gradient
 from dataflow.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
@@ -162,8 +163,8 @@ from dataflow.versions import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConfigProto", "DType", "DeviceSpec",
-    "Dimension", "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConfigProto", "DType", "Defun",
+    "DeviceSpec", "Dimension", "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
     "GRAPH_DEF_VERSION_MIN_PRODUCER", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
     "IndexedSlices", "IndexedSlicesValue", "InteractiveSession", "NameAttrList", "NoGradient",
     "NodeDef", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "Print",

@@ -145,9 +145,9 @@ def with_initializer(graph_def: Any, variables: Any) -> Any:
         start.input.append(f"^{assign.name}")
     start.input.sort()
     graph_def.node.append(start)
-    for index, name in enumerate(("scores", "states")):
+    for name, output in (("scores", ""), ("states", ":1")):
         result = graph_def.node.add(name=name, op="Identity")
-        result.input.append(f"StatefulPartitionedCall:{index}")
+        result.input.append(f"StatefulPartitionedCall{output}")
         result.attr["T"].type = tf.float32.as_datatype_enum
     return graph_def
 

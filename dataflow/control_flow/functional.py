@@ -51,7 +51,9 @@ def add_functional_op(
     for attr in definition.attrs:
         if attr.has_default:
             attrs.setdefault(attr.name, attr.default)
-    return graph.add_op(definition, inputs, attrs, name)
+    # A loop or branch around may bring the inputs in: by nodes in this node's name scope.
+    with graph.as_default(), graph.name_scope(name or op_type) as scope:
+        return graph.add_op(definition, inputs, attrs, scope)
 
 
 def mark_for_lowering(op: Operation, lower: bool | None = None) -> None:

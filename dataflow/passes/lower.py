@@ -167,7 +167,8 @@ class _Lowering:
         if node.op == "RemoteCall":
             site.device = _target(node)
         names_effects = node.op in CALLS
-        if self._bodies.unknown_op(function.name):
+        no_gradient = node.op == "SymbolicGradient" and function.name not in self._bodies
+        if no_gradient or self._bodies.unknown_op(function.name):
             # What nobody runs may have ops that nobody knows: savers of models do.
             self._keep(task, function, operands, True, not names_effects)
             return None
@@ -190,14 +191,10 @@ class _Lowering:
             return node.attrs["f"], Operands(operands.inputs[1:], operands.controls)
         if node.op == "SymbolicGradient":
             function: NameAttrList = node.attrs["f"]
-            gradient = self._graph.gradient_functions.get(function.name)
-            if gradient is None:
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"Function '{function.name}' has no gradient function in the graph's library.",
-                )
-            return NameAttrList(gradient, function.attrs), operands
+            gradient = self._graph.gradient_functions.get(function.name, "")
+            return NameAttrList(
+                gradient or f"SymbolicGradient({function.name})", function.attrs
+            ), operands
         if "f" in node.attrs and opdef.find(node.op) is not None:
             return node.attrs["f"], operands
         known = node.op_def.attr_by_name

@@ -15,8 +15,7 @@ from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import DEFAULT_CONTAINER, Variable, snapshot
 from dataflow.kernels.shape_text import shape_text
-
-_SHORT_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+from dataflow.kernels.type_names import type_name
 
 
 @kernel("VarHandleOp")
@@ -52,7 +51,7 @@ def read(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if cell.dtype is not dtype:
             raise invalid(
                 "Trying to read variable with wrong dtype. "
-                f"Expected {_type_name(dtype)} got {_type_name(cell.dtype)}",
+                f"Expected {type_name(dtype)} got {type_name(cell.dtype)}",
             )
         return value
 
@@ -73,7 +72,7 @@ def assign(node: KernelNode, xp: Any) -> Callable[..., Any]:
             elif cell.dtype is not dtype:
                 raise invalid(
                     "Trying to assign variable with wrong dtype. "
-                    f"Expected {_type_name(cell.dtype)} got {_type_name(dtype)}",
+                    f"Expected {type_name(cell.dtype)} got {type_name(dtype)}",
                 )
             elif validate and np.shape(old) != np.shape(new):
                 raise invalid(
@@ -218,7 +217,7 @@ def check_held(cell: Variable, value: Any, dtype: DType | None) -> None:
     if dtype is not None and cell.dtype is not dtype:
         raise invalid(
             f"Trying to use variable {cell.path} with wrong dtype. "
-            f"Expected {_type_name(dtype)} got {_type_name(cell.dtype)}",
+            f"Expected {type_name(dtype)} got {type_name(cell.dtype)}",
         )
 
 
@@ -265,7 +264,3 @@ def _whole(value: Any) -> Any:
 def _missing(resource: Any) -> str:
     path = getattr(resource, "path", repr(resource))
     return f"Container {path.partition('/')[0]} does not exist. (Could not find resource: {path})"
-
-
-def _type_name(dtype: DType) -> str:
-    return _SHORT_NAMES.get(dtype.name, dtype.name)

@@ -52,11 +52,16 @@ def test_a_list_of_unknown_rank_of_scalars_and_strings() -> None:
 
 
 def test_lists_in_lists_and_optionals() -> None:
-    outer = TensorList(dtypes.variant, (), [floats(), Optional((np.float32(1), floats()))])
+    outer = TensorList(
+        dtypes.variant,
+        (),
+        [floats(), Optional((np.float32(1), floats()), (dtypes.float32, dtypes.variant))],
+    )
     have = crossed(outer).elements()
     assert have[0].length == 0
     assert have[1].components[0] == 1
     assert have[1].components[1].dims == (2, None)
+    assert have[1].dtypes == (dtypes.float32, dtypes.variant)
     assert crossed(Optional(None)).components is None
 
 
@@ -100,7 +105,9 @@ def test_a_damaged_list_is_data_loss(value: Any) -> None:
         _decode_extension(6, value)
 
 
-@pytest.mark.parametrize("value", [5, (5,), ((5,),), (("x",),), (1, 2)])
+@pytest.mark.parametrize(
+    "value", [5, (5,), ((5,), (1,)), (("x",), (7,)), (1, 2), ((), (1,)), ((), (999,)), (None, 5)]
+)
 def test_a_damaged_optional_is_data_loss(value: Any) -> None:
     with pytest.raises(DataLossError):
         _decode_extension(7, value)
@@ -128,7 +135,7 @@ def test_arbitrary_bytes_are_refused_or_plain(data: bytes, code: int) -> None:
 
 def test_the_content_is_all_that_is_damaged() -> None:
     assert _decode_extension(6, (1, None, -1, (None,))).value.elements() == [None]
-    assert _decode_extension(7, ((),)).value.components == ()
+    assert _decode_extension(7, ((), ())).value.components == ()
     assert _decode_extension(5, ((0,), ())).value.shape == (0,)
 
 

@@ -6,6 +6,7 @@ from tests.control_flow import (
     gradient_arrays,
     gradient_bodies,
     gradient_conds,
+    gradient_ends,
     gradient_loops,
     gradient_nests,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "gradient_arrays",
     "gradient_bodies",
     "gradient_conds",
+    "gradient_ends",
     "gradient_loops",
     "gradient_nests",
 ]

@@ -80,7 +80,7 @@ def _around(statements: st.SearchStrategy[Statement]) -> st.SearchStrategy[State
 
 
 NESTS: st.SearchStrategy[Block] = st.lists(
-    st.one_of(_APPLY, st.recursive(_around(_APPLY), _around, max_leaves=4)),
+    st.one_of(_APPLY, st.recursive(_around(_APPLY), _around, max_leaves=6)),
     min_size=1,
     max_size=4,
 ).map(tuple)

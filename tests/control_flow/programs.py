@@ -32,3 +32,17 @@ def times(tf: Any, n: Any, body: Callable[[Any, Any], Any], x: Any, **options: A
     return tf.while_loop(
         lambda i, _: i < n, lambda i, v: (i + 1, body(i, v)), (start, x), **options
     )[1]
+
+
+def inside_of_loop(tf: Any, size: int | None) -> tuple[Any, Any, Any]:
+    """A placeholder, a value of the body of a loop that starts from it, and the loop's result."""
+    x = place(tf, size)
+    inside: list[Any] = []
+
+    def body(_: Any, v: Any) -> Any:
+        inside.append(tf.sin(v))
+        return inside[0] * v
+
+    shapes = (tf.TensorShape([]), x.shape)
+    y = times(tf, 3, body, x, shape_invariants=shapes)
+    return x, inside[0], y

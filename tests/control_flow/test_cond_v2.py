@@ -8,10 +8,12 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
+from tests.control_flow import functional_cond_programs
 from tests.control_flow.functional import (
     Program,
     assert_same,
     first_gradient,
+    functional_control_flow,
     refusal,
     second_gradient,
 )
@@ -109,6 +111,23 @@ def test_refusal(program: Program) -> None:
     theirs, ours = refusal(oracle, program), refusal(tf, program)
     assert type(ours).__name__ == type(theirs).__name__
     assert str(ours) == str(theirs)
+
+
+@pytest.mark.parametrize(
+    ("program", "types"),
+    [
+        (functional_cond_programs.captures, {"StatelessIf"}),
+        (functional_cond_programs.by_switch_case, {"StatelessCase"}),
+        (functional_cond_programs.writes_variable, {"If", "Case"}),
+    ],
+    ids=lambda each: each.__name__ if callable(each) else "",
+)
+def test_state_in_a_branch_decides_the_op(program: Program, types: set[str]) -> None:
+    """Only a node of stateless branches may be left out or merged with another."""
+    with tf.Graph().as_default() as graph, functional_control_flow(tf):
+        program(tf)
+        known = {"If", "StatelessIf", "Case", "StatelessCase"}
+        assert {op.type for op in graph.get_operations()} & known == types
 
 
 def test_node_cannot_be_fetched() -> None:

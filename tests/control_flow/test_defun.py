@@ -417,5 +417,6 @@ def test_gradient_of_a_function_with_a_loop_in_it() -> None:
 
         x = tf.constant([2.0, 3.0])
         (slope,) = tf.gradients(power(x), x)
+        assert slope.op.type == "SymbolicGradient"
         with tf.Session() as session:
             np.testing.assert_allclose(session.run(slope), 4 * np.array([8.0, 27.0]))

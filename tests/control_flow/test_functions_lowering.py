@@ -398,6 +398,8 @@ def _doubling(name: str, inner: Any) -> Any:
 
 
 def test_fake_params_and_device_indices() -> None:
+    """FakeParam and DeviceIndex."""
+
     def build() -> None:
         gen_functional_ops.fake_param(oracle.float32, [None, 3], name="y")
         gen_functional_ops.device_index(["GPU", "CPU"], name="i")
@@ -461,3 +463,108 @@ def _checked() -> None:
 
     result = gen_functional_ops.partitioned_call([_x()], [oracle.float32], check, name="call")
     oracle.identity(result[0], name="y")
+
+
+def _values(build: Callable[[], Any], fetches: list[str], feeds: Any) -> list[Any]:
+    """What TensorFlow computes, and what is computed here."""
+    graph_def = graph_def_of(FunctionProgram(build))
+    values = []
+    for library, nodes in ((oracle, graph_def), (tf, as_ours(graph_def))):
+        with library.Graph().as_default() as graph:
+            library.import_graph_def(nodes, name="")
+            with library.Session(graph=graph) as session:
+                values.append(session.run(fetches, feeds))
+    return values
+
+
+def test_stateless_forms() -> None:
+    """StatelessCase and StatelessWhile do what Case and While do."""
+
+    def build() -> None:
+        x = _x()
+        index = oracle.placeholder(oracle.int32, [], name="i")
+        choose = gen_functional_ops.stateless_case(index, [x], [oracle.float32], [half, plus])
+        oracle.identity(choose[0], name="y")
+        repeat = gen_functional_ops.stateless_while([x], below, plus)
+        oracle.identity(repeat[0], name="z")
+
+    theirs, ours = _values(build, ["y:0", "z:0"], {"x:0": 3.5, "i:0": 1})
+    assert ours == theirs == [4.5, 9.5]
+
+
+def test_remote_call() -> None:
+    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def build() -> None:
+        call = functional_ops.remote_call(
+            target=oracle.constant(device), args=[_x()], Tout=[oracle.float32], f=half, name="call"
+        )
+        oracle.identity(call[0], name="y")
+
+    theirs, ours = _values(build, ["y:0"], {"x:0": 3.0})
+    assert ours == theirs == [1.5]
+    product = lowered(build).find("call/_half/product")
+    assert product is not None and product.device == device
+
+
+def test_a_remote_call_must_know_its_device() -> None:
+    def build() -> None:
+        target = oracle.placeholder(oracle.string, [], name="target")
+        functional_ops.remote_call(
+            target=target, args=[_x()], Tout=[oracle.float32], f=half, name="call"
+        )
+
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="RemoteCall 'call' must be a constant device name"
+    ):
+        lowered(build)
+
+
+def test_a_gradient_function_of_the_library_is_called() -> None:
+    """SymbolicGradient says which function it is the gradient of, the library which it is."""
+
+    @function.Defun(oracle.float32, oracle.float32, func_name="gradient", out_names=["dx"])
+    def gradient(x: Any, dy: Any) -> Any:
+        return dy * 100.0 + x
+
+    @function.Defun(oracle.float32, func_name="square", out_names=["y"], grad_func=gradient)
+    def square(x: Any) -> Any:
+        return x * x
+
+    def build() -> None:
+        x = _x()
+        oracle.identity(oracle.gradients(square(x) * 2.0, x)[0], name="y")
+
+    theirs, ours = _values(build, ["y:0"], {"x:0": 3.0})
+    assert ours == theirs == [203.0]
+
+
+def test_a_gradient_without_a_function_is_derived() -> None:
+    def build() -> None:
+        gradient = gen_functional_ops.symbolic_gradient([_x(), 3.0], [oracle.float32], half)
+        oracle.identity(gradient[0], name="y")
+
+    theirs, ours = _values(build, ["y:0"], {"x:0": 3.0})
+    assert ours == theirs == [1.5]
+
+
+def test_a_gradient_that_cannot_be_derived_fails_when_it_runs() -> None:
+    @defun("distinct", oracle.float32)
+    def distinct(x: Any) -> Any:
+        return oracle.unique(oracle.reshape(x, [1])).y
+
+    def build() -> None:
+        gen_functional_ops.symbolic_gradient(
+            [_x(), oracle.constant([1.0])], [oracle.float32], distinct, name="gradient"
+        )
+
+    graph_def = graph_def_of(FunctionProgram(build))
+    for library, nodes in ((oracle, graph_def), (tf, as_ours(graph_def))):
+        with library.Graph().as_default() as graph:
+            library.import_graph_def(nodes, name="")
+            with library.Session(graph=graph) as session:
+                assert session.run("Const:0").tolist() == [1.0]
+                with pytest.raises(library.errors.OpError) as caught:
+                    session.run("gradient:0", {"x:0": 3.0})
+    assert "SymbolicGradient(distinct) is not defined" in str(caught.value)
+    assert "gradient" in str(caught.value)

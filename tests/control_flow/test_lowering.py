@@ -120,7 +120,7 @@ def test_a_variable_that_is_its_own_condition(control_flow_path: ControlFlowPath
     _assert_same(build, [(True, 3), (False, 3), (True, 90)], control_flow_path)
 
 
-@pytest.mark.parametrize("size", [30, 700])
+@pytest.mark.parametrize("size", [30, 210])
 def test_bodies_longer_than_a_function(size: int, control_flow_path: ControlFlowPath) -> None:
     def build(lib: Any) -> Any:
         x, p = lib.placeholder(lib.float32, [3]), lib.placeholder(lib.bool, [])
@@ -137,7 +137,7 @@ def test_bodies_longer_than_a_function(size: int, control_flow_path: ControlFlow
             chosen = lib.cond(p, lambda: long(inner[1]), lambda: inner[1] * 2.0)
             return i + 1, lib.cond(lib.equal(i, 1), lambda: long(chosen), lambda: chosen + x)
 
-        loop = lib.while_loop(lambda i, a: i < 40, body, [0, x])
+        loop = lib.while_loop(lambda i, a: i < 36, body, [0, x])
         return [loop, lib.cond(p, lambda: long(x), lambda: x)], [x, p]
 
     x = np.array([1, 2, 3], np.float32)
@@ -226,10 +226,9 @@ def test_an_error_in_a_long_body_names_the_node(control_flow_path: ControlFlowPa
 
         def body(i: Any) -> Any:
             value = i
-            for _ in range(500):
+            for _ in range(205):
                 value = value + 1 - 1
-            with lib.control_dependencies([lib.floordiv(100, value - at, name="culprit")]):
-                return i + 1
+            return i + 1 + 0 * lib.floordiv(100, value - at, name="culprit")
 
         return lib.while_loop(lambda i: i < 80, body, [0]), [at]
 

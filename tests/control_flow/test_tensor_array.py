@@ -171,6 +171,22 @@ def test_writing_another_type_is_logged_and_fails_in_the_step(
     assert "trying to write dtype string" in text
 
 
+def second_order(library: Any) -> Any:
+    x = library.placeholder_with_default(np.array([1, 2], np.float32), [2], name="x")
+    y = library.TensorArray(library.float32, 2).unstack(x).stack()
+    slope = library.gradients(y * y * y, x)[0]
+    return [slope, *library.gradients(slope, x)]
+
+
+def test_second_order_gradients_fail_the_step_as_in_tensorflow() -> None:
+    assert_same_graph(second_order, values=False)
+    assert "Wrong input container" in assert_same_failure(second_order)
+
+
+def test_second_order_gradients_of_functional_control_flow() -> None:
+    functional.assert_same(second_order)
+
+
 def test_elements_are_not_copied() -> None:
     array = TensorArray.named("a", tf.float32, 3, None, np)
     value = np.arange(6.0, dtype=np.float32).reshape(3, 2)

@@ -65,12 +65,23 @@ def test_an_optional_is_no_list() -> None:
             session.run(length)
 
 
-def test_lists_cross_processes(session_factory: SessionFactory) -> None:
+def test_lists_go_from_device_to_device(session_factory: SessionFactory) -> None:
+    """On Ray each of the devices is a process of its own."""
+    ops = Ops(tf)
+    x = tf.placeholder(tf.float32, [2, 5000])
     with tf.device("/cpu:0"):
-        ops = Ops(tf)
-        handle = ops.push(ops.floats(1, 2), 3.0)
-        values = ops.stack(handle)
-    np.testing.assert_array_equal(session_factory().run(values), [1, 2, 3])
+        handle = ops.push(ops.unstack(x, [-1]), [3.0])
+    with tf.device("/cpu:1"):
+        last, first = ops.pop(handle)[1], ops.get(handle, 0)
+        longer = ops.push(handle, tf.ones([2]))
+    with tf.device("/cpu:0"):
+        lengths = [ops.length(longer), ops.length(handle)]
+    session = session_factory(config=tf.ConfigProto(device_count={"CPU": 2}))
+    rows = np.arange(10_000, dtype=np.float32).reshape(2, 5000)
+    found = session.run([last, first, *lengths], {x: rows})
+    np.testing.assert_array_equal(found[0], [3])
+    np.testing.assert_array_equal(found[1], rows[0])
+    assert found[2:] == [4, 3]
 
 
 def place(library: Any, *shape: int) -> Any:
