@@ -17,7 +17,7 @@ from dataflow.actors.failure import (
     describe_node_failure,
     error_of_step,
 )
-from dataflow.actors.interpreter import store
+from dataflow.actors.interpreter import holds, store
 from dataflow.actors.layout import Layout, Segment
 from dataflow.actors.plan import Plan
 from dataflow.actors.pool import ThreadPool
@@ -159,6 +159,9 @@ class _Run:
         """Calls a blocking kernel; the segment is finished when the kernel calls back."""
         node = segment.node
         assert node is not None
+        if node.guard and not holds(node, self.slots):
+            self._finish(segment)
+            return
         called = False
 
         def done(result: Any = None, *, error: BaseException | None = None) -> None:

@@ -65,7 +65,7 @@ def interpret(
     """
     trace = step.trace
     for node in nodes:
-        if node.guard and not _holds(node, s):
+        if node.guard and not holds(node, s):
             continue
         kind = node.kind
         if kind is CallKind.NOTHING:
@@ -108,7 +108,7 @@ def _call(node: PlanNode, step: Step, s: list[Any]) -> Any:
     return node.call(*arguments)
 
 
-def _holds(node: PlanNode, s: list[Any]) -> bool:
+def holds(node: PlanNode, s: list[Any]) -> bool:
     """True if the guard of a node holds."""
     for test in node.guard:
         value = s[test.slot]
@@ -122,7 +122,7 @@ def _holds(node: PlanNode, s: list[Any]) -> bool:
     return True
 
 
-RUNNING: Final = frozenset({interpret.__code__, _holds.__code__})
+RUNNING: Final = frozenset({interpret.__code__, holds.__code__})
 """The code in whose frames `s` are the slots and `node` is what runs."""
 
 

@@ -109,7 +109,7 @@ def find_structure(graph: NodeGraph, blocking: Callable[[Node], bool]) -> Struct
 
     Args:
       graph: The partition.
-      blocking: True for nodes that wait for others: these may be in no loop and in no branch.
+      blocking: True for nodes that wait for others: these may be in no loop.
 
     Raises:
       UnstructuredError: There is more than loops and branches.
@@ -169,8 +169,8 @@ class _Finder:
         elif node.op in ("_Send", "_HostSend"):
             if guard != self._result.edge_guard(node.data_edges()[0]):
                 raise UnstructuredError(f"'{node.name}' sends a value that waits for a branch")
-        elif guard != () and self._blocking(node):
-            raise UnstructuredError(f"'{node.name}' in a branch waits for others")
+        elif guard != () and node.op in TRANSFERS:
+            raise UnstructuredError(f"'{node.name}' in a branch waits for another device")
         elif node.attrs.get("_may_be_dead"):
             raise UnstructuredError(f"'{node.name}' may receive a dead value")
         return guard

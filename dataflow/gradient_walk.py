@@ -280,6 +280,7 @@ class GradientWalk:
             return
         if op in self._settled:
             # The second gradient of a loop variable's Switch: it is no sum with the first.
+            assert predicates.is_loop_switch(op), f"{op.name} was differentiated too early."
             self._settled[op][tensor.value_index] = grad
             return
         received = self._received.get(op)

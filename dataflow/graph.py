@@ -327,7 +327,11 @@ class Graph(FunctionHost):
                 op = op.op
         outer = [] if ignore_existing else self._scopes.colocation_stack
         stack = [*outer, op] if op is not None else outer
-        with self._scopes.swapped(colocation_stack=stack, device_stack=[], merged_device=""):
+        hidden = self._scopes.hidden_device_stack
+        hidden = self._scopes.device_stack if hidden is None else hidden
+        with self._scopes.swapped(
+            colocation_stack=stack, device_stack=[], merged_device="", hidden_device_stack=hidden
+        ):
             yield
 
     @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from dataflow import devices
+from dataflow import default_stacks, devices
 from dataflow.devices import DeviceSpec
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ class GraphScopes(threading.local):
         self.device_stack: list[Any] = []
         self.merged_device: str | None = ""
         """The device all scopes merge to, or None if a device function has to be asked."""
-        self.lifted_device_stack: list[Any] = []
-        """The device scopes of the innermost `init_scope`."""
+        self.hidden_device_stack: list[Any] | None = None
+        """The device scopes that the outermost colocation scope hides; None outside of such."""
+        self.lifts_hidden_devices: bool | None = None
+        """Whether an `init_scope` here brings those back; None outside of every `init_scope`."""
         self.colocation_stack: list[Operation] = []
         self.container = ""
         self.attrs: dict[str, Any] = {}
@@ -85,9 +87,18 @@ class GraphScopes(threading.local):
         Args:
           inner: The device scopes of a function that the scope leaves; they go first.
         """
-        stack = inner or self.device_stack or self.lifted_device_stack
-        merged = _merge_strings(stack)
-        with self.swapped(device_stack=stack, merged_device=merged, lifted_device_stack=stack):
+        hidden = self.hidden_device_stack
+        lifts = self.lifts_hidden_devices
+        if lifts is None:
+            # TensorFlow finds them where the graph was made the default.
+            lifts = bool(default_stacks.graphs.stack)
+        stack = inner or self.device_stack or (hidden or [] if lifts else [])
+        with self.swapped(
+            device_stack=stack,
+            merged_device=_merge_strings(stack),
+            hidden_device_stack=None,
+            lifts_hidden_devices=bool(self.device_stack) or hidden is None,
+        ):
             yield
 
     def apply_device(self, op: Operation) -> None:

@@ -32,6 +32,7 @@ class Operation:
         "_control_inputs",
         "_control_outputs",
         "_device",
+        "_edges",
         "_gradient_function",
         "_id",
         "_inputs",
@@ -70,6 +71,11 @@ class Operation:
         self._original_op: Operation | None = None
         self._gradient_function: GradientFunction | None = None
         self._control_flow_context: Any = graph._get_control_flow_context()
+        self._edges: list[int | Operation] | None = None
+        """Once an input was replaced: indices of inputs, and control inputs, in TensorFlow's order.
+
+        There a new edge goes to the end, and the last one takes the place of one that is removed.
+        """
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -213,11 +219,15 @@ class Operation:
             if op not in self._control_inputs:
                 self._control_inputs.append(op)
                 op._control_outputs.append(self)
+                if self._edges is not None:
+                    self._edges.append(op)
 
     def _remove_all_control_inputs(self) -> None:
         self.graph._note_mutation(self, "removing control inputs")
         for op in self._control_inputs:
             op._control_outputs.remove(self)
+            if self._edges is not None:
+                _remove_edge(self._edges, op)
         self._control_inputs = []
 
     def _update_input(self, index: int, tensor: Tensor) -> None:
@@ -238,9 +248,20 @@ class Operation:
         old._consumers.remove(self)
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])
         tensor._consumers.append(self)
+        if self._edges is None:
+            self._edges = [*range(len(self._inputs)), *self._control_inputs]
+        _remove_edge(self._edges, index)
+        self._edges.append(index)
+        if len(self._control_inputs) > 1:
+            self._control_inputs = [each for each in self._edges if isinstance(each, Operation)]
 
     def __str__(self) -> str:
         return str(self.node_def)
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def _remove_edge(edges: list[int | Operation], edge: int | Operation) -> None:
+    edges[edges.index(edge)] = edges[-1]
+    edges.pop()

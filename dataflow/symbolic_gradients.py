@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import dataflow.ops.array as array_ops
+from dataflow import dtypes
+from dataflow.control_flow.gradient_zeros import zeros_dtype
+from dataflow.convert import convert_to_tensor
 from dataflow.func_graph import FuncGraph, find_function
 from dataflow.function_def_import import add_function_body
 from dataflow.gradients import gradients
@@ -16,10 +19,11 @@ from dataflow.graph import Graph
 from dataflow.graph_functions import GraphFunction
 from dataflow.operation import Operation
 from dataflow.ops.identity import identity
+from dataflow.ops.single import single
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.shapes import TensorShape
-from dataflow.tensor import Tensor
+from dataflow.tensor import HandleData, Tensor
 
 _GRADIENT_OP = "SymbolicGradient"
 
@@ -39,14 +43,17 @@ def add_missing_gradients(graph: Graph, graph_def: GraphDef) -> None:
     known = {entry.function_name for entry in library.gradient}
     present = {function.signature.name for function in library.function}
     waiting = [*_named(graph_def.node), *(n for f in library.function for n in _named(f.node_def))]
+    callers: list[Graph] = [graph]
     while waiting:
         name = waiting.pop()
         if name in known:
             continue
         known.add(name)
-        made = _gradient_function(graph, name)
+        made = _gradient_function(graph, name, callers)
         if made is None:
             continue
+        if made.graph is not None:
+            callers.append(made.graph)
         library.gradient.add(function_name=name, gradient_func=made.name)
         for function in (made, *made.children):
             if function.name not in present:
@@ -59,28 +66,43 @@ def _named(nodes: Iterable[NodeDef]) -> list[str]:
     return [node.attr["f"].func.name for node in nodes if node.op == _GRADIENT_OP]
 
 
-def _gradient_function(graph: Graph, name: str) -> GraphFunction | None:
+def _gradient_function(graph: Graph, name: str, callers: Iterable[Graph]) -> GraphFunction | None:
     kept: dict[str, GraphFunction | None] = graph._functions.derived_gradients
     if name not in kept:
         function = find_function(graph, name)
-        made = None if function is None else _differentiated(graph, function)
+        made = None
+        if function is not None:
+            made = _differentiated(graph, function, _handle_data(name, callers))
         kept[name] = made
     return kept[name]
 
 
-def _differentiated(graph: Graph, function: GraphFunction) -> GraphFunction | None:
+def _handle_data(name: str, callers: Iterable[Graph]) -> list[HandleData | None]:
+    """What the first gradient of a function that is asked for knows of the arguments' handles."""
+    for caller in callers:
+        for op in caller.get_operations():
+            if op.type == _GRADIENT_OP and op.attrs["f"].name == name:
+                return [tensor.handle_data for tensor in op.inputs]
+    return []
+
+
+def _differentiated(
+    graph: Graph, function: GraphFunction, handle_data: Iterable[HandleData | None]
+) -> GraphFunction | None:
     """A function of the arguments and the gradients of the results, giving those of the former."""
     definition = function.definition
     body = FuncGraph(f"{function.name}_symbolic_gradient", graph)
     try:
         with body.as_default():
             inputs, outputs = add_function_body(body, definition, graph)
+            for tensor, known in zip(inputs, handle_data, strict=False):
+                tensor.handle_data = tensor.handle_data or known
             grads = [
                 body.placeholder(tensor.dtype, TensorShape.of(None), None) for tensor in outputs
             ]
             found = gradients(outputs, inputs, grads)
             results = [
-                array_ops.zeros_like(tensor) if grad is None else identity(grad)
+                _zeros_like(tensor) if grad is None else identity(convert_to_tensor(grad))
                 for tensor, grad in zip(inputs, found, strict=True)
             ]
     except (LookupError, TypeError, ValueError):
@@ -88,6 +110,13 @@ def _differentiated(graph: Graph, function: GraphFunction) -> GraphFunction | No
     body.inputs = [*inputs, *grads]
     body.outputs = results
     return body.to_function(_ancestors(results))
+
+
+def _zeros_like(tensor: Tensor) -> Tensor:
+    """Zeros of the shape of an argument, or of the variable behind it."""
+    if tensor.dtype is dtypes.resource:
+        return array_ops.zeros(single("VariableShape", tensor), dtype=zeros_dtype(tensor))
+    return array_ops.zeros_like(tensor)
 
 
 def _ancestors(tensors: Iterable[Tensor]) -> set[Operation]:

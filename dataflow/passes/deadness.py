@@ -42,6 +42,10 @@ class Deadness:
                 # Long guards are given up: what is behind them counts as not understood.
                 self._guards[node] = _unknown(node) if len(guard) > _MAX_GUARD else guard
 
+    def may_not_run(self, node: Node) -> bool:
+        """False if the node runs in every step, once."""
+        return bool(self._frames.get(node)) or node in self._guards
+
     def may_be_dead(self, edge: Edge) -> bool:
         """False if what the edge carries is alive in every step."""
         return bool(edge_frame(edge, self._frames)) or bool(self._guard(edge))

@@ -10,6 +10,8 @@ from typing import Any, Final
 from dataflow import opdef
 from dataflow.devices import parse
 from dataflow.dtypes import DType
+from dataflow.passes.deadness import Deadness
+from dataflow.passes.frames import find_frames
 from dataflow.passes.function_body import FunctionBody
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.system_ops import ENTERS, system_op
@@ -153,7 +155,19 @@ def inline(
     for result in body.results:
         (edge,) = result.data_edges()
         outputs.append(behind(edge.src, edge.src_output))
-    ends = dict.fromkeys(behind(node, -1)[0] for node in roots)
+    frames, deadness = find_frames(body.graph), Deadness(body.graph)
+    ends: dict[Node, None] = {}
+    in_branches: list[Node] = []
+    for node in roots:
+        twin = behind(node, -1)[0]
+        if not deadness.may_not_run(node):
+            ends[twin] = None
+        elif not frames.get(node):
+            in_branches.append(twin)
+    if in_branches:
+        # They may be dead where the call is not: only a trigger can wait for them.
+        ran = site.add("ran", "ControlTrigger", (), in_branches)
+        ends[site.add("end", "NoOp", (), (ran, start) if start else (ran,))] = None
     return Inlined(outputs, list(ends), list(twins.values()))
 
 

@@ -144,7 +144,7 @@ class _Lowering:
         elif node.op in _LOOPS:
             body = check_loop(self._bodies, node)
             expand = self._expander(task, not loose)
-            done = lower_loop(node, operands, site, expand, body, self._wait)
+            done = lower_loop(node, operands, site, expand, body, loose, self._wait)
         else:
             loose = False
             called = self._call(task, operands, site)

@@ -23,6 +23,7 @@ def lower_loop(
     site: Site,
     expand: Expand,
     body: FunctionBody,
+    loose: bool,
     waits: Callable[[Node, Sequence[Node]], None],
 ) -> Inlined:
     """Puts the condition and the body of a While node into a graph.
@@ -35,10 +36,12 @@ def lower_loop(
       site: Where to.
       expand: Puts a function into the graph.
       body: The function that is the loop's body.
+      loose: Effects of the condition, other than those of the body, need not take place. So it is
+        in TensorFlow for loops that are marked to be lowered.
       waits: `waits(node, others)` makes a node wait for others.
     """
     loop = _Loop(node, operands, site, expand, invariants(body))
-    return loop.lower(waits)
+    return loop.lower(loose, waits)
 
 
 def invariants(body: FunctionBody) -> list[bool]:
@@ -79,7 +82,7 @@ class _Loop:
             self._initial.append((token, 0))
             self._unchanged.append(False)
 
-    def lower(self, waits: Callable[[Node, Sequence[Node]], None]) -> Inlined:
+    def lower(self, loose: bool, waits: Callable[[Node, Sequence[Node]], None]) -> Inlined:
         """Makes the loop."""
         site, count = self._site, len(self._operands.inputs)
         entered = [self._enter(index) for index in range(len(self._initial))]
@@ -96,7 +99,8 @@ class _Loop:
             truth = site.add("truth", "ToBool", [condition], T=tensor_type(condition))
             condition = (truth, 0)
         again = site.add("again", "LoopCond", [condition])
-        waits(again, asked.effects)
+        asked_effects = [] if loose else asked.effects
+        waits(again, asked_effects)
         switches = {
             index: site.add(
                 f"switch_{index}",
@@ -137,7 +141,7 @@ class _Loop:
             (exits[index], 0) if index in exits else self._initial[index] for index in range(count)
         ]
         effects = []
-        if not outputs or done.effects or asked.effects:
+        if not outputs or done.effects or asked_effects:
             effects.append(next(iter(exits.values())))
         return Inlined(outputs, effects, [*asked.nodes, *done.nodes])
 

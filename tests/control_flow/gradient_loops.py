@@ -351,3 +351,12 @@ def loop_with_scalar_variable_and_sum(tf: Any) -> Any:
 
     _, _, loss = tf.while_loop(lambda i, h, t: i < 3, body, (0, x, 0.0))
     return tf.gradients(loss, [x, w, b])
+
+
+@program
+def loop_with_lookup_that_never_runs(tf: Any) -> Any:
+    # The slices start with a row of zeros and the shape 0, which fails where they become dense.
+    x, table = place(tf, 2), place(tf, 5, 2, name="table")
+    n = tf.cast(x[0] > 0.0, tf.int32)
+    (grad,) = tf.gradients(times(tf, n, lambda i, v: v * tf.gather(table, i), x), table)
+    return grad, tf.convert_to_tensor(grad)

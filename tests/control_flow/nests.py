@@ -15,7 +15,7 @@ UNARY: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
     "sin": (lambda tf, a: tf.sin(a), np.sin),
     "halved": (lambda tf, a: a * 0.5, lambda a: a * 0.5),
     "transposed": (lambda tf, a: tf.transpose(a), np.transpose),
-    "rows": (lambda tf, a: tf.gather(a, [1, 0]), lambda a: a[[1, 0]]),
+    "reversed": (lambda tf, a: tf.reverse(a, [0]), lambda a: a[::-1]),
     "spread": (
         lambda tf, a: a - tf.reduce_mean(a, axis=1, keepdims=True),
         lambda a: a - np.mean(a, axis=1, keepdims=True),
@@ -80,7 +80,7 @@ def _around(statements: st.SearchStrategy[Statement]) -> st.SearchStrategy[State
 
 
 NESTS: st.SearchStrategy[Block] = st.lists(
-    st.one_of(_APPLY, st.recursive(_around(_APPLY), _around, max_leaves=6)),
+    st.one_of(_APPLY, st.recursive(_around(_APPLY), _around, max_leaves=5)),
     min_size=1,
     max_size=4,
 ).map(tuple)

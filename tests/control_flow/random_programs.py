@@ -40,6 +40,12 @@ def _steps(kind: str, blocks: st.SearchStrategy[Block]) -> st.SearchStrategy[Ste
     return st.builds(Step, st.just(kind), NUMBERS, st.tuples(*[blocks] * count))
 
 
+ORDERLY_STEPS = st.builds(
+    Step,
+    st.sampled_from([kind for kind in LEAVES if kind not in ("assert", "assign", "read")]),
+    NUMBERS,
+)
+"""Those whose values and errors do not depend on what happens to run first."""
 LEAF_STEPS = st.builds(Step, st.sampled_from(LEAVES), NUMBERS)
 STRAY_STEPS = st.builds(Step, st.just("stray"), NUMBERS)
 

@@ -192,6 +192,15 @@ def _is_called_in_cond(tf: Any, defun: Any) -> Any:
     return tf.cond(x > 1.0, lambda: doubled(x), lambda: doubled(doubled(x)))
 
 
+def _asserts(tf: Any, defun: Any) -> Any:
+    @defun(tf.float32)
+    def checked(a: Any) -> Any:
+        with tf.control_dependencies([tf.Assert(a > 0.0, [a])]):
+            return tf.identity(a)
+
+    return checked(3.0)
+
+
 def _has_no_result(tf: Any, defun: Any) -> Any:
     @defun(tf.float32)
     def nothing(a: Any) -> None:
@@ -241,6 +250,7 @@ _PROGRAMS = [
     _says_shapes,
     _takes_any_number,
     _is_called_in_cond,
+    _asserts,
     _has_no_result,
     _has_control_flow,
     _has_other_types,

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from google.protobuf import text_format
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops, gen_functional_ops
 
@@ -200,113 +199,6 @@ def test_devices_of_the_body_are_completed_by_that_of_the_call() -> None:
     }
     three = graph.find("call/_placed/three")
     assert three is not None and three.attrs["_class"] == (b"loc:@call/_placed/one",)
-
-
-_LIBRARY = """
-function {
-  signature {
-    name: "bump"
-    input_arg { name: "v" type: DT_RESOURCE }
-    input_arg { name: "x" type: DT_FLOAT }
-    output_arg { name: "y" type: DT_FLOAT }
-    is_stateful: true
-  }
-  node_def {
-    name: "one" op: "Const"
-    attr { key: "dtype" value { type: DT_FLOAT } }
-    attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 1 } } }
-  }
-  node_def {
-    name: "add" op: "AssignAddVariableOp" input: "v" input: "one:output:0"
-    attr { key: "dtype" value { type: DT_FLOAT } }
-  }
-  node_def {
-    name: "sum" op: "AddV2" input: "x" input: "one:output:0"
-    attr { key: "T" value { type: DT_FLOAT } }
-  }
-  ret { key: "y" value: "sum:z:0" }
-}
-"""
-_BRANCHES = ("Tcond", "Tin", "Tout", "then_branch", "else_branch")
-
-
-def effects(kind: str, names_effect: bool) -> Any:
-    """A graph with a call of a function that adds to a variable, besides what it returns."""
-    graph_def = oracle.GraphDef()
-    text_format.Parse(_LIBRARY, graph_def.library)
-    if names_effect:
-        (bump,) = graph_def.library.function
-        bump.signature.control_output.append("added")
-        bump.control_ret["added"] = "add"
-    with oracle.Graph().as_default() as graph:
-        v = oracle.get_variable("v", initializer=0.0, use_resource=True)
-        oracle.identity(v.read_value(), name="value")
-        p = oracle.placeholder(oracle.bool, [], name="p")
-        oracle.identity(_x(), name="call")
-        oracle.negative(graph.get_tensor_by_name("call:0"), name="after")
-        with oracle.control_dependencies(["call"]):
-            oracle.no_op(name="later")
-        oracle.variables_initializer([v], name="start")
-        whole = graph.as_graph_def()
-        handle = v.handle.op.name
-    call = next(node for node in whole.node if node.name == "call")
-    call.ClearField("attr")
-    call.op = kind.split()[0]
-    call.input[:] = [handle, "x"]
-    whole.library.CopyFrom(graph_def.library)
-    if call.op == "bump":
-        return whole
-    call.attr["Tin"].list.type.extend([oracle.resource.as_datatype_enum, 1])
-    call.attr["Tout"].list.type.append(1)
-    if call.op.endswith("If"):
-        call.input.insert(0, p.op.name)
-        call.attr["Tcond"].type = oracle.bool.as_datatype_enum
-        call.attr["then_branch"].func.name = call.attr["else_branch"].func.name = "bump"
-        if "lowered" in kind:
-            call.attr["_lower_using_switch_merge"].b = True
-    else:
-        call.attr["f"].func.name = "bump"
-    return whole
-
-
-def _outcomes(library: Any, graph_def: Any) -> list[Any]:
-    """What each way to use the call gives, and what the variable is afterwards."""
-    config = library.ConfigProto()
-    # TensorFlow's optimiser changes what runs: the answers wanted are those of the graph as it is.
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
-    outcomes = []
-    with library.Graph().as_default() as graph:
-        library.import_graph_def(graph_def, name="")
-        for fetch in ("call:0", "after:0", "call", "later"):
-            with library.Session(graph=graph, config=config) as session:
-                session.run("start")
-                value = session.run(fetch, {"x:0": 3.0, "p:0": True})
-                outcomes.append((fetch, value, float(session.run("value:0"))))
-    return outcomes
-
-
-@pytest.mark.parametrize("names_effect", [False, True])
-@pytest.mark.parametrize(
-    "kind",
-    [
-        *("StatefulPartitionedCall", "PartitionedCall", "bump"),
-        *("If", "If lowered", "StatelessIf lowered"),
-    ],
-)
-def test_what_runs_besides_what_is_returned(kind: str, names_effect: bool) -> None:
-    graph_def = effects(kind, names_effect)
-    theirs = _outcomes(oracle, graph_def)
-    assert _outcomes(tf, as_ours(graph_def)) == theirs
-
-
-@pytest.mark.parametrize("kind", ["StatefulPartitionedCall", "bump", "If", "If lowered"])
-def test_a_fed_output_takes_the_place_of_the_call(kind: str) -> None:
-    with tf.Graph().as_default() as graph:
-        tf.import_graph_def(as_ours(effects(kind, True)), name="")
-        with tf.Session(graph=graph) as session:
-            session.run("start")
-            assert session.run("after:0", {"call:0": 7.0}) == -7.0
-            assert session.run("value:0") == 0.0
 
 
 def test_calls_inside_v1_control_flow_run_where_they_stand() -> None:

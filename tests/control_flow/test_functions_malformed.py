@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from google.protobuf import text_format
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 import dataflow as tf
@@ -266,7 +267,18 @@ def _spoil(data: st.DataObject, graph_def: Any) -> None:
             argument.number_attr = data.draw(st.sampled_from(["", "N", "T"]))
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+def _names_a_place(error: tf.errors.OpError, graph_def: Any) -> bool:
+    """True if the text has the name of a node, or says which function it is about."""
+    functions = graph_def.library.function
+    nodes = [*graph_def.node, *(node for function in functions for node in function.node_def)]
+    tags = [rf"\bnode:? [^ ]*{re.escape(node.name)}\b" for node in nodes if node.name]
+    tags += [rf"[Ff]unction {re.escape(function.signature.name)}\b" for function in functions]
+    return isinstance(error, tf.errors.DeadlineExceededError) or any(
+        re.search(tag, error.message) for tag in [*tags, "Retval"]
+    )
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_spoilt_functions_run_or_are_refused(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES), label="program")
@@ -280,6 +292,7 @@ def test_spoilt_functions_run_or_are_refused(data: st.DataObject) -> None:
         try:
             tf.import_graph_def(graph_def, name="")
         except tf.errors.OpError:
+            event("refused when imported")
             return
         with tf.Session(graph=graph) as session:
             for fetch in program.fetches:
@@ -289,8 +302,11 @@ def test_spoilt_functions_run_or_are_refused(data: st.DataObject) -> None:
                     if program.init:
                         session.run(program.init)
                     session.run(fetch, dict(program.runs[-1]), options)
+                    event("runs")
                 except tf.errors.OpError as error:
+                    event(f"refused with {type(error).__name__}")
                     assert error.error_code != tf.errors.INTERNAL, error.message
+                    assert _names_a_place(error, graph_def), error.message
 
 
 def test_a_function_with_an_unknown_op_is_refused_when_it_is_called() -> None:

@@ -124,3 +124,44 @@ def test_partitions_bring_the_functions_they_call() -> None:
         assert [node.op for node in partition.node].count("StatefulPartitionedCall") == 1
         called = {function.signature.name for function in partition.library.function}
         assert called == {f"{a}{b}" for a in ("even", "odd") for b in ("", "_more", "_end")}
+
+
+def _on_two_devices() -> None:
+    @oracle.function
+    def f(x: Any, n: Any) -> Any:
+        def body(i: Any, total: Any) -> Any:
+            with oracle.device("/cpu:1"):
+                grown = total * 2.0
+            with oracle.device("/cpu:0"):
+                moved = grown + x
+
+            def far() -> Any:
+                with oracle.device("/cpu:1"):
+                    return moved - 1.0
+
+            return i + 1, oracle.cond(oracle.reduce_sum(moved) > 20.0, far, lambda: moved)
+
+        return oracle.while_loop(lambda i, _: i < n, body, [0, x])[1]
+
+    n = oracle.placeholder(oracle.int32, [], name="n")
+    x = oracle.placeholder(oracle.float32, [2], name="x")
+    with oracle.device("/cpu:1"):
+        y = f(x, n)
+    oracle.identity(y, name="y")
+
+
+@pytest.mark.parametrize("target", ["", pytest.param("ray", marks=pytest.mark.ray)])
+def test_bodies_on_several_devices(target: str, request: pytest.FixtureRequest) -> None:
+    if target:
+        request.getfixturevalue("ray_cluster")
+    graph_def = graph_def_of(FunctionProgram(_on_two_devices))
+    outcomes = []
+    for library, nodes in ((oracle, graph_def), (tf, as_ours(graph_def))):
+        config = library.ConfigProto(device_count={"CPU": 2})
+        with library.Graph().as_default() as graph:
+            library.import_graph_def(nodes, name="")
+            where = "" if library is oracle else target
+            with library.Session(where, graph=graph, config=config) as session:
+                feeds = {"x:0": np.float32([1, 2])}
+                outcomes.append([session.run("y:0", {**feeds, "n:0": n}).tolist() for n in (0, 5)])
+    assert outcomes[1] == outcomes[0]

@@ -1,0 +1,176 @@
+"""Splits the work of one kernel over the threads that are idle, the caller's among them.
+
+Where pieces begin and end depends on what is asked for, never on which threads are free: results
+are the same in every run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+_PIECES: Final = 16
+"""Most pieces of a split: enough for the threads to end together, and few to hand out."""
+
+Piece = Callable[[int, int], Any]
+"""`f(start, stop)` does a stretch of the work; stretches are done in any order, by any thread."""
+
+
+class Helpers(Protocol):
+    """The threads that may help a kernel."""
+
+    @property
+    def limit(self) -> int:
+        """How many threads a kernel may use, the calling one included; at least 2."""
+
+    def call(self, task: Callable[[], None], count: int) -> None:
+        """Has up to `count` threads that are idle now call a function, which must not raise."""
+
+
+class _Thread(threading.local):
+    """What a kernel on this thread may use."""
+
+    helpers: Helpers | None = None
+
+
+current: Final = _Thread()
+"""Whoever runs kernels sets `current.helpers` on its thread, and resets it afterwards."""
+
+
+def split(count: int, grain: int, run: Piece) -> None:
+    """Calls `run(start, stop)` on pieces of range(count), on this thread and on idle ones.
+
+    A split inside of a piece stays on the piece's thread. What a piece writes must not overlap
+    with what another one does.
+
+    Args:
+      count: How much there is to do.
+      grain: The least that is worth a piece: about 150 us of work (`grain_of` computes it).
+      run: Does a stretch.
+
+    Raises:
+      BaseException: What the first piece that failed raised; all pieces that began have ended.
+    """
+    helpers = current.helpers
+    pieces = min(count // max(1, grain), _PIECES)
+    if helpers is None or pieces < 2:
+        if count:
+            run(0, count)
+        return
+    # Two pieces a thread: those of a thread that comes late are done by the others.
+    pieces = min(pieces, 2 * helpers.limit)
+    _Split(count, pieces, run).start(helpers)
+
+
+def split_blocks(count: int, size: int, run: Piece) -> None:
+    """Like `split`, in blocks of `size` (the last one may be shorter) that no thread joins.
+
+    For sums whose parts are added up: their last bits depend on where the blocks begin, which
+    depends on nothing else here.
+    """
+
+    def run_blocks(first: int, last: int) -> None:
+        for block in range(first, last):
+            run(block * size, min(count, (block + 1) * size))
+
+    split(-(-count // max(1, size)), 1, run_blocks)
+
+
+def grain_of(items: int, seconds: float) -> int:
+    """The grain of `split` for work on so many items that takes one thread about so long."""
+    return max(1, int(items * _WORTH / seconds)) if seconds > 0 else max(1, items)
+
+
+_WORTH: Final = 100e-6
+"""Seconds of work for which a thread is woken, which takes some 40 us."""
+
+
+def is_split(seconds: float) -> bool:
+    """True if work that takes one thread so long would be split here."""
+    return seconds >= 2 * _WORTH and current.helpers is not None
+
+
+class _Split:
+    """The pieces of one call."""
+
+    __slots__ = ("_active", "_closed", "_count", "_ended", "_error", "_lock", "_next", "_pieces", "_run")
+
+    def __init__(self, count: int, pieces: int, run: Piece) -> None:
+        self._count = count
+        self._pieces = pieces
+        self._run: Piece | None = run
+        self._next = itertools.count()
+        self._lock = threading.Lock()
+        self._active = 0
+        """Helpers that are at work."""
+        self._closed = False
+        """The caller has done its part; helpers that come now are too late."""
+        self._ended = threading.Lock()
+        self._error: BaseException | None = None
+
+    def start(self, helpers: Helpers) -> None:
+        """Does all pieces; raises the first error."""
+        current.helpers = None
+        helpers.call(self._help, min(helpers.limit, self._pieces) - 1)
+        run, self_error = self._run, None
+        assert run is not None
+        try:
+            self._work(run)
+        finally:
+            current.helpers = helpers
+            self_error = self._close()
+        if self_error is not None:
+            raise self_error
+
+    def _work(self, run: Piece) -> None:
+        count, pieces = self._count, self._pieces
+        try:
+            for piece in self._next:
+                if piece >= pieces or self._error is not None:
+                    return
+                run(piece * count // pieces, (piece + 1) * count // pieces)
+        except BaseException as error:
+            with self._lock:
+                if self._error is None:
+                    self._error = error
+
+    def _close(self) -> BaseException | None:
+        """Waits for the helpers that have begun, whatever interrupts it; returns the error."""
+        with self._lock:
+            self._closed = True
+            # The queue of the helpers may hold on to this object for long.
+            self._run = None
+            waiting = self._active > 0
+            if waiting:
+                self._ended.acquire()
+        while waiting:
+            try:
+                self._ended.acquire()
+                waiting = False
+            except BaseException as interruption:
+                self._error = self._error or interruption
+        error, self._error = self._error, None
+        return error
+
+    def _help(self) -> None:
+        """What a helper calls."""
+        with self._lock:
+            run = self._run
+            if self._closed or run is None:
+                return
+            self._active += 1
+        outer, current.helpers = current.helpers, None
+        try:
+            with np.errstate(all="ignore"):
+                self._work(run)
+        finally:
+            del run
+            current.helpers = outer
+            with self._lock:
+                self._active -= 1
+                if self._closed and not self._active:
+                    self._ended.release()
