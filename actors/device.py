@@ -26,6 +26,7 @@ from dataflow.errors import (
     NotFoundError,
     OpError,
 )
+from dataflow.kernels.parallel import Helpers
 from dataflow.kernels.resources import ResourceManager
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class DeviceCore:
         device_type: DeviceType,
         pool: ThreadPool | None,
         transports: Callable[[str], Transport],
+        helpers: Helpers | None = None,
     ) -> None:
         """Makes a device without plans.
 
@@ -55,6 +57,7 @@ class DeviceCore:
           device_type: Its type.
           pool: Threads for costly segments; None runs all on the calling thread.
           transports: Gives the way to another device, by full name.
+          helpers: Threads that help a kernel; None has each run on one thread.
         """
         self.name = name
         self.index = index
@@ -64,7 +67,7 @@ class DeviceCore:
         self._isolated: dict[int, ResourceManager] = {}
         self.stateful_kernels: dict[tuple[int, str], Any] = {}
         self.rendezvous = RendezvousTable()
-        self.executor = Executor(name, device_type, index, pool)
+        self.executor = Executor(name, device_type, index, pool, helpers)
         self._transports = transports
         self._plans: dict[int, Plan] = {}
         self._plan_ids = itertools.count(1)

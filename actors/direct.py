@@ -13,11 +13,15 @@ from typing import Any, Final
 from dataflow.actors.device import DeviceCore
 from dataflow.actors.device_types import DeviceType, device_types, find_device_type
 from dataflow.actors.join import DoneCallback, Inbox, StepJoin
-from dataflow.actors.library_threads import limit_library_threads, release_library_threads
+from dataflow.actors.library_threads import (
+    limit_library_threads,
+    limit_new_libraries,
+    release_library_threads,
+)
 from dataflow.actors.master import MasterCore
 from dataflow.actors.messages import DevicePart, StepPlan
 from dataflow.actors.partial import FetchCallback, PartialRun
-from dataflow.actors.pool import ThreadPool, acquire_pool, available_cores, release_pool
+from dataflow.actors.pool import SessionThreads, available_cores
 from dataflow.actors.ready_queue import start_together
 from dataflow.actors.step import STEP_BITS
 from dataflow.actors.trace import Record, add_step_stats, to_timings
@@ -58,7 +62,10 @@ class DirectRuntime:
     def make_callable(self, handle: str, signature: StepSignature) -> DirectStep:
         """Prepares a step; the same signature shares its plans."""
         session = self._session(handle)
-        return DirectStep(session, signature, session.master.prepare(session.number, signature))
+        plan = session.master.prepare(session.number, signature)
+        # Some kernels import a library when they are bound.
+        limit_new_libraries()
+        return DirectStep(session, signature, plan)
 
     def release_callable(self, handle: str, signature: StepSignature) -> None:
         """Frees the plans of a signature once every `make_callable` of it was released."""
@@ -131,10 +138,8 @@ class _DirectSession:
         self.timeout = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
         found = _found_devices(config)
-        self.pool, self._shares_pool = _open_pool(config)
-        self._library_threads = config.intra_op_parallelism_threads
-        if self._library_threads > 0:
-            limit_library_threads(self._library_threads)
+        self.threads = _open_threads(config)
+        limit_library_threads(1)
         self.devices: dict[str, DeviceCore] = {}
         self.partial_runs: dict[str, tuple[PartialRun, StepSignature]] = {}
         self._transports: dict[str, LocalTransport] = {}
@@ -151,18 +156,20 @@ class _DirectSession:
         self.master.close_session(self.number)
         for device in self.devices.values():
             device.close()
-        if self.pool is not None:
-            if self._shares_pool:
-                release_pool(self.pool)
-            else:
-                self.pool.stop()
-        if self._library_threads > 0:
-            release_library_threads(self._library_threads)
+        self.threads.close()
+        release_library_threads(1)
 
     def _add_device(self, device_type: DeviceType, number: int, index: int) -> DeviceInfo:
         name = full_name("localhost", 0, 0, device_type.name, number)
         # The device gets no reference to the session: it shall go when the session goes.
-        device = DeviceCore(name, index, device_type, self.pool, self._transports.__getitem__)
+        device = DeviceCore(
+            name,
+            index,
+            device_type,
+            self.threads.pool,
+            self._transports.__getitem__,
+            self.threads.helpers,
+        )
         self.devices[name] = device
         self._transports[name] = LocalTransport(device.rendezvous)
         return DeviceInfo(
@@ -174,20 +181,14 @@ class _DirectSession:
         )
 
 
-def _open_pool(config: ConfigProto) -> tuple[ThreadPool | None, bool]:
-    """The threads of a session, and whether it shares them.
-
-    The calling thread runs segments too, so that one thread less is asked for.
-    """
-    threads = config.inter_op_parallelism_threads
+def _open_threads(config: ConfigProto) -> SessionThreads:
+    """The threads of a session: as many as there are cores where the options name no number."""
+    inter_op = config.inter_op_parallelism_threads
     if config.session_inter_op_thread_pool:
-        threads = config.session_inter_op_thread_pool[0].num_threads
-    size = (threads or available_cores()) - 1
-    if size < 1:
-        return None, False
-    if config.use_per_session_threads:
-        return ThreadPool(size), False
-    return acquire_pool(size), True
+        inter_op = config.session_inter_op_thread_pool[0].num_threads
+    cores = available_cores()
+    intra_op = config.intra_op_parallelism_threads
+    return SessionThreads(inter_op or cores, intra_op or cores, config.use_per_session_threads)
 
 
 def _found_devices(config: ConfigProto) -> list[tuple[DeviceType, int, int]]:

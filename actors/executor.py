@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from dataflow.actors.ready_queue import fire, work_is_over
 from dataflow.actors.step import Step, StepStopped
 from dataflow.actors.tagged_run import TaggedRun
 from dataflow.errors import CancelledError, InternalError, OpError
+from dataflow.kernels import parallel
 
 Done = Callable[["BaseException | None", Sequence[Any]], None]
 """Called once when a plan has run, with the first error or with the values of its slots."""
@@ -34,17 +35,25 @@ class Executor:
     """Runs the plans of one device; many steps may run at the same time."""
 
     def __init__(
-        self, device: str, device_type: DeviceType, index: int, pool: ThreadPool | None
+        self,
+        device: str,
+        device_type: DeviceType,
+        index: int,
+        pool: ThreadPool | None,
+        helpers: parallel.Helpers | None = None,
     ) -> None:
         self.device = device
         self.pool = pool
         """Where costly segments run; None runs everything on the calling thread."""
+        self._helpers = helpers
         self._activate = device_type.activate
         self._index = index
 
     def context(self) -> AbstractContextManager[Any]:
         """The context the device's kernels run in."""
-        return nullcontext() if self._activate is None else self._activate(self._index)
+        if self._activate is None:
+            return parallel.Assisted(self._helpers)
+        return self._activate(self._index)
 
     def run(self, plan: Plan, step: Step, slots: list[Any]) -> None:
         """Runs a straight-line plan on this thread.

@@ -1,19 +1,29 @@
-"""Bounds the threads of numpy's libraries (BLAS) for as long as a session asks for it."""
+"""Bounds the threads of numpy's libraries (BLAS) for as long as a session asks for it.
+
+The engine splits products over its own threads; the libraries' would fight them for the cores.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
 _lock = threading.RLock()
 _asked: list[int] = []
-_limiter: Any = None
+_limiters: list[Any] = []
+"""What undoes the bounds that are set, newest last."""
+_bound = 0
+"""The bound that is set; 0 for none."""
+_modules = 0
+"""How many modules there were when it was set."""
 
 
 def limit_library_threads(count: int) -> None:
     """Asks for at most `count` threads until `release_library_threads` is called with that count.
 
-    The libraries know one bound a process: of several that are asked for, the least holds.
+    The libraries know one bound a process, so it also holds for what the user computes with numpy;
+    of several that are asked for, the least holds.
     """
     with _lock:
         _asked.append(count)
@@ -27,13 +37,25 @@ def release_library_threads(count: int) -> None:
         _apply()
 
 
-def _apply() -> None:
-    global _limiter
-    # Looks through all loaded libraries, so only who asks pays for it.
-    from threadpoolctl import threadpool_limits
+def limit_new_libraries() -> None:
+    """Bounds the libraries that have been loaded since the bound was set."""
+    if len(sys.modules) != _modules and _asked:
+        with _lock:
+            _apply()
 
-    if _limiter is not None:
-        _limiter.restore_original_limits()
-        _limiter = None
-    if _asked:
-        _limiter = threadpool_limits(limits=min(_asked), user_api="blas")
+
+def _apply() -> None:
+    global _bound, _modules
+    bound = min(_asked, default=0)
+    if bound == _bound and (not bound or len(sys.modules) == _modules):
+        return
+    if bound > _bound or not bound:
+        # Back to what the libraries had before the engine came.
+        while _limiters:
+            _limiters.pop().restore_original_limits()
+    if bound:
+        # Looks through all loaded libraries, so only who asks pays for it.
+        from threadpoolctl import threadpool_limits
+
+        _limiters.append(threadpool_limits(limits=bound, user_api="blas"))
+    _bound, _modules = bound, len(sys.modules)

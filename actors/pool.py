@@ -1,10 +1,10 @@
-"""The thread pool that runs costly segments, shared by the sessions of a process."""
+"""The thread pool that runs costly segments and helps kernels, shared by a process's sessions."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Any
 
@@ -33,6 +33,11 @@ class ThreadPool:
                     thread.start()
         self._tasks.put((task, first, second))
 
+    @property
+    def is_busy(self) -> bool:
+        """True if no thread is idle: there are tasks that none has taken yet."""
+        return not self._tasks.empty()
+
     def stop(self) -> None:
         """Ends the threads once the submitted tasks are done, and waits for them."""
         with self._lock:
@@ -54,6 +59,29 @@ class ThreadPool:
             del item
             task(first, second)
             del first, second
+
+
+class KernelHelpers:
+    """The threads that may help the kernels of a session; see `kernels.parallel.Helpers`."""
+
+    def __init__(self, pools: Sequence[ThreadPool], limit: int) -> None:
+        self.limit = limit
+        self._pools = tuple(pools)
+
+    def call(self, task: Callable[[], None], count: int) -> None:
+        """Has up to `count` idle threads call a function, which must not raise."""
+        for pool in self._pools:
+            if count <= 0:
+                return
+            if not pool.is_busy:
+                asked = min(count, pool.size)
+                count -= asked
+                for _ in range(asked):
+                    pool.submit(_call, task, None)
+
+
+def _call(task: Callable[[], None], _: None) -> None:
+    task()
 
 
 _shared: dict[int, tuple[ThreadPool, int]] = {}
@@ -85,3 +113,46 @@ def release_pool(pool: ThreadPool) -> None:
         if shared is pool:
             del _shared[pool.size]
     pool.stop()
+
+
+class SessionThreads:
+    """The threads of a session: those that run segments, and those that help kernels.
+
+    The calling thread runs both, so that one thread less is asked for. All together they are no
+    more than the greater of both numbers.
+    """
+
+    def __init__(self, inter_op: int, intra_op: int, own: bool) -> None:
+        """Takes threads; give them back with `close`.
+
+        Args:
+          inter_op: How many segments may run at a time.
+          intra_op: How many threads one kernel may use.
+          own: Shares the threads with no other session.
+        """
+        self._own = own
+        self._pools: list[ThreadPool] = []
+        self.pool: ThreadPool | None = None
+        """Runs segments; None if only the calling thread does."""
+        if inter_op > 1:
+            self.pool = self._open(inter_op - 1)
+        if intra_op > max(1, inter_op):
+            self._open(intra_op - max(1, inter_op))
+        self.helpers: KernelHelpers | None = None
+        """Helps kernels; None if each is to use one thread."""
+        if intra_op > 1:
+            self.helpers = KernelHelpers(self._pools, intra_op)
+
+    def close(self) -> None:
+        """Gives the threads back, or ends them."""
+        pools, self._pools = self._pools, []
+        for pool in pools:
+            if self._own:
+                pool.stop()
+            else:
+                release_pool(pool)
+
+    def _open(self, size: int) -> ThreadPool:
+        pool = ThreadPool(size) if self._own else acquire_pool(size)
+        self._pools.append(pool)
+        return pool

@@ -72,7 +72,7 @@ def fire(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | None) -> None:
     costly = _thread.costly + (busy is not None)
     for work in ready:
         if (work.is_costly and costly) or (busy is not None and busy.is_costly):
-            pool.submit(drive, run, (work,))
+            _offer(run, work, pool)
         else:
             costly += work.is_costly
             kept.append(work)
@@ -85,7 +85,7 @@ def _fire_from_outside(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | N
     kept: list[Work] = []
     for work in ready:
         if pool is not None and (home is None or work.is_costly):
-            pool.submit(drive, run, (work,))
+            _offer(run, work, pool)
         else:
             kept.append(work)
     if not kept:
@@ -94,6 +94,23 @@ def _fire_from_outside(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | N
         drive(run, kept)
     else:
         home.put(partial(drive, run, kept))
+
+
+def _offer(run: PlanRun, work: Work, pool: ThreadPool) -> None:
+    """Gives work to whoever is idle first: a thread of the pool, or the one that waits."""
+    offered = [work]
+    pool.submit(_take, run, offered)
+    if run.home is not None:
+        run.home.put(partial(_take, run, offered))
+
+
+def _take(run: PlanRun, offered: list[Work]) -> None:
+    """Runs work that was offered, unless another thread has taken it."""
+    try:
+        work = offered.pop()
+    except IndexError:
+        return
+    drive(run, (work,))
 
 
 def drive(run: PlanRun, pieces: Sequence[Work]) -> None:

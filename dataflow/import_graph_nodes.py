@@ -10,6 +10,7 @@ import numpy as np
 from dataflow import creation_site, node_validation, shape_inference
 from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
+from dataflow.function_shapes import CALLS, CallShapes
 from dataflow.function_signature import op_def_from_proto
 from dataflow.graph import Graph
 from dataflow.import_graph_errors import UnregisteredOpError, about_node, invalid
@@ -44,6 +45,7 @@ class NodeMaker:
         functions: Mapping[str, FunctionDef],
         prefix: str,
         input_map: Mapping[Endpoint, Tensor],
+        call_shapes: CallShapes | None = None,
     ) -> None:
         self.made: dict[str, Operation] = {}
         self.used: set[Endpoint] = set()
@@ -56,6 +58,7 @@ class NodeMaker:
         self._new_names: dict[str, str] = {}
         self._site = creation_site.capture()
         self._back_edges: list[tuple[NodeDef, int, Endpoint]] = []
+        self._call_shapes = call_shapes or CallShapes(functions, self._make_others)
 
     def make(self, graph_def: GraphDef) -> None:
         """Makes the operation of every node.
@@ -145,9 +148,27 @@ class NodeMaker:
             shape_inference.infer(op, list(output_types))
         except ValueError as error:
             raise invalid(node, str(error)) from None
+        if op.type in CALLS:
+            self._set_call_shapes(op)
         if shapes is not None:
             _merge_shapes(node, op, shapes)
         self.made[node.name] = op
+
+    def _set_call_shapes(self, op: Operation) -> None:
+        for tensor, shape in zip(op.outputs, self._call_shapes.infer(op) or (), strict=False):
+            tensor._shape = shape
+
+    def _make_others(
+        self,
+        graph: Graph,
+        graph_def: GraphDef,
+        input_map: Mapping[Endpoint, Tensor],
+        call_shapes: CallShapes,
+    ) -> Mapping[str, Operation]:
+        """Makes operations of another graph, with the same functions."""
+        maker = NodeMaker(graph, self._functions, "", input_map, call_shapes)
+        maker.make(graph_def)
+        return maker.made
 
     def _find_op(self, node: NodeDef) -> OpDef:
         found = find(node.op) or self._schemas.get(node.op)

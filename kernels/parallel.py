@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-_PIECES: Final = 16
-"""Most pieces of a split: enough for the threads to end together, and few to hand out."""
+_WORTH: Final = 100e-6
+"""Seconds of work for which a thread is woken, which takes some 40 us."""
 
 Piece = Callable[[int, int], Any]
 """`f(start, stop)` does a stretch of the work; stretches are done in any order, by any thread."""
@@ -38,7 +38,22 @@ class _Thread(threading.local):
 
 
 current: Final = _Thread()
-"""Whoever runs kernels sets `current.helpers` on its thread, and resets it afterwards."""
+
+
+class Assisted:
+    """The context in which kernels of this thread may split their work."""
+
+    __slots__ = ("_helpers", "_outer")
+
+    def __init__(self, helpers: Helpers | None) -> None:
+        self._helpers = helpers
+        self._outer: Helpers | None = None
+
+    def __enter__(self) -> None:
+        self._outer, current.helpers = current.helpers, self._helpers
+
+    def __exit__(self, *_: object) -> None:
+        current.helpers = self._outer
 
 
 def split(count: int, grain: int, run: Piece) -> None:
@@ -56,14 +71,13 @@ def split(count: int, grain: int, run: Piece) -> None:
       BaseException: What the first piece that failed raised; all pieces that began have ended.
     """
     helpers = current.helpers
-    pieces = min(count // max(1, grain), _PIECES)
+    pieces = count // max(1, grain)
     if helpers is None or pieces < 2:
         if count:
             run(0, count)
         return
     # Two pieces a thread: those of a thread that comes late are done by the others.
-    pieces = min(pieces, 2 * helpers.limit)
-    _Split(count, pieces, run).start(helpers)
+    _Split(count, min(pieces, 2 * helpers.limit), run).start(helpers)
 
 
 def split_blocks(count: int, size: int, run: Piece) -> None:
@@ -85,10 +99,6 @@ def grain_of(items: int, seconds: float) -> int:
     return max(1, int(items * _WORTH / seconds)) if seconds > 0 else max(1, items)
 
 
-_WORTH: Final = 100e-6
-"""Seconds of work for which a thread is woken, which takes some 40 us."""
-
-
 def is_split(seconds: float) -> bool:
     """True if work that takes one thread so long would be split here."""
     return seconds >= 2 * _WORTH and current.helpers is not None
@@ -97,7 +107,17 @@ def is_split(seconds: float) -> bool:
 class _Split:
     """The pieces of one call."""
 
-    __slots__ = ("_active", "_closed", "_count", "_ended", "_error", "_lock", "_next", "_pieces", "_run")
+    __slots__ = (
+        "_active",
+        "_closed",
+        "_count",
+        "_ended",
+        "_error",
+        "_lock",
+        "_next",
+        "_pieces",
+        "_run",
+    )
 
     def __init__(self, count: int, pieces: int, run: Piece) -> None:
         self._count = count
@@ -110,65 +130,69 @@ class _Split:
         self._closed = False
         """The caller has done its part; helpers that come now are too late."""
         self._ended = threading.Lock()
+        """Held from when the caller begins to wait until the last helper has ended."""
         self._error: BaseException | None = None
 
     def start(self, helpers: Helpers) -> None:
         """Does all pieces; raises the first error."""
-        current.helpers = None
         helpers.call(self._help, min(helpers.limit, self._pieces) - 1)
-        run, self_error = self._run, None
-        assert run is not None
         try:
-            self._work(run)
+            # A split inside of a piece stays on its thread.
+            current.helpers = None
+            self._work()
         finally:
             current.helpers = helpers
-            self_error = self._close()
-        if self_error is not None:
-            raise self_error
+            self._close()
+        error, self._error = self._error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                # The error knows this frame, which shall not know the error.
+                del error
 
-    def _work(self, run: Piece) -> None:
-        count, pieces = self._count, self._pieces
+    def _work(self) -> None:
+        run, count, pieces = self._run, self._count, self._pieces
+        if run is None:
+            return
         try:
             for piece in self._next:
                 if piece >= pieces or self._error is not None:
                     return
                 run(piece * count // pieces, (piece + 1) * count // pieces)
         except BaseException as error:
-            with self._lock:
-                if self._error is None:
-                    self._error = error
+            self._fail(error)
 
-    def _close(self) -> BaseException | None:
-        """Waits for the helpers that have begun, whatever interrupts it; returns the error."""
+    def _fail(self, error: BaseException) -> None:
+        with self._lock:
+            if self._error is None:
+                self._error = error
+
+    def _close(self) -> None:
+        """Waits for the helpers that have begun, whatever interrupts it."""
         with self._lock:
             self._closed = True
-            # The queue of the helpers may hold on to this object for long.
-            self._run = None
-            waiting = self._active > 0
-            if waiting:
+            if self._active:
                 self._ended.acquire()
-        while waiting:
+        while self._active:
             try:
                 self._ended.acquire()
-                waiting = False
             except BaseException as interruption:
-                self._error = self._error or interruption
-        error, self._error = self._error, None
-        return error
+                self._fail(interruption)
+        # The helpers' queue may hold on to this object for long.
+        self._run = None
 
     def _help(self) -> None:
         """What a helper calls."""
         with self._lock:
-            run = self._run
-            if self._closed or run is None:
+            if self._closed:
                 return
             self._active += 1
         outer, current.helpers = current.helpers, None
         try:
             with np.errstate(all="ignore"):
-                self._work(run)
+                self._work()
         finally:
-            del run
             current.helpers = outer
             with self._lock:
                 self._active -= 1

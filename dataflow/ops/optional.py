@@ -12,6 +12,13 @@ from dataflow.tensor import Tensor
 __all__: list[str] = []
 
 
+def _from_value_shape(c: InferenceContext) -> TensorShape:
+    """What is held decides whether the optional may have a gradient."""
+    held = tuple((c.input_dtype(i), c.input(i)) for i in range(c.num_inputs))
+    c.set_output_handle(0, held)
+    return TensorShape.of(())
+
+
 def _get_value_shapes(c: InferenceContext) -> list[TensorShape]:
     shapes: tuple[TensorShape, ...] = c.attr("output_shapes")
     if len(shapes) != c.num_outputs:
@@ -40,7 +47,7 @@ define_op(
     inputs="components: Toutput_types",
     outputs="optional: variant",
     attrs=["Toutput_types: list(type) >= 1"],
-    shape=scalar,
+    shape=_from_value_shape,
     gradient=_from_value_gradient,
     doc="An optional that holds the tensors.",
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
+from dataflow.kernels import products
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
@@ -21,7 +22,7 @@ _TYPES = (*FLOATS, *_COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
 @kernel("MatMul", dtypes={"T": _TYPES})
 def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
     transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
-    dot = _product(node, xp.matmul)
+    dot = _product(node, products.product if xp is np else xp.matmul)
 
     def run(a: Any, b: Any) -> Any:
         if transpose_a:
@@ -64,7 +65,7 @@ def batch_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
     adjoint_x, adjoint_y = node.attr("adj_x"), node.attr("adj_y")
     is_complex = node.input_dtypes[0].is_complex
     broadcasts = node.op != "BatchMatMul"
-    dot = _product(node, xp.matmul)
+    dot = _product(node, products.batch_product if xp is np else xp.matmul)
 
     def adjoint(x: Any) -> Any:
         swapped = xp.swapaxes(x, -1, -2)
@@ -99,13 +100,14 @@ def _batch_mismatch(x: Any, y: Any, adjoint_x: bool, adjoint_y: bool) -> Invalid
 def sparse_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The dense product: zeros cost less than finding them."""
     transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
+    dot = products.product if xp is np else xp.matmul
 
     def run(a: Any, b: Any) -> Any:
         a, b = a.astype(np.float32), b.astype(np.float32)
         if a.ndim != 2 or b.ndim != 2:
             raise _mismatch(a, b, False, False)
         try:
-            return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
+            return dot(a.T if transpose_a else a, b.T if transpose_b else b)
         except ValueError:
             raise _mismatch(a, b, False, False) from None
 

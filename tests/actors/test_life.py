@@ -186,7 +186,7 @@ def test_threads_asked_for(config: dict[str, Any], threads: int) -> None:
     direct = DirectRuntime(proto)
     handle = direct.create_session(proto)
     try:
-        found = direct._sessions[handle].pool
+        found = direct._sessions[handle].threads.pool
         assert (found.size if found is not None else 0) == threads
     finally:
         direct.close_session(handle)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.control_flow import nests
 
-NUM_DEVICES = 3
+NUM_DEVICES = 4
 PLACES: st.SearchStrategy[list[int]] = st.lists(
     st.integers(-1, NUM_DEVICES - 1), min_size=1, max_size=12
 )

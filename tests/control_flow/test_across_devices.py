@@ -31,6 +31,7 @@ from tests.control_flow.device_programs import (
     variable_in_body,
 )
 from tests.control_flow.test_gradient_nests import differences
+from tests.control_flow.two_workers import DEVICES, TwoWorkers
 
 oracle.disable_v2_behavior()
 
@@ -104,6 +105,21 @@ def test_random_nests_on_random_devices(path: str, nest: nests.Block, places: li
             found = session.run(fetches, dict(zip(xs, starts, strict=True)))
     wanted = nests.evaluate(nests.Plain(), nest, list(starts))[-2:]
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=60)
+@given(nest=nests.NESTS, places=placed_nests.PLACES)
+def test_random_nests_on_two_workers(nest: nests.Block, places: list[int]) -> None:
+    starts = np.random.default_rng(len(places)).uniform(-1, 1, (2, 2, 2))
+    with tf.Graph().as_default() as graph:
+        xs = [tf.placeholder(tf.float64, [2, 2]) for _ in starts]
+        fetches = placed_nests.build(tf, nest, places, DEVICES, xs)
+    cluster = TwoWorkers(graph.as_graph_def())
+    found = cluster.run(fetches, dict(zip(xs, starts, strict=True)))
+    wanted = nests.evaluate(nests.Plain(), nest, list(starts))[-2:]
+    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+    for device in cluster.devices.values():
+        assert device.steps_in_flight == 0 and len(device.rendezvous) == 0
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tensorflow.python.framework import function
+from tensorflow.python.ops import gen_functional_ops
 
 import dataflow as tf
 from tests.control_flow.function_programs import (
@@ -165,3 +167,51 @@ def test_bodies_on_several_devices(target: str, request: pytest.FixtureRequest) 
                 feeds = {"x:0": np.float32([1, 2])}
                 outcomes.append([session.run("y:0", {**feeds, "n:0": n}).tolist() for n in (0, 5)])
     assert outcomes[1] == outcomes[0]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_static_shapes_are_those_of_tensorflow(name: str) -> None:
+    """Also of what a call returns: TensorFlow looks into the function."""
+    graph_def = graph_def_of(PROGRAMS[name])
+    shapes = []
+    for library, nodes in ((oracle, graph_def), (tf, as_ours(graph_def))):
+        with library.Graph().as_default() as graph:
+            library.import_graph_def(nodes, name="")
+            ops = graph.get_operations()
+            shapes.append({t.name: str(t.shape) for op in ops for t in op.outputs})
+    assert shapes[1] == shapes[0]
+
+
+def test_shapes_of_deep_calls_are_given_up() -> None:
+    depth = 400
+
+    def build() -> None:
+        @function.Defun(oracle.float32, func_name="level_0", out_names=["y"])
+        def first(x: Any) -> Any:
+            return x + 1.0
+
+        @function.Defun(oracle.float32, func_name="level_1", out_names=["y"])
+        def second(x: Any) -> Any:
+            return gen_functional_ops.partitioned_call([x], [oracle.float32], first)[0] + 1.0
+
+        x = oracle.placeholder(oracle.float32, [2], name="x")
+        y = gen_functional_ops.partitioned_call([x], [oracle.float32], second, name="call")
+        oracle.identity(y[0], name="y")
+
+    program = FunctionProgram(build, runs=[{"x:0": np.float32([1, 2])}])
+    graph_def = as_ours(graph_def_of(program))
+    functions = graph_def.library.function
+    template = next(f for f in functions if f.signature.name == "level_1")
+    for level in range(2, depth):
+        made = functions.add()
+        made.CopyFrom(template)
+        made.signature.name = f"level_{level}"
+        (call,) = (node for node in made.node_def if node.op == "PartitionedCall")
+        call.attr["f"].func.name = f"level_{level - 1}"
+    (call,) = (node for node in graph_def.node if node.op == "PartitionedCall")
+    call.attr["f"].func.name = f"level_{depth - 1}"
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+        assert graph.get_tensor_by_name("y:0").shape.rank is None
+    (found,) = results(tf, graph_def, program)[0]
+    assert found.tolist() == [401.0, 402.0]

@@ -126,7 +126,8 @@ def test_a_merge_that_waits_for_itself_is_refused() -> None:
     nodes = Nodes()
     nodes.const("start", 1.0)
     nodes.float_op("Enter", "enter", "start", frame_name=b"loop")
-    nodes.add("Merge", "merge", ["enter", "next", "^next"], T=dtypes.float32, N=2)
+    nodes.float_op("Enter", "other", "start", frame_name=b"loop")
+    nodes.add("Merge", "merge", ["enter", "other", "^next"], T=dtypes.float32, N=2)
     nodes.float_op("NextIteration", "next", "merge")
     with pytest.raises(InvalidArgumentError, match="2 nodes in a cycle: merge, next"):
         check_control_flow(nodes.graph())

@@ -83,6 +83,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.function_calls",
         "dataflow.function_def_import",
         "dataflow.function_hash",
+        "dataflow.function_shapes",
         "dataflow.gradient_*",
         "dataflow.gradients",
         "dataflow.embedding",

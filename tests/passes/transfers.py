@@ -51,6 +51,9 @@ class _Teller:
                 inputs = inputs[:1]
             data = [text for text in inputs if text[0] != "^"]
             controls = sorted({text for text in inputs if text[0] == "^"})
+            if node.op != "_Recv":
+                # Which of a tensor's consumers keeps the edge from its control loop is open.
+                controls = [text for text in controls if not text.startswith("^<loop ")]
             title = f"{node.device}: {self._title(node.name)} = {node.op}"
             found[f"{title}({', '.join(data + controls)})"] += 1
         return found

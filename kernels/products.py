@@ -1,0 +1,98 @@
+"""Matrix products of numpy arrays, large ones split over the threads that may help.
+
+The pieces are rows or columns of the result, so that each element is summed up as it is by one
+thread.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.parallel import current, split
+
+_GRAIN: Final = 12_000_000
+"""Multiplications worth a piece: 100 to 200 us of one core."""
+_SLOW_GRAIN: Final = 200_000
+"""The same for types that BLAS has no product of."""
+_TILE: Final = 32
+"""Rows or columns that BLAS does together at most."""
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The product of two matrices of the same type.
+
+    Raises:
+      ValueError: They do not fit to each other.
+    """
+    if current.helpers is None or a.size * b.shape[1] < 2 * _grain(a.dtype):
+        return a.dot(b)
+    rows, inner = a.shape
+    columns = b.shape[1]
+    if b.shape[0] != inner:
+        raise ValueError("The matrices do not fit to each other.")
+    out = np.empty((rows, columns), a.dtype)
+    if rows >= columns:
+        _by_tiles(rows, a.size * columns, a.dtype, lambda r: np.matmul(a[r], b, out=out[r]))
+    else:
+        _by_tiles(
+            columns, a.size * columns, a.dtype, lambda c: np.matmul(a, b[:, c], out=out[:, c])
+        )
+    return out
+
+
+def batch_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The products of the matrices in the last two axes; the others are broadcast.
+
+    Raises:
+      ValueError: They do not fit to each other.
+    """
+    columns = b.shape[-1]
+    if current.helpers is None or max(a.size * columns, b.size) < 2 * _grain(a.dtype):
+        return np.matmul(a, b)  # type: ignore[no-any-return]
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    out = np.empty((*batch, a.shape[-2], columns), a.dtype)
+    work = out.size * a.shape[-1]
+    # The matrices as they are where there are enough of them, else their rows or columns.
+    sizes = (*batch, a.shape[-2] // _TILE, columns // _TILE)
+    axis = max(range(len(sizes)), key=sizes.__getitem__)
+    from_end = axis - len(sizes)
+
+    def run(piece: slice) -> None:
+        np.matmul(
+            a if from_end == -1 else _part(a, from_end, piece, out.shape),
+            b if from_end == -2 else _part(b, from_end, piece, out.shape),
+            out=out[(..., piece, *(slice(None),) * (-from_end - 1))],
+        )
+
+    if from_end >= -2:
+        _by_tiles(out.shape[from_end], work, a.dtype, run)
+    else:
+        split(
+            sizes[axis],
+            -(-sizes[axis] * _grain(a.dtype) // max(1, work)),
+            lambda start, stop: run(slice(start, stop)),
+        )
+    return out
+
+
+def _part(array: np.ndarray, from_end: int, piece: slice, shape: tuple[int, ...]) -> np.ndarray:
+    """The piece of an operand along an axis, counted from the end, that it may be broadcast on."""
+    if -from_end > array.ndim or (array.shape[from_end] == 1 and shape[from_end] != 1):
+        return array
+    return array[(..., piece, *(slice(None),) * (-from_end - 1))]
+
+
+def _by_tiles(count: int, work: int, dtype: Any, run: Any) -> None:
+    """Splits so many rows or columns, which take so many multiplications, at whole tiles."""
+    tiles = -(-count // _TILE)
+    grain = -(-tiles * _grain(dtype) // max(1, work))
+    split(tiles, grain, lambda start, stop: run(slice(start * _TILE, min(count, stop * _TILE))))
+
+
+def _grain(dtype: Any) -> int:
+    """Multiplications that are worth a piece."""
+    if dtype.kind in "fc":
+        return _GRAIN // (dtype.itemsize // 4)
+    return _SLOW_GRAIN
