@@ -1,50 +1,82 @@
 """Convolutions over any number of spatial axes, and their gradients, as matrix products.
 
 Arrays are (batch, *spatial, channels), filters (*taps, input channels, output channels). What the
-windows see is copied into the rows of a matrix, for a few images at a time so that the matrix stays
-in the cache, and multiplied with the filter ("im2col").
+windows see is copied into the rows of a matrix, part by part so that the matrix stays in the cache,
+and multiplied with the filter ("im2col"). Parts run on as many threads as there are.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from dataflow.kernels.windows import (
-    Window,
-    interior,
-    is_padded,
-    outputs,
-    patches,
-    sizes,
-    taps,
-)
+import numpy as np
+
+from dataflow.kernels.convolution_parts import columns_of, parts_of
+from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.products import product
+from dataflow.kernels.windows import Window, interior, is_padded, outputs, sizes, taps
 from dataflow.kernels.workspace import workspace
 
-_COLUMN_BYTES: Final = 1 << 22
-"""Size of the matrix of patches from which images are taken one by one: the cache's."""
+_RATE: Final = 60e9
+"""Multiplications that a core does in a second, about."""
+_SPREAD_BYTES: Final = 1 << 18
+"""Size of what one tap gives to the images that are taken together."""
 _THIN: Final = 16
-"""Elements that lie side by side in the input, up to which copies go tap by tap instead."""
+"""Channels of the input, up to which one product gives what all taps spread."""
+_LEAST_BYTES: Final = 1 << 20
+"""Size of the matrix of patches of a part, for the gradient of a filter."""
+_SUMS: Final = 8
+"""Sums that a filter's gradient is the sum of."""
 
 
 def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     """The convolution of `x` with `filters`, whose channels divide those of `x` into groups."""
-    return _by_group(xp, x, filters, windows, _convolve)
+    depth, width = filters.shape[-2:]
+    groups = x.shape[-1] // depth
+    shape = (x.shape[0], *outputs(windows), width)
+    if not (x.size and filters.size and math.prod(shape)):
+        return xp.zeros(shape, dtype=x.dtype)
+    result = xp.empty(shape, dtype=x.dtype)
+    part = width // groups
+    for group in range(groups):
+        _convolve(
+            xp,
+            x[..., group * depth : (group + 1) * depth],
+            filters[..., group * part : (group + 1) * part],
+            windows,
+            result[..., group * part : (group + 1) * part],
+        )
+    return result
 
 
 def _convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window], y: Any) -> None:
-    matrix = _as_matrix(filters)
     if _is_pointwise(windows):
-        y[...] = _rows(_strided(x, windows)).dot(matrix).reshape(y.shape)
+        matrix = _as_matrix(filters)
+        y[...] = _product(xp, _rows(_strided(x, windows)), matrix).reshape(y.shape)
         return
-    for images, columns in _columns(xp, x, windows):
-        part = y[images]
-        rows = part.reshape(-1, matrix.shape[1]) if part.flags.c_contiguous else None
-        if rows is None:
-            part[...] = columns.dot(matrix).reshape(part.shape)
-        else:
-            xp.matmul(columns, matrix, out=rows)
+    filters = xp.ascontiguousarray(filters)
+    parts = parts_of(xp, x, windows)
+    covered = sum(p.rows.stop - p.rows.start for p in parts if not p.images.start)
+    if covered < windows[0].output:
+        y.fill(0)
+
+    def run(start: int, stop: int) -> None:
+        for part in parts[start:stop]:
+            matrix = _as_matrix(filters[part.taps])
+            columns = columns_of(xp, x, windows, part)
+            target = y[part.images, part.rows]
+            if target.flags.c_contiguous:
+                xp.matmul(columns, matrix, out=target.reshape(-1, matrix.shape[1]))
+            else:
+                shape = (columns.shape[0], matrix.shape[1])
+                found = workspace(xp, "product", shape, x.dtype)
+                xp.matmul(columns, matrix, out=found)
+                target[...] = found.reshape(target.shape)
+
+    split(len(parts), _grain(parts, y.size * _as_matrix(filters).shape[0]), run)
 
 
 def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: int) -> Any:
@@ -59,53 +91,97 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: 
         slope = dy[..., group * width : (group + 1) * width]
         total = result[..., group * width : (group + 1) * width]
         if _is_pointwise(windows):
-            product = _rows(_strided(part, windows)).T.dot(_rows(slope))
-            total[...] = product.reshape(total.shape)
-            continue
-        for images, columns in _columns(xp, part, windows):
-            total += columns.T.dot(_rows(slope[images])).reshape(total.shape)
+            found = _product(xp, _rows(_strided(part, windows)).T, _rows(slope))
+            total[...] = found.reshape(total.shape)
+        else:
+            total[...] = _filter_gradient(xp, part, slope, windows).reshape(total.shape)
     return result
+
+
+def _filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window]) -> Any:
+    """Adds up a few sums of the parts; which parts are in a sum depends on their number only."""
+    taps_each = sizes(windows)
+    shape = (taps_each[0], math.prod(taps_each[1:]) * x.shape[-1], dy.shape[-1])
+    # Adding up a large filter costs as much as a small product.
+    parts = parts_of(xp, x, windows, max(_LEAST_BYTES, 8 * math.prod(shape) * x.dtype.itemsize))
+    count = min(_SUMS, len(parts)) if xp is np else 1
+    sums = xp.zeros((max(1, count), *shape), dtype=dy.dtype)
+
+    def add(start: int, stop: int) -> None:
+        for index in range(start, stop):
+            total = sums[index]
+            for part in parts[index::count]:
+                columns = columns_of(xp, x, windows, part)
+                rows = _rows(dy[part.images, part.rows])
+                found = workspace(xp, "product", (columns.shape[1], rows.shape[1]), dy.dtype)
+                xp.matmul(columns.T, rows, out=found)
+                target = total[part.taps]
+                target += found.reshape(target.shape)
+
+    split(count, _grain(range(count), dy.size * shape[0] * shape[1]), add)
+    return sums.sum(axis=0) if count > 1 else sums[0]
 
 
 def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], channels: int) -> Any:
     """The gradient of the input, which has this many channels."""
     shape = (dy.shape[0], *(w.input for w in windows), channels)
-    result = xp.zeros(shape, dtype=dy.dtype)
-    if not (result.size and dy.size and filters.size):
-        return result
     depth = filters.shape[-2]
+    if not (math.prod(shape) and dy.size and filters.size):
+        return xp.zeros(shape, dtype=dy.dtype)
     groups = channels // depth
     width = dy.shape[-1] // groups
+    backwards = None if depth < _THIN or _is_pointwise(windows) else _turned(windows)
+    result = (xp.zeros if backwards is None else xp.empty)(shape, dtype=dy.dtype)
     for group in range(groups):
-        _add_input_gradient(
-            xp,
-            filters[..., group * width : (group + 1) * width],
-            dy[..., group * width : (group + 1) * width],
-            windows,
-            result[..., group * depth : (group + 1) * depth],
-        )
+        part = filters[..., group * width : (group + 1) * width]
+        slope = dy[..., group * width : (group + 1) * width]
+        target = result[..., group * depth : (group + 1) * depth]
+        if backwards is None:
+            _add_input_gradient(xp, part, slope, windows, target)
+        else:
+            axes = tuple(range(len(windows)))
+            _convolve(xp, slope, xp.flip(part, axes).swapaxes(-1, -2), backwards, target)
     return result
+
+
+def _turned(windows: Sequence[Window]) -> tuple[Window, ...] | None:
+    """The windows of the convolution that is the gradient, if steps of one make it one."""
+    result = []
+    for window in windows:
+        before, after = window.extent - 1 - window.before, window.extent - 1 - window.after
+        if window.stride != 1 or before < 0 or after < 0:
+            return None
+        turned = dataclasses.replace(
+            window, input=window.output, output=window.input, before=before, after=after
+        )
+        result.append(turned)
+    return tuple(result)
 
 
 def _add_input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], dx: Any) -> None:
     if _is_pointwise(windows):
-        product = _rows(dy).dot(_as_matrix(filters).T)
+        found = _product(xp, _rows(dy), _as_matrix(filters).T)
         target = _strided(dx, windows)
-        target[...] = product.reshape(target.shape)
+        target[...] = found.reshape(target.shape)
         return
     depth = filters.shape[-2]
     spread = _spread_thin if depth < _THIN else _spread
     bytes_each = math.prod(outputs(windows)) * dx.dtype.itemsize
     bytes_each *= _as_matrix(filters).shape[0] if depth < _THIN else depth
-    for images in _chunks(dx.shape[0], bytes_each):
-        if not is_padded(windows):
-            spread(xp, filters, dy[images], windows, dx[images])
-            continue
-        count = images.stop - images.start
-        padded = workspace(xp, "padded", (count, *(w.padded for w in windows), depth), dx.dtype)
-        padded.fill(0)
-        spread(xp, filters, dy[images], windows, padded)
-        dx[images] = padded[interior(windows)]
+    chunks = list(_chunks(dx.shape[0], bytes_each))
+
+    def run(start: int, stop: int) -> None:
+        for images in chunks[start:stop]:
+            if not is_padded(windows):
+                spread(xp, filters, dy[images], windows, dx[images])
+                continue
+            count = images.stop - images.start
+            padded = workspace(xp, "padded", (count, *(w.padded for w in windows), depth), dx.dtype)
+            padded.fill(0)
+            spread(xp, filters, dy[images], windows, padded)
+            dx[images] = padded[interior(windows)]
+
+    split(len(chunks), _grain(chunks, dy.size * _as_matrix(filters).shape[0]), run)
 
 
 def _spread(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], padded: Any) -> None:
@@ -131,65 +207,17 @@ def _spread_thin(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], padd
             target += product[place * depth + channel].reshape(target.shape)
 
 
-def _by_group(
-    xp: Any,
-    x: Any,
-    filters: Any,
-    windows: Sequence[Window],
-    function: Callable[[Any, Any, Any, Sequence[Window], Any], None],
-) -> Any:
-    depth, width = filters.shape[-2:]
-    groups = x.shape[-1] // depth
-    shape = (x.shape[0], *outputs(windows), width)
-    if not (x.size and filters.size and math.prod(shape)):
-        return xp.zeros(shape, dtype=x.dtype)
-    result = xp.empty(shape, dtype=x.dtype)
-    if groups == 1:
-        function(xp, x, filters, windows, result)
-        return result
-    part = width // groups
-    for group in range(groups):
-        function(
-            xp,
-            x[..., group * depth : (group + 1) * depth],
-            filters[..., group * part : (group + 1) * part],
-            windows,
-            result[..., group * part : (group + 1) * part],
-        )
-    return result
+def _grain(pieces: Sequence[Any], multiplications: int) -> int:
+    """How many of the pieces, which do so many multiplications, are worth a thread."""
+    return grain_of(len(pieces), multiplications / _RATE)
 
 
-def _columns(xp: Any, x: Any, windows: Sequence[Window]) -> Iterator[tuple[slice, Any]]:
-    """Some images at a time, and the matrix of what the windows see of them, one row a place."""
-    spatial, taps_each, channels = outputs(windows), sizes(windows), x.shape[-1]
-    rows, width = math.prod(spatial), math.prod(taps_each) * channels
-    is_thin = taps_each[-1] * channels < _THIN
-    padded = None
-    for images in _chunks(x.shape[0], rows * width * x.dtype.itemsize):
-        count = images.stop - images.start
-        source = x[images]
-        if is_padded(windows):
-            shape = (count, *(w.padded for w in windows), channels)
-            if padded is None or padded.shape != shape:
-                padded = workspace(xp, "padded", shape, x.dtype)
-                padded.fill(0)
-            padded[interior(windows)] = source
-            source = padded
-        seen = patches(xp, source, windows)
-        if is_thin:
-            # Rows of pixels are longer than what one window sees of a row: they are the inner loop.
-            order = (*range(1 + len(windows), seen.ndim), *range(1 + len(windows)))
-            columns = workspace(xp, "columns", (width, count * rows), x.dtype)
-            columns.reshape(*taps_each, channels, count, *spatial)[...] = seen.transpose(order)
-            yield images, columns.T
-        else:
-            columns = workspace(xp, "columns", (count * rows, width), x.dtype)
-            columns.reshape(seen.shape)[...] = seen
-            yield images, columns
+def _product(xp: Any, a: Any, b: Any) -> Any:
+    return product(a, b) if xp is np else a.dot(b)
 
 
 def _chunks(count: int, bytes_each: int) -> Iterator[slice]:
-    step = max(1, _COLUMN_BYTES // max(1, bytes_each))
+    step = max(1, _SPREAD_BYTES // max(1, bytes_each))
     for start in range(0, count, step):
         yield slice(start, min(count, start + step))
 

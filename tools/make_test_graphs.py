@@ -7,35 +7,39 @@ installed; a test compares them with what this script writes.
 
 from __future__ import annotations
 
+import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tensorflow as tf2
 import tensorflow.compat.v1 as tf
-from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 from tensorflow.python.framework import op_def_registry
-from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
 from tests.graph_def.programs import FILES, PROGRAMS, Program, results
 
-FOLDER = Path(__file__).parents[1] / "tests" / "data" / "graphs"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "tests" / "data" / "graphs"
+EXPORTED = ("exported", "exported_frozen")
+"""Files that `tools.export_test_model` writes."""
 
 
 def main(arguments: list[str]) -> None:
     """Writes all files into the folder given, or the one they are kept in."""
     folder = Path(arguments[0]) if arguments else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    # What TensorFlow 2 exports is made first, while it is TensorFlow 2.
-    for name, graph_def in exported().items():
-        write(folder, name, FILES[name], graph_def)
     tf.disable_v2_behavior()
     tf.disable_resource_variables()
     for name, program, graph_def in graphs():
         write(folder, name, program, graph_def)
+    # What TensorFlow 2 exports is made where it is TensorFlow 2, and has not counted functions yet.
+    subprocess.run(
+        [sys.executable, "-m", "tools.export_test_model", str(folder)], cwd=ROOT, check=True
+    )
+    for name in EXPORTED:
+        graph_def = tf.GraphDef.FromString((folder / f"{name}.pb").read_bytes())
+        write(folder, name, FILES[name], graph_def)
 
 
 def write(folder: Path, name: str, program: Program, graph_def: Any) -> None:
@@ -74,81 +78,6 @@ def stripped(graph_def: Any) -> Any:
             if attr.HasField("default_value") and node.attr[attr.name] == attr.default_value:
                 del node.attr[attr.name]
     graph_def.versions.producer = 21
-    return graph_def
-
-
-def exported() -> dict[str, Any]:
-    """A model with functions, as TensorFlow 2 exports it: with its variables, and frozen."""
-    random = np.random.default_rng(5)
-
-    def weights(*shape: int) -> np.ndarray[Any, Any]:
-        return random.normal(0, 0.5, shape).astype(np.float32)
-
-    class Model(tf2.Module):  # type: ignore[misc]
-        """Reads rows one after the other, then decides by what it has seen."""
-
-        def __init__(self) -> None:
-            self.inner = tf2.Variable(weights(3, 4), name="inner")
-            self.outer = tf2.Variable(weights(4, 4), name="outer")
-            self.heads = [tf2.Variable(weights(4, 2), name=f"head_{i}") for i in range(3)]
-
-        @tf2.function
-        def cell(self, row: Any, state: Any) -> Any:
-            return tf2.tanh(row @ self.inner + state @ self.outer)
-
-        @tf2.function(
-            input_signature=[
-                tf2.TensorSpec([None, 2, 3], tf2.float32, name="rows"),
-                tf2.TensorSpec([], tf2.int32, name="head"),
-            ]
-        )
-        def __call__(self, rows: Any, head: Any) -> Any:
-            seen = tf2.TensorArray(tf2.float32, tf2.shape(rows)[0], element_shape=[2, 4])
-            state = tf2.zeros([2, 4])
-            for place in tf2.range(tf2.shape(rows)[0]):
-                state = self.cell(rows[place], state)
-                if tf2.reduce_max(state) > 0.9:
-                    state = state * 0.5
-                seen = seen.write(place, state)
-            chosen = tf2.switch_case(head, [lambda w=w: state @ w for w in self.heads])
-            return {"scores": tf2.nn.softmax(chosen), "states": seen.stack()}
-
-    model = Model()
-    with tempfile.TemporaryDirectory() as folder:
-        tf2.saved_model.save(model, folder)
-        saved = SavedModel.FromString((Path(folder) / "saved_model.pb").read_bytes())
-    (meta_graph,) = saved.meta_graphs
-    function = convert_variables_to_constants_v2(
-        model.__call__.get_concrete_function(), lower_control_flow=False
-    )
-    return {
-        "exported": with_initializer(meta_graph.graph_def, model.variables),
-        "exported_frozen": function.graph.as_graph_def(),
-    }
-
-
-def with_initializer(graph_def: Any, variables: Any) -> Any:
-    """The graph with an operation `init` that gives the variables the values they have.
-
-    What its signature returns is called `scores` and `states`.
-    """
-    values = {variable.name.removesuffix(":0"): variable.numpy() for variable in variables}
-    start = tf.NodeDef(name="init", op="NoOp")
-    for node in [node for node in graph_def.node if node.op == "VarHandleOp"]:
-        value = values[node.attr["shared_name"].s.decode()]
-        constant = graph_def.node.add(name=f"{node.name}/value", op="Const")
-        constant.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value))
-        assign = graph_def.node.add(name=f"{node.name}/assign", op="AssignVariableOp")
-        assign.input.extend([node.name, constant.name])
-        for made in (constant, assign):
-            made.attr["dtype"].CopyFrom(node.attr["dtype"])
-        start.input.append(f"^{assign.name}")
-    start.input.sort()
-    graph_def.node.append(start)
-    for name, output in (("scores", ""), ("states", ":1")):
-        result = graph_def.node.add(name=name, op="Identity")
-        result.input.append(f"StatefulPartitionedCall{output}")
-        result.attr["T"].type = tf.float32.as_datatype_enum
     return graph_def
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dataflow.actors.device import DeviceCore
@@ -31,9 +31,9 @@ DEVICES = [f"{task}/device:CPU:{index}" for task in TASKS for index in (0, 1)]
 class _Worker(WorkerCore):
     """Gets its part of a graph as it would from another process."""
 
-    def register(self, graph: NodeGraph, session: int, piecewise: bool = False) -> GraphRegistered:
+    def register(self, graph: NodeGraph, *arguments: Any) -> GraphRegistered:
         sent = GraphDef.FromString(to_graph_def(graph).SerializeToString())
-        return super().register(import_graph(sent, partition=True), session, piecewise)
+        return super().register(import_graph(sent, partition=True), *arguments)
 
 
 class TwoWorkers:
@@ -48,9 +48,10 @@ class TwoWorkers:
         for name, device in self.devices.items():
             transports[name] = LocalTransport(device.rendezvous)
         infos = [DeviceInfo(name, "CPU", 50, incarnation=i + 1) for i, name in enumerate(DEVICES)]
-        split: Callable[[NodeGraph], Mapping[str, NodeGraph]] = lambda graph: split_by_device(
-            graph, infos, SplitLevel.IN_WORKER
-        )
+
+        def split(graph: NodeGraph) -> Mapping[str, NodeGraph]:
+            return split_by_device(graph, infos, SplitLevel.IN_WORKER)
+
         workers = {
             task: _Worker({n: d for n, d in self.devices.items() if n.startswith(task)}, split)
             for task in TASKS
