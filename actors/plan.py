@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
 from dataflow.actors.layout import Layout
+from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.segments import Cut, cut
@@ -73,11 +74,15 @@ class Plan:
         flow = has_control_flow(graph)
         builder: PlanBuilder | None = None
         read_anyway: set[int] = set()
-        if flow and lower_control_flow and not piecewise:
-            with suppress(UnstructuredError):
-                structure = find_structure(graph, lambda node: may_wait(node, device))
+        if flow and lower_control_flow:
+            waits = partial(may_wait, device=device)
+            try:
+                structure = find_structure(graph, waits, piecewise)
                 builder = structured = StructuredBuilder(self, graph, device, structure)
                 read_anyway = structured.uncertain
+            except UnstructuredError:
+                graph = extract_loops(graph, waits)
+                flow = has_control_flow(graph)
         if builder is None:
             builder = PlanBuilder(self, graph, device, piecewise, flow)
         self._predecessors = builder.build()

@@ -20,6 +20,8 @@ from dataflow.actors.calls import bind_call, is_call
 from dataflow.actors.costs import estimate
 from dataflow.actors.dead import DEAD
 from dataflow.actors.edges import bind_edge, is_edge
+from dataflow.actors.loop_calls import bind_loop
+from dataflow.actors.loop_extraction import is_extracted_loop
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.values import guard_feed
 from dataflow.errors import InvalidArgumentError, OpError
@@ -110,6 +112,8 @@ class PlanBuilder:
             return _bind_late_feed(node, self._device)
         if is_edge(node):
             return bind_edge(node, sources, self._device)
+        if is_extracted_loop(node):
+            return bind_loop(node, sources, self._device, self._plan.session)
         if is_call(node):
             return bind_call(node, sources, self._device, self._plan.session, self._graph)
         return bind_node(node, sources, self._device, self._plan.session)

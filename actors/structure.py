@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dataflow.passes.node_graph import Edge, Node, NodeGraph
 
 __all__ = [
+    "AT_THE_BORDER",
     "SWITCHES",
     "Block",
     "Loop",
@@ -32,7 +33,8 @@ __all__ = [
 ]
 
 SWITCHES: Final = frozenset({"Switch", "RefSwitch", "_SwitchN"})
-_AT_THE_BORDER: Final = TRANSFERS | {"_Arg", "_Retval"}
+AT_THE_BORDER: Final = TRANSFERS | {"_Arg", "_Retval"}
+"""What a loop's values cannot go through on their way."""
 _PASSING: Final = frozenset({"Identity", "Switch", "_SwitchN", "LoopCond", "Enter"})
 _MAX_GUARD: Final = 500
 
@@ -104,16 +106,21 @@ class Structure:
 
 
 @uncollected
-def find_structure(graph: NodeGraph, blocking: Callable[[Node], bool]) -> Structure:
+def find_structure(
+    graph: NodeGraph, blocking: Callable[[Node], bool], piecewise: bool = False
+) -> Structure:
     """Finds the loops and branches of a partition, in time linear in its size.
 
     Args:
       graph: The partition.
       blocking: True for nodes that wait for others: these may be in no loop.
+      piecewise: Feeds arrive, and fetches leave, while the step runs.
 
     Raises:
       UnstructuredError: There is more than loops and branches.
     """
+    if piecewise:
+        raise UnstructuredError("the step is run piece by piece")
     return _Finder(blocking).find(graph)
 
 
@@ -291,7 +298,7 @@ class _Finder:
                 raise UnstructuredError(f"'{node.name}' does not run in each iteration")
             if node.op in EXITS and guard != ((condition, 0),):
                 raise UnstructuredError(f"'{node.name}' does not run when the loop is over")
-            if node.op in _AT_THE_BORDER or self._blocking(node):
+            if node.op in AT_THE_BORDER or self._blocking(node):
                 raise UnstructuredError(f"'{node.name}' in loop '{name}' waits for others")
 
 

@@ -7,7 +7,13 @@ as one, and the vector repeated as often.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.parallel import split_rows
+from dataflow.kernels.reductions import LARGE, reduce_in_parts
 
 _ROW: Final = 1 << 14
 """Elements of a row that make the cost of starting it vanish."""
@@ -32,10 +38,41 @@ def channel_sum(array: Any, dtype: Any) -> Any:
     channels = array.shape[-1]
     if not array.size:
         return array.sum(axis=tuple(range(array.ndim - 1)), dtype=dtype)
-    rows = as_long_rows(array).sum(axis=0, dtype=dtype)
+    rows = _row_sum(as_long_rows(array), dtype)
     if rows.shape[0] == channels:
         return rows
     return rows.reshape(-1, channels).sum(axis=0, dtype=dtype)
+
+
+def _row_sum(rows: Any, dtype: Any) -> Any:
+    """The sum over the first axis; of many rows a sum of sums, by several threads."""
+    if type(rows) is not np.ndarray or rows.size < LARGE:
+        return rows.sum(axis=0, dtype=dtype)
+
+    def add(part: Any, axis: Any, keepdims: bool) -> Any:
+        return part.sum(axis=axis, dtype=dtype, keepdims=keepdims)
+
+    return reduce_in_parts(add, add, rows, (0,), False)
+
+
+def map_rows(
+    xp: Any, rows: Any, dtype: Any, function: Callable[[slice, Any], Any], seconds: float = 1e-9
+) -> Any:
+    """An array like `rows` of a type, filled by `function(part, out)`, by several threads.
+
+    Args:
+      xp: The array library.
+      rows: What `as_long_rows` gives.
+      dtype: Element type of the result.
+      function: Gets a stretch of rows, and where the results of these are to be written.
+      seconds: What an element takes, about.
+    """
+    out = xp.empty(rows.shape, dtype)
+    if xp is not np or not rows.ndim:
+        function(slice(None), out)
+    else:
+        split_rows(rows.shape[0], rows.size, seconds, lambda part: function(part, out[part]))
+    return out
 
 
 def _group(array: Any) -> int:

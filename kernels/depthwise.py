@@ -10,11 +10,20 @@ pixels is one run in memory.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.windows import Window, interior, outputs, pad, sizes
 from dataflow.kernels.workspace import workspace
+
+_SECONDS: Final = 5e-10
+"""What one tap takes for one element, about."""
+_SUMS: Final = 8
+"""Sums of images that the gradient of the filters is the sum of."""
 
 
 def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
@@ -25,12 +34,16 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     if not (result.size and x.size):
         return result
     rows = _along_rows(xp, filters, windows)
-    product = workspace(xp, "product", result.shape[1:], x.dtype)
-    for image in range(x.shape[0]):
-        phases = _phases(xp, _padded(xp, x[image : image + 1], windows, multiplier), windows)
-        for index, phase, seen in _taps(windows):
-            xp.multiply(phases[phase][seen], rows[index], out=product)
-            result[image] += product
+
+    def run(start: int, stop: int) -> None:
+        product = workspace(xp, "product", result.shape[1:], x.dtype)
+        for image in range(start, stop):
+            phases = _phases(xp, _padded(xp, x[image : image + 1], windows, multiplier), windows)
+            for index, phase, seen in _taps(windows):
+                xp.multiply(phases[phase][seen], rows[index], out=product)
+                result[image] += product
+
+    split(x.shape[0], _grain(x.shape[0], result, windows), run)
     return result
 
 
@@ -42,22 +55,26 @@ def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], ch
     if not (result.size and dy.size):
         return result
     rows = _along_rows(xp, filters, windows)
-    product = workspace(xp, "product", dy.shape[1:], dy.dtype)
-    padded = xp.empty((1, *(w.padded for w in windows), width), dtype=dy.dtype)
-    for image in range(dy.shape[0]):
-        padded.fill(0)
-        phases = _phases(xp, padded, windows)
-        for index, phase, seen in _taps(windows):
-            xp.multiply(dy[image], rows[index], out=product)
-            target = phases[phase][seen]
-            target += product
-        if len(phases) > 1:
-            for phase, part in enumerate(phases):
-                padded[0][..., phase :: windows[-1].stride, :] = part
-        inside = padded[interior(windows)][0]
-        if multiplier > 1:
-            inside = inside.reshape(*inside.shape[:-1], channels, multiplier).sum(axis=-1)
-        result[image] = inside
+
+    def run(start: int, stop: int) -> None:
+        product = workspace(xp, "product", dy.shape[1:], dy.dtype)
+        padded = xp.empty((1, *(w.padded for w in windows), width), dtype=dy.dtype)
+        for image in range(start, stop):
+            padded.fill(0)
+            phases = _phases(xp, padded, windows)
+            for index, phase, seen in _taps(windows):
+                xp.multiply(dy[image], rows[index], out=product)
+                target = phases[phase][seen]
+                target += product
+            if len(phases) > 1:
+                for phase, part in enumerate(phases):
+                    padded[0][..., phase :: windows[-1].stride, :] = part
+            inside = padded[interior(windows)][0]
+            if multiplier > 1:
+                inside = inside.reshape(*inside.shape[:-1], channels, multiplier).sum(axis=-1)
+            result[image] = inside
+
+    split(dy.shape[0], _grain(dy.shape[0], dy, windows), run)
     return result
 
 
@@ -65,16 +82,31 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], multipl
     """The gradient of the filters."""
     channels = x.shape[-1]
     width = channels * multiplier
-    result = xp.zeros((*sizes(windows), width), dtype=dy.dtype)
-    if x.size and dy.size:
+    images = x.shape[0]
+    # Which images are in a sum depends on their number only.
+    count = min(_SUMS, max(1, images)) if xp is np else 1
+    sums = xp.zeros((count, *sizes(windows), width), dtype=dy.dtype)
+
+    def run(start: int, stop: int) -> None:
         product = workspace(xp, "product", dy.shape[1:], dy.dtype)
         by_row = product.reshape(-1, windows[-1].output * width)
-        for image in range(x.shape[0]):
-            phases = _phases(xp, _padded(xp, x[image : image + 1], windows, multiplier), windows)
-            for index, phase, seen in _taps(windows):
-                xp.multiply(phases[phase][seen], dy[image], out=product)
-                result[index] += by_row.sum(axis=0).reshape(-1, width).sum(axis=0)
-    return result.reshape(*sizes(windows), channels, multiplier)
+        for at in range(start, stop):
+            total = sums[at]
+            for image in range(at, images, count):
+                padded = _padded(xp, x[image : image + 1], windows, multiplier)
+                phases = _phases(xp, padded, windows)
+                for index, phase, seen in _taps(windows):
+                    xp.multiply(phases[phase][seen], dy[image], out=product)
+                    total[index] += by_row.sum(axis=0).reshape(-1, width).sum(axis=0)
+
+    if x.size and dy.size:
+        split(count, _grain(count, dy, windows), run)
+    return sums.sum(axis=0).reshape(*sizes(windows), channels, multiplier)
+
+
+def _grain(count: int, array: Any, windows: Sequence[Window]) -> int:
+    """How many of so many pieces of the work on an array are worth a thread."""
+    return grain_of(count, array.size * math.prod(sizes(windows)) * _SECONDS)
 
 
 def _along_rows(xp: Any, filters: Any, windows: Sequence[Window]) -> Any:

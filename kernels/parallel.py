@@ -16,6 +16,9 @@ import numpy as np
 _WORTH: Final = 100e-6
 """Seconds of work for which a thread is woken, which takes some 40 us."""
 
+_BLOCK: Final = 1 << 16
+"""Elements of a stretch of rows."""
+
 Piece = Callable[[int, int], Any]
 """`f(start, stop)` does a stretch of the work; stretches are done in any order, by any thread."""
 
@@ -80,28 +83,31 @@ def split(count: int, grain: int, run: Piece) -> None:
     _Split(count, min(pieces, 2 * helpers.limit), run).start(helpers)
 
 
-def split_blocks(count: int, size: int, run: Piece) -> None:
-    """Like `split`, in blocks of `size` (the last one may be shorter) that no thread joins.
+def split_rows(rows: int, size: int, seconds: float, run: Callable[[slice], Any]) -> None:
+    """Calls `run` with stretches of rows, cut so that what it computes stays in the cache.
 
-    For sums whose parts are added up: their last bits depend on where the blocks begin, which
-    depends on nothing else here.
+    Args:
+      rows: How many there are.
+      size: Elements in all of them.
+      seconds: What one element takes, about.
+      run: Does its work for some rows.
     """
+    if size <= _BLOCK:
+        run(slice(0, rows))
+        return
+    step = max(1, rows * _BLOCK // size)
 
-    def run_blocks(first: int, last: int) -> None:
-        for block in range(first, last):
-            run(block * size, min(count, (block + 1) * size))
+    def blocks(first: int, last: int) -> None:
+        for start in range(first * step, min(rows, last * step), step):
+            run(slice(start, min(rows, start + step)))
 
-    split(-(-count // max(1, size)), 1, run_blocks)
+    count = -(-rows // step)
+    split(count, grain_of(count, size * seconds), blocks)
 
 
 def grain_of(items: int, seconds: float) -> int:
     """The grain of `split` for work on so many items that takes one thread about so long."""
     return max(1, int(items * _WORTH / seconds)) if seconds > 0 else max(1, items)
-
-
-def is_split(seconds: float) -> bool:
-    """True if work that takes one thread so long would be split here."""
-    return seconds >= 2 * _WORTH and current.helpers is not None
 
 
 class _Split:

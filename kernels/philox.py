@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dataflow.kernels.parallel import split
+
 Blocks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """The four 32-bit numbers of each block, as uint32 arrays."""
 
@@ -46,10 +48,14 @@ class Philox:
         """The blocks at these distances (uint64) from block number `start`."""
         count = offsets.size
         out = np.empty((4, count), np.uint32)
-        for low in range(0, count, _CHUNK):
-            window = slice(low, min(count, low + _CHUNK))
-            for row, words in zip(out, self._rounds(offsets[window], start), strict=True):
-                row[window] = words
+
+        def run(first: int, last: int) -> None:
+            for low in range(first * _CHUNK, min(count, last * _CHUNK), _CHUNK):
+                window = slice(low, min(count, low + _CHUNK))
+                for row, words in zip(out, self._rounds(offsets[window], start), strict=True):
+                    row[window] = words
+
+        split(-(-count // _CHUNK), 1, run)
         return out[0], out[1], out[2], out[3]
 
     def _rounds(self, offsets: np.ndarray, start: int) -> Blocks:

@@ -1,7 +1,8 @@
 """Pooling over any number of spatial axes, and its gradients.
 
 Arrays are (batch, *spatial, channels). There is no padded copy: each tap of a window is passed over
-the places where it lies inside. Images are taken a few at a time, to stay in the cache.
+the places where it lies inside. Images are taken a few at a time, to stay in the cache, by as many
+threads as there are.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.selection import keep, select
 from dataflow.kernels.windows import Window, outputs
 
 _IMAGE_BYTES: Final = 1 << 19
 """Size of the input images that are taken together."""
+_SECONDS: Final = 3e-10
+"""What one tap takes for one element, about."""
 
 
 def in_range(window: Window, tap: int) -> tuple[slice, slice]:
@@ -49,12 +53,36 @@ def chunks(array: Any) -> Iterator[slice]:
         yield slice(start, min(count, start + step))
 
 
+def _by_images(
+    array: Any, windows: Sequence[Window], run: Callable[[slice], None], passes: int = 1
+) -> None:
+    """Calls `run` with some images at a time, for all of them.
+
+    Args:
+      array: The larger one of what `run` works on.
+      windows: The windows.
+      run: Does its work for some images.
+      passes: How often it passes over each tap.
+    """
+    parts = list(chunks(array))
+
+    def piece(start: int, stop: int) -> None:
+        for images in parts[start:stop]:
+            run(images)
+
+    taps = math.prod(-(-w.size // w.stride) for w in windows)
+    split(len(parts), grain_of(len(parts), array.size * taps * passes * _SECONDS), piece)
+
+
 def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     """The greatest element of each window; NaN counts only where there is nothing else."""
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
+
+    def run(images: slice) -> None:
+        result[images] = _pool(xp, x[images], windows, xp.fmax, lowest(x.dtype))
+
     if result.size:
-        for images in chunks(x):
-            result[images] = _pool(xp, x[images], windows, xp.fmax, lowest(x.dtype))
+        _by_images(x, windows, run)
     return result
 
 
@@ -63,9 +91,12 @@ def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
     if result.size:
         factor = _reciprocal_counts(xp, windows, x.shape[-1], x.dtype)
-        for images in chunks(x):
+
+        def run(images: slice) -> None:
             total = _pool(xp, x[images], windows, xp.add, 0)
             xp.multiply(total, factor, out=result[images])
+
+        _by_images(x, windows, run)
     return result
 
 
@@ -108,11 +139,14 @@ def avg_pool_gradient(xp: Any, grad: Any, windows: Sequence[Window]) -> Any:
     result = xp.zeros(shape, dtype=grad.dtype)
     if grad.size and result.size:
         factor = _reciprocal_counts(xp, windows, grad.shape[-1], grad.dtype)
-        for images in chunks(result):
+
+        def run(images: slice) -> None:
             part = grad[images] * factor
             for axis, window in enumerate(windows, 1):
                 part = _spread_axis(xp, part, axis, window)
             result[images] = part
+
+        _by_images(result, windows, run)
     return result
 
 
@@ -170,16 +204,19 @@ def regions(
 def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
     """The gradient of the maximum: goes to the first greatest element of each window."""
     result = xp.zeros(x.shape, dtype=grad.dtype)
+
+    def run(images: slice) -> None:
+        source, share, part = x[images], grad[images], result[images]
+        best = _pool(xp, source, windows, xp.fmax, lowest(x.dtype))
+        given = xp.zeros(best.shape, dtype=bool)
+        for places, seen in regions(windows):
+            equal, done = source[seen] == best[places], given[places]
+            target = part[seen]
+            target += keep(xp, equal > done, share[places])
+            done |= equal
+
     if x.size and grad.size:
-        for images in chunks(x):
-            source, share, part = x[images], grad[images], result[images]
-            best = _pool(xp, source, windows, xp.fmax, lowest(x.dtype))
-            given = xp.zeros(best.shape, dtype=bool)
-            for places, seen in regions(windows):
-                equal, done = source[seen] == best[places], given[places]
-                target = part[seen]
-                target += keep(xp, equal > done, share[places])
-                done |= equal
+        _by_images(x, windows, run, passes=6)
     return result
 
 
@@ -188,24 +225,30 @@ def max_pool_gradient_to_equals(
 ) -> Any:
     """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window."""
     result = xp.zeros(x.shape, dtype=grad.dtype)
+
+    def run(images: slice) -> None:
+        source, best, share, part = x[images], y[images], grad[images], result[images]
+        for places, seen in regions(windows):
+            target = part[seen]
+            target += keep(xp, source[seen] == best[places], share[places])
+
     if x.size and grad.size:
-        for images in chunks(x):
-            source, best, share, part = x[images], y[images], grad[images], result[images]
-            for places, seen in regions(windows):
-                target = part[seen]
-                target += keep(xp, source[seen] == best[places], share[places])
+        _by_images(x, windows, run, passes=4)
     return result
 
 
 def gather_at_max(xp: Any, x: Any, y: Any, values: Any, windows: Sequence[Window]) -> Any:
     """Of `values`, shaped like `x`, those at the first element that equals the maximum `y`."""
     result = xp.zeros(y.shape, dtype=values.dtype)
+
+    def run(images: slice) -> None:
+        part, source, best, found = x[images], values[images], y[images], result[images]
+        for places, seen in reversed(list(regions(windows))):
+            target = found[places]
+            target[...] = select(xp, part[seen] == best[places], source[seen], target)
+
     if result.size and x.size:
-        for images in chunks(x):
-            part, source, best, found = x[images], values[images], y[images], result[images]
-            for places, seen in reversed(list(regions(windows))):
-                target = found[places]
-                target[...] = select(xp, part[seen] == best[places], source[seen], target)
+        _by_images(x, windows, run, passes=4)
     return result
 
 

@@ -35,8 +35,8 @@ def split_by_worker(graph: NodeGraph, devices: Iterable[DeviceInfo]) -> dict[str
       By task name, `/job:worker/replica:0/task:1`, its part.
 
     Raises:
-      InternalError: A node is not placed, or a reference or resource goes from task to task.
-      InvalidArgumentError: A while loop has nodes on several tasks.
+      InternalError: A node is not placed, a reference or resource goes from task to task,
+        or a loop has nodes on several tasks and no control loops, see `add_control_loops`.
     """
     return partition(graph, task_of, "_S", _incarnations(devices))
 
@@ -57,8 +57,8 @@ def split_by_device(
       By full device name, its part.
 
     Raises:
-      InternalError: A node is not placed, or a reference or resource goes from device to device.
-      InvalidArgumentError: A while loop has nodes on several devices.
+      InternalError: A node is not placed, a reference or resource goes from device to device,
+        or a loop has nodes on several devices and no control loops, see `add_control_loops`.
     """
     return partition(graph, str, level.value, _incarnations(devices))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,8 +12,14 @@ from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.element_types import ANY
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
+
+_LARGE: Final = 1 << 17
+"""Elements of a result from which several threads may look them up."""
+_SECONDS: Final = 2e-10
+"""What a byte of the result takes, about."""
 
 
 @kernel("Gather", dtypes={"Tparams": ANY})
@@ -82,6 +88,8 @@ def _taker(node: KernelNode, xp: Any) -> Callable[[Any, Any, int], Any]:
         return _device_taker(xp)
 
     def take(params: Any, indices: Any, axis: int) -> Any:
+        if axis == 0 and indices.size * params.size > _LARGE * params.shape[0]:
+            return _take_many(params, indices)
         # numpy refuses what is too large, but takes negative indices to count from the end.
         if not indices.size or indices.min() >= 0:
             try:
@@ -91,6 +99,20 @@ def _taker(node: KernelNode, xp: Any) -> Callable[[Any, Any, int], Any]:
         raise _out_of_range(indices, params.shape[axis])
 
     return take
+
+
+def _take_many(params: Any, indices: Any) -> Any:
+    """Rows of a large array, taken by several threads."""
+    _check_indices(indices, params.shape[0])
+    result = np.empty(indices.shape + params.shape[1:], params.dtype)
+    flat, rows = indices.reshape(-1), result.reshape(indices.size, *params.shape[1:])
+
+    def run(start: int, stop: int) -> None:
+        # With "raise" numpy would copy twice; all indices are in range.
+        params.take(flat[start:stop], 0, out=rows[start:stop], mode="clip")
+
+    split(flat.size, grain_of(flat.size, result.nbytes * _SECONDS), run)
+    return result
 
 
 def _device_taker(xp: Any) -> Callable[[Any, Any, int], Any]:

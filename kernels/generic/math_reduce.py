@@ -11,6 +11,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
+from dataflow.kernels.reductions import LARGE, reduce_in_parts
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 
 _UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
@@ -63,14 +64,24 @@ def _narrowed(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Cal
     return lambda x, axes, keep: reduce(x, axes, keep).astype(narrow)
 
 
-@kernel("Sum", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
-def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = accumulator(node.output_dtypes[0])
+def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
+    """The sum, kept in a type; of large arrays by several threads."""
 
-    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+    def part(x: Any, axis: Any, keepdims: bool) -> Any:
+        return x.sum(axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def add(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= LARGE and xp is np:
+            return reduce_in_parts(part, part, x, axes, keep)
         return x.sum(axis=axes, dtype=dtype, keepdims=keep)
 
-    return _reduction(node, _narrowed(node, reduce))
+    return add
+
+
+@kernel("Sum", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    add = _sum(accumulator(node.output_dtypes[0]), xp)
+    return _reduction(node, _narrowed(node, add))
 
 
 @kernel("Prod", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
@@ -87,9 +98,10 @@ def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     result = node.output_dtypes[0]
     dtype = accumulator(result)
+    add = _sum(dtype, xp)
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
-        total = x.sum(axis=axes, dtype=dtype, keepdims=keep)
+        total = add(x, axes, keep)
         count = dtype(math.prod(x.shape[axis] for axis in axes))
         # The mean of nothing is NaN, but of no complex numbers 0, which has no NaN to give.
         return total / count if count or not result.is_complex else total
@@ -123,6 +135,8 @@ def extreme(node: KernelNode, xp: Any) -> Callable[..., Any]:
         ufunc = xp.amax if greatest else xp.amin
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= LARGE and xp is np:
+            return reduce_in_parts(ufunc, ufunc, x, axes, keep)
         if x.size:
             return ufunc(x, axis=axes, keepdims=keep)
         return xp.full(_reduced_shape(x.shape, axes, keep), neutral)[()]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.kernels.channels import as_long_rows, channel_sum, repeated
+from dataflow.kernels.channels import as_long_rows, channel_sum, map_rows, repeated
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -45,13 +45,22 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
         images = xp.moveaxis(x, 1, -1) if channels_first else x
         rows = as_long_rows(images)
         outputs = (mean, variance, mean, variance)
+        centered = None
         if is_training:
             centered, outputs = _train(xp, rows, mean, variance, factor, channels)
-        else:
-            centered = rows - repeated(xp, mean, rows)
-        centered *= repeated(xp, scale / xp.sqrt(outputs[3] + epsilon), rows)
-        centered += repeated(xp, offset, rows)
-        y = centered.reshape(images.shape)
+        middle = repeated(xp, mean, rows)
+        factors = repeated(xp, scale / xp.sqrt(outputs[3] + epsilon), rows)
+        offsets = repeated(xp, offset, rows)
+
+        def normalize(part: slice, out: Any) -> None:
+            if centered is None:
+                xp.subtract(rows[part], middle, out=out)
+                out *= factors
+            else:
+                xp.multiply(centered[part], factors, out=out)
+            out += offsets
+
+        y = map_rows(xp, rows, np.float32, normalize).reshape(images.shape)
         y = xp.moveaxis(y, -1, 1) if channels_first else y
         return (xp.ascontiguousarray(y).astype(x.dtype, copy=False), *outputs, *reserved)
 
@@ -68,8 +77,15 @@ def _train(
         return rows.astype(np.float32), (nothing, nothing, zeros, zeros)
     count = rows.size // channels
     batch_mean = _sum(rows, channels) / np.float32(count)
-    centered = rows - repeated(xp, batch_mean, rows)
-    batch_variance = _sum(xp.square(centered), channels) / np.float32(count)
+    middle = repeated(xp, batch_mean, rows)
+    squares = xp.empty(rows.shape, np.float32)
+
+    def center(part: slice, out: Any) -> None:
+        xp.subtract(rows[part], middle, out=out)
+        xp.square(out, out=squares[part])
+
+    centered = map_rows(xp, rows, np.float32, center)
+    batch_variance = _sum(squares, channels) / np.float32(count)
     unbiased = batch_variance * np.float32(count / max(1, count - 1))
     if factor == 1:
         return centered, (batch_mean, unbiased, batch_mean, batch_variance)
@@ -103,15 +119,31 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
         inverse = np.float32(1) / xp.sqrt(variance + epsilon)
         rows = as_long_rows(x)
         slope = as_long_rows(dy).astype(np.float32, copy=False)
-        normal = rows - repeated(xp, mean, rows)
-        normal *= repeated(xp, inverse, rows)
-        of_scale, of_offset = _sum(slope * normal, channels), _sum(slope, channels)
-        if is_training and x.size:
-            count = np.float32(x.size // channels)
-            normal *= repeated(xp, of_scale / count, rows)
-            normal += repeated(xp, of_offset / count, rows)
-            slope = xp.subtract(slope, normal, out=normal)
-        dx = (slope * repeated(xp, scale * inverse, rows)).reshape(x.shape)
+        middle, factors = repeated(xp, mean, rows), repeated(xp, inverse, rows)
+        products = xp.empty(rows.shape, np.float32)
+
+        def normalize(part: slice, out: Any) -> None:
+            xp.subtract(rows[part], middle, out=out)
+            out *= factors
+            xp.multiply(slope[part], out, out=products[part])
+
+        normal = map_rows(xp, rows, np.float32, normalize)
+        of_scale, of_offset = _sum(products, channels), _sum(slope, channels)
+        count = np.float32(max(1, x.size // max(1, channels)))
+        tilt = repeated(xp, of_scale / count, rows)
+        level = repeated(xp, of_offset / count, rows)
+        steps = repeated(xp, scale * inverse, rows)
+
+        def combine(part: slice, out: Any) -> None:
+            if is_training and x.size:
+                xp.multiply(normal[part], tilt, out=out)
+                out += level
+                xp.subtract(slope[part], out, out=out)
+                out *= steps
+            else:
+                xp.multiply(slope[part], steps, out=out)
+
+        dx = map_rows(xp, rows, np.float32, combine).reshape(x.shape)
         dx = xp.moveaxis(dx, -1, 1) if channels_first else dx
         dx = xp.ascontiguousarray(dx).astype(node.output_dtypes[0].as_numpy_dtype, copy=False)
         return dx, of_scale, of_offset, zero, zero

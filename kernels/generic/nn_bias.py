@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
-from dataflow.kernels.channels import as_long_rows, channel_sum, repeated
+from dataflow.kernels.channels import as_long_rows, channel_sum, map_rows, repeated
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import accumulator
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
+
+_LARGE: Final = 1 << 18
+"""Elements from which several threads may add."""
 
 
 @kernel("BiasAdd", "BiasAddV1")
@@ -25,7 +28,11 @@ def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, bias: Any) -> Any:
         _check(value, bias, -1)
         rows = as_long_rows(value)
-        return (rows + repeated(xp, bias, rows)).reshape(value.shape)
+        long = repeated(xp, bias, rows)
+        if rows.size < _LARGE:
+            return (rows + long).reshape(value.shape)
+        y = map_rows(xp, rows, value.dtype, lambda part, out: xp.add(rows[part], long, out=out))
+        return y.reshape(value.shape)
 
     return run
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
+
+_LARGE: Final = 1 << 16
+"""Elements from which rows are taken in stretches."""
+_SECONDS: Final = 3e-9
+"""What an element takes, about."""
 
 
 @kernel("Softmax")
@@ -19,7 +27,7 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
         powers /= powers.sum(axis=-1, keepdims=True)
         return powers
 
-    return widened(run, node.input_dtypes[0])
+    return widened(_by_rows(xp, run), node.input_dtypes[0])
 
 
 @kernel("LogSoftmax")
@@ -29,7 +37,27 @@ def log_softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
         result -= xp.log(xp.exp(result).sum(axis=-1, keepdims=True))
         return result
 
-    return widened(run, node.input_dtypes[0])
+    return widened(_by_rows(xp, run), node.input_dtypes[0])
+
+
+def _by_rows(xp: Any, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function of vectors along the last axis, of many of them by several threads."""
+    if xp is not np:
+        return function
+
+    def run(logits: Any) -> Any:
+        if logits.size < _LARGE or logits.ndim < 2:
+            return function(logits)
+        rows = logits.reshape(-1, logits.shape[-1])
+        result = np.empty(rows.shape, rows.dtype)
+
+        def piece(part: slice) -> None:
+            result[part] = function(rows[part])
+
+        split_rows(rows.shape[0], rows.size, _SECONDS, piece)
+        return result.reshape(logits.shape)
+
+    return run
 
 
 def _shifted(xp: Any, logits: Any) -> Any:

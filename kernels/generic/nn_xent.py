@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
+
+_LARGE: Final = 1 << 16
+"""Elements from which rows are taken in stretches."""
+_SECONDS: Final = 5e-9
+"""What an element takes, about."""
 
 
 @kernel("SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
     wide, narrow = _types(node)
 
-    def run(logits: Any, labels: Any) -> Any:
-        logits, labels = _broadcast(xp, logits, labels)
-        logits, labels = logits.astype(wide, copy=False), labels.astype(wide, copy=False)
-        if not logits.size:
-            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
+    def dense(logits: Any, labels: Any) -> Any:
         shifted = logits - logits.max(axis=1, keepdims=True)
         backprop = xp.exp(shifted)
         total = backprop.sum(axis=1, keepdims=True)
         loss = (labels * (xp.log(total) - shifted)).sum(axis=1)
         backprop /= total
         backprop -= labels
+        return loss, backprop
+
+    def run(logits: Any, labels: Any) -> Any:
+        logits, labels = _broadcast(xp, logits, labels)
+        logits, labels = logits.astype(wide, copy=False), labels.astype(wide, copy=False)
+        if not logits.size:
+            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
+        loss, backprop = _by_rows(xp, dense, wide, logits, labels)
         return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
 
     return run
@@ -37,11 +47,7 @@ def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
     wide, narrow = _types(node)
 
-    def run(logits: Any, labels: Any) -> Any:
-        _check_sparse(logits, labels)
-        if not logits.size:
-            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
-        logits = logits.astype(wide, copy=False)
+    def sparse(logits: Any, labels: Any) -> Any:
         shifted = logits - logits.max(axis=1, keepdims=True)
         backprop = xp.exp(shifted)
         total = backprop.sum(axis=1, keepdims=True)
@@ -49,9 +55,31 @@ def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any
         loss = xp.log(total[:, 0]) - shifted[place]
         backprop /= total
         backprop[place] -= wide(1)
+        return loss, backprop
+
+    def run(logits: Any, labels: Any) -> Any:
+        _check_sparse(logits, labels)
+        if not logits.size:
+            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
+        loss, backprop = _by_rows(xp, sparse, wide, logits.astype(wide, copy=False), labels)
         return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
 
     return run
+
+
+def _by_rows(
+    xp: Any, function: Callable[[Any, Any], Any], dtype: Any, logits: Any, labels: Any
+) -> Any:
+    """Losses and gradients of all rows, of many of them by several threads."""
+    if xp is not np or logits.size < _LARGE:
+        return function(logits, labels)
+    loss, backprop = np.empty(logits.shape[0], dtype), np.empty(logits.shape, dtype)
+
+    def run(part: slice) -> None:
+        loss[part], backprop[part] = function(logits[part], labels[part])
+
+    split_rows(logits.shape[0], logits.size, _SECONDS, run)
+    return loss, backprop
 
 
 def _types(node: KernelNode) -> tuple[Any, Any]:

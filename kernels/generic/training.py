@@ -17,11 +17,14 @@ from dataflow.kernels.optimizer_checks import (
 )
 from dataflow.kernels.optimizer_rule import Rule, Update
 from dataflow.kernels.optimizer_rules import DENSE_RULES
+from dataflow.kernels.parallel import split
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.variable_updates import stored, update_together, writable
 
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 15
 """Elements that an update works on at a time, so that what it computes stays in the cache."""
+_GRAIN: Final = 2
+"""Blocks that are worth a thread."""
 
 
 def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
@@ -65,10 +68,15 @@ def _apply(xp: Any, update: Update, targets: Sequence[Any], arguments: list[Any]
         return
     flat = [target.reshape(-1) for target in targets]
     grad = arguments[at].reshape(-1)
-    for start in range(0, size, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        arguments[at] = grad[block]
-        update(*[target[block] for target in flat], *arguments)
+
+    def run(first: int, last: int) -> None:
+        own = list(arguments)
+        for start in range(first * _BLOCK, min(size, last * _BLOCK), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            own[at] = grad[block]
+            update(*[target[block] for target in flat], *own)
+
+    split(-(-size // _BLOCK), _GRAIN, run)
 
 
 for _name, _rule in DENSE_RULES.items():

@@ -357,6 +357,27 @@ def loop_in_conditional(at: Setting) -> list[Any]:
         return [y * 2.0]
 
 
+def variable_in_branches(at: Setting) -> list[Any]:
+    """A reference variable elsewhere is written in one branch and read in both."""
+    tf = at.tf
+    p, x = at.p(), at.x()
+    with at.on(1):
+        total = tf.Variable([0.0, 0.0, 0.0], name="total", use_resource=False)
+        start = total.assign([1.0, 2.0, 3.0])
+
+    def yes() -> Any:
+        with at.on(1):
+            added = tf.assign_add(start, x)
+        with at.on(2):
+            return added * 2.0
+
+    def no() -> Any:
+        with at.on(3):
+            return start - x
+
+    return [tf.cond(p, yes, no)]
+
+
 def loop_in_conditional_in_loop(at: Setting) -> list[Any]:
     """An inner loop over devices that some iterations of the outer one leave out."""
     tf = at.tf
@@ -431,6 +452,7 @@ CONDITIONALS: list[Program] = [
     branch_over_devices,
     nested_conditionals,
     loop_in_conditional,
+    variable_in_branches,
 ]
 GRADIENTS: list[Program] = [
     gradient_of(program)

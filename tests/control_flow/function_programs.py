@@ -354,11 +354,13 @@ def graph_def_of(program: FunctionProgram) -> Any:
     return graph_def
 
 
-def results(library: Any, graph_def: Any, program: FunctionProgram, target: str = "") -> list[Any]:
+def results(
+    library: Any, graph_def: Any, program: FunctionProgram, target: str = "", config: Any = None
+) -> list[Any]:
     """What the runs of a program fetch when a library has imported it."""
     with library.Graph().as_default() as graph:
         library.import_graph_def(graph_def, name="")
-        with library.Session(target, graph=graph) as session:
+        with library.Session(target, graph=graph, config=config) as session:
             if program.init:
                 session.run(program.init)
             return [session.run(list(program.fetches), dict(feeds)) for feeds in program.runs]

@@ -29,6 +29,7 @@ from tests.control_flow.device_programs import (
     conditional_in_loop,
     nested_over_devices,
     variable_in_body,
+    variable_in_branches,
 )
 from tests.control_flow.test_gradient_nests import differences
 from tests.control_flow.two_workers import DEVICES, TwoWorkers
@@ -37,6 +38,7 @@ oracle.disable_v2_behavior()
 
 X = [1.0, 2.0, -3.0]
 RUNS = [{"n": n, "x": X, "p": p} for n in (0, 1, 2, 5, 13) for p in (True, False)]
+REFERENCES = (variable_in_body, variable_in_branches)
 FOUR: dict[str, Any] = {"device_count": {"CPU": 4}}
 
 
@@ -85,7 +87,7 @@ def _functional_forms() -> Iterator[None]:
 @pytest.mark.parametrize(
     "program",
     # References cannot go into functions.
-    [p for p in (*LOOPS, *CONDITIONALS, *ARRAYS, *GRADIENTS) if p is not variable_in_body],
+    [p for p in (*LOOPS, *CONDITIONALS, *ARRAYS, *GRADIENTS) if p not in REFERENCES],
     ids=lambda program: program.__name__,
 )
 def test_values_of_functional_forms_are_tensorflows(program: Program) -> None:

@@ -11,6 +11,7 @@ from tensorflow.python.framework import function
 from tensorflow.python.ops import gen_functional_ops
 
 import dataflow as tf
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from tests.control_flow.function_programs import (
     PROGRAMS,
     FunctionProgram,
@@ -37,6 +38,10 @@ def test_program(name: str) -> None:
     graph_def = graph_def_of(program)
     theirs = results(oracle, graph_def, program)
     assert_same_results(results(tf, as_ours(graph_def), program), theirs)
+    node_by_node = tf.ConfigProto()
+    node_by_node.graph_options.rewrite_options.loop_optimization = RewriterConfig.OFF
+    ours = results(tf, as_ours(graph_def), program, config=node_by_node)
+    assert_same_results(ours, theirs)
 
 
 @pytest.mark.ray

@@ -74,7 +74,7 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "While": "control_flow/test_functions_lowering.py",
     "StatelessWhile": "control_flow/test_functions_lowering.py",
     "PartitionedCall": "control_flow/test_functions_lowering.py",
-    "StatefulPartitionedCall": "control_flow/test_functions_lowering.py",
+    "StatefulPartitionedCall": "control_flow/test_functions_effects.py",
     "RemoteCall": "control_flow/test_functions_lowering.py",
     "SymbolicGradient": "control_flow/test_functions_lowering.py",
     "FakeParam": "control_flow/test_functions_lowering.py",

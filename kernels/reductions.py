@@ -1,0 +1,85 @@
+"""Reductions of large arrays in parts, by as many threads as there are.
+
+Which parts there are depends on the array's shape only, so that sums are the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.parallel import grain_of, split
+
+LARGE: Final = 1 << 17
+"""Elements from which an array is reduced in parts."""
+_PART: Final = 1 << 16
+"""Elements of a part, at least."""
+_LEAST: Final = 64
+"""Size of an axis that is kept, from which it is what the array is cut along."""
+_SECONDS: Final = 4e-10
+"""What an element takes, about."""
+
+Reduce = Callable[..., Any]
+"""`f(array, axis=axes, keepdims=bool, ...)`, which gives the same of parts as of the whole."""
+
+
+def reduce_in_parts(
+    reduce: Reduce, combine: Reduce, x: np.ndarray, axes: tuple[int, ...], keep: bool
+) -> Any:
+    """What `reduce` makes of a large array, over `axes`.
+
+    Args:
+      reduce: Reduces a part.
+      combine: Reduces what it made of several parts.
+      x: The array, not empty.
+      axes: Not negative, and different from each other.
+      keep: Leaves axes of size 1.
+    """
+    if not axes:
+        return reduce(x, axis=axes, keepdims=keep)
+    others = [axis for axis in range(x.ndim) if axis not in axes]
+    axis = max(others, key=x.shape.__getitem__, default=-1)
+    if axis >= 0 and x.shape[axis] >= _LEAST:
+        return _by_kept_axis(reduce, x, axes, keep, axis)
+    shape = x.shape
+    if not others and x.flags.c_contiguous:
+        x, axes = x.reshape(-1), (0,)
+    axis = max(axes, key=x.shape.__getitem__)
+    count = x.shape[axis]
+    step = max(1, count * _PART // x.size)
+    pieces = -(-count // step)
+    before = (slice(None),) * axis
+    found: list[Any] = [None] * pieces
+
+    def run(start: int, stop: int) -> None:
+        for piece in range(start, stop):
+            part = x[(*before, slice(piece * step, (piece + 1) * step))]
+            found[piece] = reduce(part, axis=axes, keepdims=True)
+
+    split(pieces, grain_of(pieces, x.size * _SECONDS), run)
+    total = combine(np.concatenate(found, axis), axis=axis, keepdims=True)
+    if not keep:
+        return total.reshape(tuple(shape[axis] for axis in others))[()]
+    return total.reshape(tuple(1 if axis not in others else n for axis, n in enumerate(shape)))
+
+
+def _by_kept_axis(
+    reduce: Reduce, x: np.ndarray, axes: tuple[int, ...], keep: bool, axis: int
+) -> Any:
+    """Parts along an axis that stays: the result is made of theirs."""
+    place = axis if keep else axis - sum(other < axis for other in axes)
+    count = x.shape[axis]
+    step = max(1, count * _PART // x.size)
+    pieces = -(-count // step)
+    before = (slice(None),) * axis
+    found: list[Any] = [None] * pieces
+
+    def run(start: int, stop: int) -> None:
+        for piece in range(start, stop):
+            part = x[(*before, slice(piece * step, (piece + 1) * step))]
+            found[piece] = reduce(part, axis=axes, keepdims=keep)
+
+    split(pieces, grain_of(pieces, x.size * _SECONDS), run)
+    return np.concatenate(found, place)
