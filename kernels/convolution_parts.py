@@ -1,4 +1,4 @@
-"""Cuts a convolution into parts: some images, some rows of places, the taps that see anything there.
+"""Cuts a convolution into parts: some images, some rows of places, the taps that see something.
 
 A part's matrix of patches stays in the cache of the core that makes it. Taps that only see padding
 along the first spatial axis are left out.

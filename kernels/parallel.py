@@ -200,7 +200,10 @@ class _Split:
                 self._work()
         finally:
             current.helpers = outer
-            with self._lock:
-                self._active -= 1
-                if self._closed and not self._active:
-                    self._ended.release()
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._active -= 1
+            if self._closed and not self._active:
+                self._ended.release()

@@ -20,7 +20,7 @@ _TILE: Final = 32
 """Rows or columns that BLAS does together at most."""
 
 
-def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def product(a: Any, b: Any) -> Any:
     """The product of two matrices of the same type.
 
     Raises:
@@ -42,7 +42,7 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return out
 
 
-def batch_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def batch_product(a: Any, b: Any) -> Any:
     """The products of the matrices in the last two axes; the others are broadcast.
 
     Raises:
@@ -50,9 +50,9 @@ def batch_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """
     columns = b.shape[-1]
     if current.helpers is None or max(a.size * columns, b.size) < 2 * _grain(a.dtype):
-        return np.matmul(a, b)  # type: ignore[no-any-return]
+        return np.matmul(a, b)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    out = np.empty((*batch, a.shape[-2], columns), a.dtype)
+    out: Any = np.empty((*batch, a.shape[-2], columns), a.dtype)
     work = out.size * a.shape[-1]
     # The matrices as they are where there are enough of them, else their rows or columns.
     sizes = (*batch, a.shape[-2] // _TILE, columns // _TILE)
@@ -77,7 +77,7 @@ def batch_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return out
 
 
-def _part(array: np.ndarray, from_end: int, piece: slice, shape: tuple[int, ...]) -> np.ndarray:
+def _part(array: Any, from_end: int, piece: slice, shape: tuple[int, ...]) -> Any:
     """The piece of an operand along an axis, counted from the end, that it may be broadcast on."""
     if -from_end > array.ndim or (array.shape[from_end] == 1 and shape[from_end] != 1):
         return array
@@ -94,5 +94,5 @@ def _by_tiles(count: int, work: int, dtype: Any, run: Any) -> None:
 def _grain(dtype: Any) -> int:
     """Multiplications that are worth a piece."""
     if dtype.kind in "fc":
-        return _GRAIN // (dtype.itemsize // 4)
+        return _GRAIN * 4 // int(dtype.itemsize)
     return _SLOW_GRAIN
