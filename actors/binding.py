@@ -106,6 +106,8 @@ class Binding:
     host_outputs: tuple[bool, ...] = ()
     """For each output whether it is in host memory."""
     cost: float | None = None
+    elementwise: bool = False
+    """Each output element depends on the input elements at its place only; numpy computes it."""
 
 
 class NodeView:
@@ -208,6 +210,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
         ),
         host_outputs=tuple(host_outputs),
         cost=entry.cost,
+        elementwise=entry.elementwise and kind is CallKind.PLAIN and device_type.is_host,
     )
 
 

@@ -14,7 +14,7 @@ from dataflow.actors.binding import CallKind
 from dataflow.actors.chunks import body_in_chunks, own_slots, shared_slots
 from dataflow.actors.code_branches import Branches
 from dataflow.actors.loop_node import LoopNode, slots_read
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.actors.predicates import truth
 from dataflow.actors.step import Step
 
@@ -23,18 +23,22 @@ _STOP_AFTER: Final = 1e-3
 _MOVES: Final = frozenset({CallKind.MOVE, CallKind.REPEAT, CallKind.LEAVE})
 _ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
 _OPERATORS: Final[Mapping[Any, str]] = {
-    np.add: "+",
-    np.subtract: "-",
-    np.multiply: "*",
-    np.true_divide: "/",
-    np.less: "<",
-    np.less_equal: "<=",
-    np.greater: ">",
-    np.greater_equal: ">=",
-    np.equal: "==",
-    np.not_equal: "!=",
-    np.logical_and: "&",
-    np.logical_or: "|",
+    np.add: "{0} + {1}",
+    np.subtract: "{0} - {1}",
+    np.multiply: "{0} * {1}",
+    np.true_divide: "{0} / {1}",
+    np.less: "{0} < {1}",
+    np.less_equal: "{0} <= {1}",
+    np.greater: "{0} > {1}",
+    np.greater_equal: "{0} >= {1}",
+    np.equal: "{0} == {1}",
+    np.not_equal: "{0} != {1}",
+    np.logical_and: "{0} & {1}",
+    np.logical_or: "{0} | {1}",
+    np.logical_not: "~{0}",
+    np.negative: "-{0}",
+    np.absolute: "abs({0})",
+    np.square: "{0} * {0}",
 }
 """Operators do what these functions do, for scalars in a twentieth of the time. The logical ones
 are bound to bools only."""
@@ -185,6 +189,7 @@ class _Function:
 
     def _text(self, node: PlanNode) -> str:
         """What runs a node: assignment and call."""
+        is_function = type(node.call) is np.ufunc
         arguments = ["step"] if node.kind is CallKind.STEP else []
         for position, (slot, adapter) in enumerate(zip(node.inputs, node.adapters, strict=True)):
             text = self._place(slot)
@@ -192,15 +197,24 @@ class _Function:
                 name = f"a{node.index}_{position}"
                 self._names[name] = adapter
                 text = f"{name}({text})"
+            elif node.constants and node.constants[position] is not NOT_CONSTANT:
+                text = self._constant(slot, node.constants[position], is_function, node.made_array)
             arguments.append(text)
         targets = _targets(node.outputs, self._place)
         if node.kind in _MOVES:
             return f"{targets}{', '.join(arguments)}" if targets else "pass"
-        operator = _OPERATORS.get(node.call) if type(node.call) is np.ufunc else None
-        if operator is not None:
-            return f"{targets}{operator.join(arguments)}"
+        if is_function and not node.made_array and node.call in _OPERATORS:
+            return targets + _OPERATORS[node.call].format(*arguments)
         self._names[f"k{node.index}"] = node.call
         return f"{targets}k{node.index}({', '.join(arguments)})"
+
+    def _constant(self, slot: int, value: Any, for_function: bool, meets_array: bool) -> str:
+        """Names a constant: with arrays, functions take scalars that are arrays sooner."""
+        if for_function and meets_array and isinstance(value, np.generic):
+            self._names[f"z{slot}"] = np.asarray(value)
+            return f"z{slot}"
+        self._names[f"c{slot}"] = value
+        return f"c{slot}"
 
 
 def _targets(outputs: Sequence[int], place: Callable[[int], str]) -> str:

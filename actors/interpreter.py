@@ -80,10 +80,14 @@ def interpret(
             _run_loop(node, dropped.get(node.index, ()), step, s, lines)
             node.measure(clock() - start)
         else:
-            result = _call(node, step, s)
+            arguments = _arguments(node, s)
+            result = _call(node, step, arguments)
             store(node, result, s)
             end = clock()
             node.measure(end - start)
+            if node.elementwise:
+                node.note(arguments, result)
+            del arguments
             if trace is not None:
                 trace.append((node, start, end, result))
             del result
@@ -96,11 +100,14 @@ def interpret(
     return False
 
 
-def _call(node: PlanNode, step: Step, s: list[Any]) -> Any:
-    arguments = [
+def _arguments(node: PlanNode, s: list[Any]) -> list[Any]:
+    return [
         s[slot] if adapter is None else adapter(s[slot])
         for slot, adapter in zip(node.inputs, node.adapters, strict=True)
     ]
+
+
+def _call(node: PlanNode, step: Step, arguments: list[Any]) -> Any:
     if node.kind in _MOVES:
         return arguments if len(arguments) != 1 else arguments[0]
     if node.kind is CallKind.STEP:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.binding import Binding, CallKind
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.actors.structure_order import order_by_guard
 
 if TYPE_CHECKING:
@@ -127,6 +127,20 @@ def weight(node: PlanNode) -> int:
     if isinstance(node, LoopNode):
         return node.weight
     return 0 if node.kind is CallKind.NOTHING else 1 + len(node.guard) // 2
+
+
+def know_constants(nodes: Sequence[PlanNode], values: Mapping[int, Any]) -> None:
+    """Tells nodes, those of loops too, which of their inputs are constants of the plan.
+
+    Args:
+      nodes: The nodes.
+      values: The constants by slot.
+    """
+    for node in nodes:
+        if isinstance(node, LoopNode):
+            know_constants(node.nodes, values)
+        elif any(slot in values for slot in node.inputs):
+            node.constants = tuple(values.get(slot, NOT_CONSTANT) for slot in node.inputs)
 
 
 def _not_called() -> None:

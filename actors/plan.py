@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
 from dataflow.actors.layout import Layout
+from dataflow.actors.loop_node import know_constants
 from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
@@ -86,6 +87,8 @@ class Plan:
         if builder is None:
             builder = PlanBuilder(self, graph, device, piecewise, flow)
         self._predecessors = builder.build()
+        self._constants = frozenset(builder.constant_slots)
+        know_constants(self.nodes, {slot: self.template[slot] for slot in self._constants})
         # In the order of the signature, so that a lone device's fetches need no sorting.
         self.fetches = dict(sorted(self.fetches.items()))
         self._fetched = frozenset(self.fetches.values()) | read_anyway
@@ -129,7 +132,9 @@ class Plan:
         blocking = [node.kind is CallKind.BLOCKING for node in self.nodes]
         costs = [node.cost for node in self.nodes]
         groups = cut(self._predecessors, blocking, costs, self.concurrent)
-        return Layout(self.nodes, self._predecessors, groups, self._fetched, compiled)
+        # Constants outlive the step: nothing is won by dropping them.
+        kept = self._fetched | self._constants
+        return Layout(self.nodes, self._predecessors, groups, kept, compiled)
 
 
 def _is_straight(layout: Layout) -> bool:

@@ -61,6 +61,8 @@ class PlanBuilder:
         """Slot of what is there when a step starts, by node id: feeds and constants."""
         self.constants: dict[int, int] = {}
         """Slot of each constant that waits for something, by node id."""
+        self.constant_slots: set[int] = set()
+        """The slots of the constants."""
         self._slots: dict[tuple[int, int], int] = {}
         """Slot of each value, by node id and output."""
         self._positions: dict[int, int] = {}
@@ -159,6 +161,7 @@ class PlanBuilder:
         self._in_host[node.id] = (in_host,)
         self._bytes[node.id] = float(value.nbytes)
         slot = self._slot(node, 0)
+        self.constant_slots.add(slot)
         self._plan.template[slot] = value if to_device is None else to_device(value)
         if not before and not (self._flow and node.in_edges):
             self.given[node.id] = slot

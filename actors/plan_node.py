@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from dataflow.actors.binding import Binding
 
@@ -20,13 +23,28 @@ class Condition(NamedTuple):
     """Stands for the Switch in errors."""
 
 
+class Seen(NamedTuple):
+    """What a value of a measured run looked like."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    is_array: bool
+    """False for a numpy scalar."""
+
+
+NOT_CONSTANT: Final = object()
+"""Stands for an input that is not a constant of the plan."""
+
+
 class PlanNode:
     """A node of a plan."""
 
     __slots__ = (
         "adapters",
         "call",
+        "constants",
         "cost",
+        "elementwise",
         "guard",
         "has_declared_cost",
         "index",
@@ -36,6 +54,7 @@ class PlanNode:
         "name",
         "op",
         "outputs",
+        "seen",
         "sources",
     )
 
@@ -66,6 +85,14 @@ class PlanNode:
         self.cost = binding.cost or 0.0
         """Seconds: declared by the kernel, or estimated until it is measured."""
         self.measured = False
+        self.elementwise = binding.elementwise
+        """Each output element depends on the input elements at its place only."""
+        self.constants: tuple[Any, ...] = ()
+        """For each input its value if it is a constant of the plan, else `NOT_CONSTANT`; empty if
+        none is."""
+        self.seen: tuple[Seen, ...] = ()
+        """What the inputs and then the output of an elementwise node were in the last measured
+        run; empty if one was no numpy value."""
 
     def measure(self, seconds: float) -> None:
         """Takes note of how long a run took; the first one also pays for warming up."""
@@ -73,3 +100,16 @@ class PlanNode:
             return
         self.cost = min(self.cost, seconds) if self.measured else seconds
         self.measured = True
+
+    def note(self, arguments: Sequence[Any], result: Any) -> None:
+        """Takes note of what the values of a measured run look like."""
+        values = (*arguments, result)
+        if any(not isinstance(value, (np.ndarray, np.generic)) for value in values):
+            self.seen = ()
+            return
+        self.seen = tuple(Seen(v.shape, v.dtype, type(v) is np.ndarray) for v in values)
+
+    @property
+    def made_array(self) -> bool:
+        """True if its output was an array of one or more dimensions when it was measured."""
+        return bool(self.seen) and self.seen[-1].is_array and bool(self.seen[-1].shape)

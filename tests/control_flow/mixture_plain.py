@@ -44,9 +44,9 @@ class Tape:
         return value
 
 
-def evaluate(mixture: Mixture, directions: np.ndarray) -> Outcome:
-    """The outcome of a program."""
-    start, tape = mixture.matrices(), Tape()
+def evaluate(mixture: Mixture, directions: np.ndarray, start: np.ndarray | None = None) -> Outcome:
+    """The outcome of a program with the matrices it is fed, or others."""
+    start, tape = mixture.matrices() if start is None else start, Tape()
     loss, variables = _run(mixture, start, np.zeros_like(start), tape)
     slopes = []
     for index, direction in enumerate(directions):

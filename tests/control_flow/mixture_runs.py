@@ -34,6 +34,12 @@ from tests.control_flow.mixtures import (
 MAX_DEPTH = 5
 
 
+def generate_any(seed: int) -> Mixture:
+    """The program of a number."""
+    source = random.Random(seed)
+    return generate(source, source.randint(1, MAX_DEPTH), source.randint(1, NUM_DEVICES))
+
+
 def compare(mixture: Mixture, *, functional: bool = False) -> None:
     """Fails unless a program computes on both paths what plain Python does.
 
@@ -126,8 +132,7 @@ def main() -> int:
     done: list[Mixture] = []
     bad = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
-        source = random.Random(seed)
-        mixture = generate(source, source.randint(1, MAX_DEPTH), source.randint(1, NUM_DEVICES))
+        mixture = generate_any(seed)
         error = failure(mixture, arguments.functional)
         done.append(mixture)
         if error is not None:
