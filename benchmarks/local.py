@@ -1,99 +1,221 @@
-"""Times steps in one process, here and in TensorFlow, in turns: python benchmarks/local.py."""
+"""Times steps in one process, here and in TensorFlow, in turns: python benchmarks/local.py.
+
+`--profile` shows where the time of our steps goes instead.
+"""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import platform
 import statistics
 import sys
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import click
-import tensorflow.compat.v1 as oracle
+import numpy as np
+import processes
+from profile_steps import profile
+from program import Program, Step
+from programs import PROGRAMS
 from rich.console import Console
 from rich.table import Table
 
-import dataflow
 
-sys.path.insert(0, str(Path(__file__).parent))
-from programs import STEPS, Program, Step
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How a program is timed."""
 
-ROUNDS = 9
-ROUND_SECONDS = 0.25
+    count: int
+    seconds: float
 
 
-def repeats_for(step: Step) -> int:
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Medians of both libraries, and of the ratio, with its least and its largest value."""
+
+    name: str
+    unit: str
+    ours: float
+    tensorflow: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    limit: float | None
+
+    @property
+    def missed(self) -> bool:
+        """Whether the row has a target that it misses."""
+        return self.limit is not None and self.ratio > self.limit
+
+
+def summary(
+    name: str, unit: str, ours: list[float], theirs: list[float], limit: float | None
+) -> Row:
+    """The row of samples that were taken in turns."""
+    ratios = sorted(a / b for a, b in zip(ours, theirs, strict=True))
+    return Row(
+        name,
+        unit,
+        statistics.median(ours),
+        statistics.median(theirs),
+        statistics.median(ratios),
+        ratios[0],
+        ratios[-1],
+        limit,
+    )
+
+
+def repeats_for(step: Step, seconds: float) -> int:
     """How often a step fits into a round, once it is warm."""
     for _ in range(5):
         step()
     start = time.perf_counter()
     step()
-    return max(1, int(ROUND_SECONDS / (time.perf_counter() - start)))
+    return max(1, int(seconds / (time.perf_counter() - start)))
 
 
 def time_round(step: Step, repeats: int) -> float:
-    """Seconds that one step takes, on average over a round."""
+    """Microseconds that one step takes, on average over a round."""
     start = time.perf_counter()
     for _ in range(repeats):
         step()
-    return (time.perf_counter() - start) / repeats
+    return (time.perf_counter() - start) / repeats * 1e6
 
 
-def measure(program: Program) -> dict[str, Any]:
-    """Medians of both libraries and of the ratio, from rounds taken in turns."""
-    opened = []
+def check_equal(ours: Any, theirs: Any) -> None:
+    """Refuses steps that do different work.
+
+    Raises:
+      ValueError: The results of the first steps differ.
+    """
+    if isinstance(theirs, dict):
+        ours, theirs = list(ours.values()), list(theirs.values())
+    if isinstance(theirs, (list, tuple)):
+        for one, other in zip(ours, theirs, strict=True):
+            check_equal(one, other)
+    elif (ours is None) is not (theirs is None):
+        raise ValueError("One library returns a value and the other one none.")
+    elif theirs is not None and not np.allclose(ours, theirs, rtol=1e-3, atol=1e-4):
+        raise ValueError("The libraries' results differ.")
+
+
+def measure(program: Program, rounds: Rounds) -> Row:
+    """Times a program in both libraries."""
+    import dataflow
+    import tensorflow.compat.v1 as oracle
+
+    sessions: list[Any] = []
+    steps: list[Step] = []
     for library in (dataflow, oracle):
-        graph = library.Graph()
-        with graph.as_default():
-            session = library.Session(graph=graph)
-            step = program.build(library, session)
-        opened.append((session, step, repeats_for(step)))
-    ours, theirs = [], []
-    for _ in range(ROUNDS):
-        ours.append(time_round(*opened[0][1:]))
-        theirs.append(time_round(*opened[1][1:]))
-    for session, _, _ in opened:
+        with library.Graph().as_default() as graph:
+            library.set_random_seed(1)
+            sessions.append(library.Session(graph=graph))
+            steps.append(program.build(library, sessions[-1]))
+    check_equal(*[step() for step in steps])
+    repeats = [repeats_for(step, rounds.seconds) for step in steps]
+    gc.collect()
+    samples: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds.count):
+        for taken, step, count in zip(samples, steps, repeats, strict=True):
+            taken.append(time_round(step, count))
+    for session in sessions:
         session.close()
-    ratios = sorted(a / b for a, b in zip(ours, theirs, strict=True))
+    return summary(program.name, "us", *samples, program.limit)
+
+
+def measure_process(quantity: processes.Quantity, rounds: int) -> Row:
+    """Measures a quantity of fresh processes in both libraries."""
+    samples: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for taken, library in zip(samples, ("dataflow", "tensorflow"), strict=True):
+            taken.append(processes.sample(quantity, library))
+    return summary(quantity.name, quantity.unit, *samples, quantity.limit)
+
+
+def shown(rows: list[Row]) -> Table:
+    """The table of the rows; targets that are missed are marked."""
+    table = Table("program", "ours", "TensorFlow", "", "ratio", "spread", "at most", "")
+    for row in rows:
+        digits = 2 if row.unit == "s" else 0
+        table.add_row(
+            row.name,
+            f"{row.ours:,.{digits}f}",
+            f"{row.tensorflow:,.{digits}f}",
+            row.unit,
+            f"{row.ratio:.3f}",
+            f"{row.ratio_low:.3f} to {row.ratio_high:.3f}",
+            "" if row.limit is None else f"{row.limit:.2f}",
+            "missed" if row.missed else "",
+        )
+    return table
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on."""
+    from importlib import metadata
+
+    names = ("numpy", "scipy", "protobuf", "tensorflow-cpu")
+    variables = {
+        key: value
+        for key, value in sorted(os.environ.items())
+        if key.startswith(("OPENBLAS", "OMP_", "MKL_", "TF_ENABLE"))
+    }
     return {
-        "program": program.name,
-        "ours_us": statistics.median(ours) * 1e6,
-        "tensorflow_us": statistics.median(theirs) * 1e6,
-        "ratio": statistics.median(ratios),
-        "ratio_low": ratios[0],
-        "ratio_high": ratios[-1],
-        "limit": program.limit,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "processor": platform.processor() or platform.machine(),
+        "python": platform.python_version(),
+        "versions": {name: metadata.version(name) for name in names},
+        "environment": variables,
     }
 
 
 @click.command()
 @click.option("--only", default="", help="Runs the programs whose name contains this.")
+@click.option("--rounds", default=9, help="Rounds of each program.")
+@click.option("--seconds", default=0.2, help="About how long a round takes.")
+@click.option("--process-rounds", default=3, help="Fresh processes for each library and quantity.")
+@click.option("--profile", "profiled", is_flag=True, help="Shows where our steps' time goes.")
 @click.option("--output", type=Path, default=Path("benchmarks/results/local.json"))
-def main(only: str, output: Path) -> None:
+def main(
+    only: str, rounds: int, seconds: float, process_rounds: int, profiled: bool, output: Path
+) -> None:
     """Prints a table of the ratios and writes them as JSON."""
-    oracle.disable_v2_behavior()
-    oracle.logging.set_verbosity(oracle.logging.ERROR)
-    results = [measure(program) for program in STEPS if only in program.name]
-    table = Table("program", "ours us", "TensorFlow us", "ratio", "spread", "at most")
-    for row in results:
-        table.add_row(
-            row["program"],
-            f"{row['ours_us']:.0f}",
-            f"{row['tensorflow_us']:.0f}",
-            f"{row['ratio']:.3f}",
-            f"{row['ratio_low']:.3f} to {row['ratio_high']:.3f}",
-            f"{row['limit']:.2f}",
-        )
-    Console(width=120).print(table)
-    machine = {"cores": os.cpu_count(), "processor": platform.processor() or platform.machine()}
-    versions = {"tensorflow": oracle.VERSION, "python": platform.python_version()}
+    console = Console(width=130)
+    chosen = [program for program in PROGRAMS if only in program.name]
+    if profiled:
+        for program in chosen:
+            console.print(profile(program))
+        return
+    rows: list[Row] = []
+    failures: list[str] = []
+    if chosen:
+        import tensorflow.compat.v1 as oracle
+
+        oracle.disable_v2_behavior()
+        oracle.logging.set_verbosity(oracle.logging.ERROR)
+    for program in chosen:
+        try:
+            rows.append(measure(program, Rounds(rounds, seconds)))
+        except Exception as error:  # The other rows are worth having.
+            failures.append(f"{program.name}: {type(error).__name__}: {error}")
+    for quantity in processes.QUANTITIES:
+        if only in quantity.name:
+            rows.append(measure_process(quantity, process_rounds))
+    console.print(shown(rows))
+    for failure in failures:
+        console.print(failure, markup=False)
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps({"machine": machine, **versions, "results": results}, indent=1))
+    content = {"machine": machine(), "rows": [asdict(row) for row in rows], "failures": failures}
+    output.write_text(json.dumps(content, indent=1) + "\n")
+    sys.exit(1 if failures else 0)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from tests.graph_def import loop_programs
+from tests.graph_def.loop_programs import floats
 
 Feeds = Mapping[str, np.ndarray[Any, Any]]
 
@@ -26,10 +29,6 @@ class Program:
     fetches: tuple[str, ...] = ("y:0",)
     feeds: Feeds = field(default_factory=dict)
     steps: tuple[str, ...] = ()
-
-
-def _floats(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
-    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
 
 
 def elementwise(lib: Any) -> None:
@@ -85,7 +84,7 @@ def matrices(lib: Any) -> None:
     b = lib.placeholder(lib.float32, [2, 5, 4], name="b")
     product = lib.matmul(a, b, transpose_b=True)
     lib.identity(lib.einsum("bij,bkj->bik", a, b), name="e")
-    lib.identity(lib.tensordot(product, lib.constant(_floats(5, 2, seed=3)), 1), name="y")
+    lib.identity(lib.tensordot(product, lib.constant(floats(5, 2, seed=3)), 1), name="y")
 
 
 def strings(lib: Any) -> None:
@@ -114,11 +113,11 @@ def segments(lib: Any) -> None:
 
 def convolution(lib: Any) -> None:
     x = lib.placeholder(lib.float32, [None, 8, 8, 3], name="x")
-    kernel = lib.constant(_floats(3, 3, 3, 4, seed=1), name="kernel")
+    kernel = lib.constant(floats(3, 3, 3, 4, seed=1), name="kernel")
     h = lib.nn.relu(lib.nn.bias_add(lib.nn.conv2d(x, kernel, [1, 1, 1, 1], "SAME"), [0.1] * 4))
     h = lib.nn.max_pool(h, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
     h = lib.nn.avg_pool(h, [1, 3, 3, 1], [1, 2, 2, 1], "SAME")
-    logits = lib.matmul(lib.reshape(h, [-1, 16]), lib.constant(_floats(16, 5, seed=2)))
+    logits = lib.matmul(lib.reshape(h, [-1, 16]), lib.constant(floats(16, 5, seed=2)))
     lib.nn.softmax(logits, name="y")
     labels = lib.constant([3, 0], lib.int64)
     loss = lib.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
@@ -127,7 +126,7 @@ def convolution(lib: Any) -> None:
 
 def gradients(lib: Any) -> None:
     x = lib.placeholder(lib.float32, [3, 4], name="x")
-    w = lib.constant(_floats(4, 2, seed=5), name="w")
+    w = lib.constant(floats(4, 2, seed=5), name="w")
     y = lib.reduce_sum(
         lib.sigmoid(lib.matmul(x, w)) * lib.log(1.5 + lib.gather(x, [0, 2, 0])[:, :2])
     )
@@ -150,7 +149,7 @@ def waiting(lib: Any) -> None:
 
 def resources(lib: Any) -> None:
     table = lib.get_variable(
-        "table", initializer=lib.constant(_floats(5, 2, seed=6)), use_resource=True
+        "table", initializer=lib.constant(floats(5, 2, seed=6)), use_resource=True
     )
     count = lib.get_variable("count", initializer=lib.constant(0, lib.int64), use_resource=True)
     rows = lib.placeholder(lib.int32, [None], name="x")
@@ -176,7 +175,7 @@ def places(lib: Any) -> None:
 def training(lib: Any) -> None:
     x = lib.placeholder(lib.float32, [None, 3], name="x")
     labels = lib.placeholder(lib.float32, [None, 2], name="labels")
-    w = lib.get_variable("w", initializer=lib.constant(_floats(3, 2, seed=7)), use_resource=False)
+    w = lib.get_variable("w", initializer=lib.constant(floats(3, 2, seed=7)), use_resource=False)
     b = lib.get_variable("b", [2], initializer=lib.zeros_initializer(), use_resource=False)
     loss = lib.reduce_mean(lib.squared_difference(lib.matmul(x, w) + b, labels), name="loss")
     step = lib.train.get_or_create_global_step()
@@ -189,7 +188,7 @@ def training(lib: Any) -> None:
 
 def adam(lib: Any) -> None:
     x = lib.placeholder(lib.float32, [None, 3], name="x")
-    w = lib.get_variable("w", initializer=lib.constant(_floats(3, seed=8)), use_resource=True)
+    w = lib.get_variable("w", initializer=lib.constant(floats(3, seed=8)), use_resource=True)
     loss = lib.reduce_sum(lib.square(x * w - 1.0), name="loss")
     lib.group(lib.train.AdamOptimizer(0.05).minimize(loss), name="step")
     lib.identity(w, name="y")
@@ -197,18 +196,18 @@ def adam(lib: Any) -> None:
 
 
 PROGRAMS: dict[str, Program] = {
-    "elementwise": Program(elementwise, feeds={"x:0": _floats(3, 4)}),
+    "elementwise": Program(elementwise, feeds={"x:0": floats(3, 4)}),
     "integers": Program(
         integers, ("y:0", "z:0", "w:0"), {"x:0": np.int32([-5, -1, 0, 2, 9])}
     ),
     "reductions": Program(
-        reductions, ("y:0", "z:0"), {"x:0": _floats(3, 4, 2).astype(np.float64)}
+        reductions, ("y:0", "z:0"), {"x:0": floats(3, 4, 2).astype(np.float64)}
     ),
-    "arrays": Program(arrays, ("y:0", "z:0", "w:0", "n:0"), {"x:0": _floats(4, 6)}),
-    "strided": Program(strided, ("y:0", "z:0"), {"x:0": _floats(3, 4, 5)}),
-    "dynamic_shapes": Program(dynamic_shapes, ("y:0", "z:0"), {"x:0": _floats(3, 2, 2)}),
+    "arrays": Program(arrays, ("y:0", "z:0", "w:0", "n:0"), {"x:0": floats(4, 6)}),
+    "strided": Program(strided, ("y:0", "z:0"), {"x:0": floats(3, 4, 5)}),
+    "dynamic_shapes": Program(dynamic_shapes, ("y:0", "z:0"), {"x:0": floats(3, 2, 2)}),
     "matrices": Program(
-        matrices, ("y:0", "e:0"), {"a:0": _floats(2, 3, 4), "b:0": _floats(2, 5, 4, seed=1)}
+        matrices, ("y:0", "e:0"), {"a:0": floats(2, 3, 4), "b:0": floats(2, 5, 4, seed=1)}
     ),
     "strings": Program(strings, ("y:0", "z:0"), {"x:0": np.int64([3, 1, 2])}),
     "kinds": Program(
@@ -221,44 +220,68 @@ PROGRAMS: dict[str, Program] = {
             )
         ),
     ),
-    "segments": Program(segments, ("y:0", "z:0", "w:0"), {"x:0": _floats(6, 2)}),
+    "segments": Program(segments, ("y:0", "z:0", "w:0"), {"x:0": floats(6, 2)}),
     "convolution": Program(
         convolution,
         ("y:0", "loss:0"),
-        {"x:0": _floats(2, 8, 8, 3)},
+        {"x:0": floats(2, 8, 8, 3)},
     ),
-    "gradients": Program(gradients, ("y:0", "z:0"), {"x:0": _floats(3, 4)}),
+    "gradients": Program(gradients, ("y:0", "z:0"), {"x:0": floats(3, 4)}),
     "waiting": Program(waiting, ("first:0", "y:0"), steps=("init", "step", "step")),
     "resources": Program(
         resources, ("y:0", "z:0"), {"x:0": np.int32([0, 3, 0])}, ("init", "step", "step")
     ),
-    "places": Program(places, feeds={"x:0": _floats(2)}),
+    "places": Program(places, feeds={"x:0": floats(2)}),
     "training": Program(
         training,
         ("y:0", "b:0", "loss:0", "global_step:0"),
-        {"x:0": _floats(4, 3), "labels:0": _floats(4, 2, seed=1)},
+        {"x:0": floats(4, 3), "labels:0": floats(4, 2, seed=1)},
         ("init", "step", "step", "step"),
     ),
-    "adam": Program(adam, ("y:0", "loss:0"), {"x:0": _floats(2, 3)}, ("init", "step", "step")),
+    "adam": Program(adam, ("y:0", "loss:0"), {"x:0": floats(2, 3)}, ("init", "step", "step")),
 }  # fmt: skip
+
+_LOOPS: dict[str, Program] = {
+    "nested_loops": Program(
+        loop_programs.nested_loops, ("y:0", "g:0"), {"x:0": floats(3), "n:0": np.int32(4)}
+    ),
+    "cond_in_loop": Program(loop_programs.cond_in_loop, ("y:0", "z:0"), {"x:0": np.int64(27)}),
+    "maps": Program(loop_programs.maps, ("y:0", "z:0", "w:0"), {"x:0": floats(4, 2)}),
+    "sequence": Program(
+        loop_programs.sequence,
+        ("y:0", "z:0", "loss:0"),
+        {"x:0": floats(5, 2, 3)},
+        ("init", "step", "step"),
+    ),
+    "suppression": Program(
+        loop_programs.suppression,
+        ("y:0", "z:0", "n:0"),
+        {"boxes:0": loop_programs.corners(), "scores:0": abs(floats(12, seed=3))},
+    ),
+}
+PROGRAMS.update(_LOOPS)
+PROGRAMS.update(
+    (f"{name}_functional", replace(program, build=loop_programs.functional(program.build)))
+    for name, program in _LOOPS.items()
+)
 
 
 FILES: dict[str, Program] = {
     **PROGRAMS,
     "stripped": PROGRAMS["convolution"],
     "frozen": Program(
-        lambda library: None, ("probabilities:0", "label:0"), {"images:0": abs(_floats(3, 8, 8, 1))}
+        lambda library: None, ("probabilities:0", "label:0"), {"images:0": abs(floats(3, 8, 8, 1))}
     ),
     "exported": Program(
         lambda library: None,
         ("scores:0", "states:0"),
-        {"serving_default_rows:0": _floats(5, 2, 3), "serving_default_head:0": np.int32(1)},
+        {"serving_default_rows:0": floats(5, 2, 3), "serving_default_head:0": np.int32(1)},
         ("init",),
     ),
     "exported_frozen": Program(
         lambda library: None,
         ("Identity:0", "Identity_1:0"),
-        {"rows:0": _floats(5, 2, 3), "head:0": np.int32(1)},
+        {"rows:0": floats(5, 2, 3), "head:0": np.int32(1)},
     ),
 }
 """The runs of the graphs in tests/data/graphs, which tools/make_test_graphs.py writes."""

@@ -1,0 +1,121 @@
+"""How the operands of an elementwise cluster are cut into blocks: rows of one length each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+BLOCK: Final = 1 << 16
+"""Elements of a block: large enough for the calls not to count, small enough for the cache."""
+_LONG_ROW: Final = 1 << 12
+"""Elements of a row from which on starting it costs nothing."""
+
+Shape = tuple[int, ...]
+
+
+class Extent(Enum):
+    """Along which of two axes an operand extends."""
+
+    WHOLE = "whole"
+    """Both: it has the shape of the result."""
+    ROW = "row"
+    """It has the trailing dimensions, and is repeated for each row."""
+    COLUMN = "column"
+    """It has the leading dimensions: one number for each row."""
+    NUMBER = "number"
+    """It is one number."""
+
+
+class Geometry(NamedTuple):
+    """Two axes that operands of certain shapes can be seen to have."""
+
+    shape: Shape
+    """The shape of the result."""
+    rows: int
+    length: int
+    """Elements of a row; 1 if no operand is a row or column: then each element is one."""
+    extents: tuple[Extent, ...]
+    """For each operand."""
+    repeat: int
+    """How often an operand that is a row stands in a row of this length."""
+    row_shape: Shape
+    """The trailing dimensions."""
+
+    @property
+    def block(self) -> int:
+        """Rows of a block."""
+        return max(1, BLOCK // self.length)
+
+    def view(self, array: Any, extent: Extent) -> Any:
+        """An operand on the two axes: a view, or a small copy; None if it would be a large one."""
+        if extent is Extent.WHOLE:
+            if not array.flags.c_contiguous:
+                return None
+            return array.reshape(-1) if self.length == 1 else array.reshape(self.rows, self.length)
+        if extent is Extent.NUMBER:
+            return np.asarray(array).reshape(())
+        if extent is Extent.COLUMN:
+            return array.reshape(self.rows, 1)
+        row = np.broadcast_to(array, self.row_shape).reshape(-1)
+        return np.tile(row, self.repeat) if self.repeat > 1 else row
+
+
+def find_geometry(shapes: Sequence[Shape], wholes: Sequence[bool]) -> Geometry | None:
+    """The axes for operands of these shapes, or None if two do not do.
+
+    Args:
+      shapes: The operands' shapes.
+      wholes: Which of them must have the shape of the result; at least one.
+    """
+    whole = next(shape for shape, is_whole in zip(shapes, wholes, strict=True) if is_whole)
+    size = math.prod(whole)
+    if not size:
+        return None
+    for shape, is_whole in zip(shapes, wholes, strict=True):
+        if is_whole and shape != whole:
+            return None
+    others = [_padded(shape, len(whole)) for shape in shapes]
+    if any(shape is None for shape in others):
+        return None
+    for cut in range(len(whole) + 1):
+        found = [_extent(shape, whole, cut, w) for shape, w in zip(others, wholes, strict=True)]
+        if None not in found:
+            extents = tuple(extent for extent in found if extent is not None)
+            return _with_cut(whole, extents, cut)
+    return None
+
+
+def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int) -> Geometry | None:
+    rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
+    if Extent.ROW not in extents and Extent.COLUMN not in extents:
+        return Geometry(whole, rows * length, 1, extents, 1, ())
+    if Extent.COLUMN not in extents:
+        # Several rows are taken as one, and what is repeated for each is repeated in it.
+        while not rows % 2 and length * 2 <= _LONG_ROW:
+            rows, length, repeat = rows // 2, length * 2, repeat * 2
+    if length > BLOCK:
+        return None
+    return Geometry(whole, rows, length, extents, repeat, whole[cut:])
+
+
+def _padded(shape: Shape, rank: int) -> Shape | None:
+    """The shape with leading dimensions of 1; None if it has more dimensions than the result."""
+    return (1,) * (rank - len(shape)) + shape if len(shape) <= rank else None
+
+
+def _extent(shape: Shape | None, whole: Shape, cut: int, is_whole: bool) -> Extent | None:
+    if is_whole:
+        return Extent.WHOLE
+    assert shape is not None
+    if math.prod(shape) == 1:
+        return Extent.NUMBER
+    leading, trailing = shape[:cut], shape[cut:]
+    if trailing == whole[cut:] and math.prod(leading) == 1:
+        return Extent.ROW
+    if leading == whole[:cut] and math.prod(trailing) == 1:
+        return Extent.COLUMN
+    return None

@@ -1,0 +1,209 @@
+"""Writes the function that runs a cluster of elementwise nodes on some of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dataflow.actors.binding import Adapter
+from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
+from dataflow.kernels.workspace import workspace
+
+_SLOW_WITH_NUMBERS: Final = frozenset({np.maximum, np.minimum})
+"""Of an array and a number these take five times as long as of two arrays."""
+
+Piece = Callable[
+    [int, int, int, tuple[int, ...], Sequence[Any], Sequence[bool], Sequence[Any]], None
+]
+"""Runs the rows from start to stop. Takes them, the rows of a block and its shape, the operands,
+which of these have a number for each row, and the results to fill."""
+
+
+class Operand(NamedTuple):
+    """What a cluster takes from outside."""
+
+    position: int
+    """Place among the cluster's inputs."""
+    adapter: Adapter | None
+    is_whole: bool
+    """It has the shape of the results; otherwise it is repeated."""
+
+
+class Result(NamedTuple):
+    """What a cluster makes for others."""
+
+    dtype: Any
+    reusable: tuple[int, ...]
+    """Operands of the same type that nobody in the cluster reads after it is written."""
+
+
+class ClusterWriter:
+    """Writes the function of one cluster."""
+
+    def __init__(
+        self, nodes: Sequence[PlanNode], slots: Sequence[int], outputs: Sequence[int]
+    ) -> None:
+        """Prepares to write.
+
+        Args:
+          nodes: Elementwise nodes in the order to run them, all with outputs of one shape.
+          slots: Slots of the inputs.
+          outputs: Slots of the outputs.
+        """
+        self.operands: dict[tuple[int, Adapter | None], Operand] = {}
+        self.results: list[Result] = []
+        self._nodes = nodes
+        self._positions = {slot: i for i, slot in enumerate(slots)}
+        self._results = {slot: i for i, slot in enumerate(outputs)}
+        self._names: dict[str, Any] = {"workspace": workspace}
+        self._before: list[str] = []
+        """Lines before the loop over the blocks: buffers."""
+        self._trims: list[str] = []
+        """What makes the buffers shorter for a shorter block."""
+        self._body: list[str] = []
+        self._place: dict[int, str] = {}
+        """Text for each value made so far."""
+        self._free: dict[Any, list[str]] = {}
+        """Buffers that hold nothing any more, by element type."""
+        self._count = 0
+        self._operand_ends: dict[int, int] = {}
+        """For each operand the position of the last node that reads it."""
+        self._ends = _last_readers(nodes)
+
+    def compile(self) -> Piece:
+        """Writes the function; afterwards `operands` and `results` are known."""
+        written: dict[int, int] = {}
+        for position, node in enumerate(self._nodes):
+            (slot,) = node.outputs
+            if slot in self._results:
+                written[slot] = position
+            self._write(position, node)
+        self.results = [self._result(slot, written[slot]) for slot in self._results]
+        lines = ["def run(start, stop, size, shape, operands, columns, results):"]
+        lines += [*_unpacked("x", len(self.operands), "operands"), *self._before]
+        lines += [*_unpacked("o", len(self.results), "results"), " i = start"]
+        lines += [" while i < stop:", "  j = min(i + size, stop)"]
+        if self._trims:
+            lines += ["  if j - i < size:", *(f"   {text}" for text in self._trims)]
+        for number, operand in enumerate(self.operands.values()):
+            rows = f"x{number}[i:j]"
+            choice = "" if operand.is_whole else f" if columns[{number}] else x{number}"
+            lines.append(f"  y{number} = {rows}{choice}")
+        lines += [f"  w{number} = o{number}[i:j]" for number in range(len(self.results))]
+        lines += [f"  {text}" for text in self._body]
+        lines.append("  i = j")
+        exec(compile("\n".join(lines), "<dataflow cluster>", "exec"), self._names)
+        piece: Piece = self._names.pop("run")
+        return piece
+
+    def _write(self, position: int, node: PlanNode) -> None:
+        arguments = [self._argument(position, node, i) for i in range(len(node.inputs))]
+        self._names[f"k{position}"] = node.call
+        (slot,) = node.outputs
+        dying = {s for s in node.inputs if self._ends.get(s) == position and s in self._place}
+        number = self._results.get(slot)
+        if type(node.call) is not np.ufunc:
+            # What it gives may be an input of it: that must not be written over.
+            for source in dying:
+                self._ends[source] = max(self._ends[source], self._ends.get(slot, position))
+            self._place[slot] = f"v{position}"
+            self._body.append(f"v{position} = k{position}({', '.join(arguments)})")
+            if number is not None:
+                self._body.append(f"w{number}[...] = v{position}")
+            self._release(position)
+            return
+        self._release(position)
+        if number is not None:
+            place = f"w{number}"
+        else:
+            place = self._buffer(node.seen[-1].dtype)
+        self._place[slot] = place
+        self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
+
+    def _argument(self, position: int, node: PlanNode, index: int) -> str:
+        slot, adapter = node.inputs[index], node.adapters[index]
+        place = self._place.get(slot)
+        if place is not None:
+            return place
+        constant = node.constants[index] if node.constants else NOT_CONSTANT
+        if adapter is None and isinstance(constant, np.generic):
+            return self._number(slot, constant, node)
+        operand = self.operands.get((slot, adapter))
+        is_whole = node.seen[index].shape == node.seen[-1].shape
+        if operand is None:
+            operand = Operand(self._positions[slot], adapter, is_whole)
+            self.operands[slot, adapter] = operand
+        number = list(self.operands).index((slot, adapter))
+        self._operand_ends[number] = position
+        return f"y{number}"
+
+    def _number(self, slot: int, value: np.generic, node: PlanNode) -> str:
+        """The text for a constant number."""
+        if node.call not in _SLOW_WITH_NUMBERS:
+            self._names[f"z{slot}"] = np.asarray(value)
+            return f"z{slot}"
+        name = f"f{slot}"
+        if name not in self._names:
+            self._names[name] = value
+            self._add_buffer(f"e{slot}", value.dtype)
+            self._before.append(f" e{slot}.fill(f{slot})")
+        return f"e{slot}"
+
+    def _buffer(self, dtype: Any) -> str:
+        free = self._free.get(dtype)
+        if free:
+            return free.pop()
+        name = f"b{self._count}"
+        self._add_buffer(name, dtype)
+        return name
+
+    def _add_buffer(self, name: str, dtype: Any) -> None:
+        role = f"cluster {self._count}"
+        self._count += 1
+        self._names[f"t_{name}"] = dtype
+        self._before.append(f" {name} = workspace(np, {role!r}, shape, t_{name})")
+        self._names["np"] = np
+        self._trims.append(f"{name} = {name}[:j - i]")
+
+    def _release(self, position: int) -> None:
+        """Frees the places of the values that no node after this one reads."""
+        for slot, end in list(self._ends.items()):
+            place = self._place.get(slot)
+            if end != position or place is None:
+                continue
+            if place[0] == "b":
+                dtype = self._dtype_of(slot)
+                self._free.setdefault(dtype, []).append(place)
+            elif place[0] == "v":
+                self._body.append(f"{place} = None")
+
+    def _dtype_of(self, slot: int) -> Any:
+        return next(n.seen[-1].dtype for n in self._nodes if n.outputs[0] == slot)
+
+    def _result(self, slot: int, position: int) -> Result:
+        dtype = self._dtype_of(slot)
+        dtypes = {
+            s: seen.dtype
+            for node in self._nodes
+            for s, seen in zip(node.inputs, node.seen[:-1], strict=True)
+        }
+        reusable = tuple(
+            number
+            for number, (source, adapter) in enumerate(self.operands)
+            if adapter is None
+            and self.operands[source, adapter].is_whole
+            and dtypes[source] == dtype
+            and self._operand_ends[number] <= position
+        )
+        return Result(dtype, reusable)
+
+
+def _last_readers(nodes: Sequence[PlanNode]) -> dict[int, int]:
+    """For the slot of each value the position of the last node that reads it."""
+    return {slot: position for position, node in enumerate(nodes) for slot in node.inputs}
+
+
+def _unpacked(prefix: str, count: int, source: str) -> list[str]:
+    return [f" {prefix}{number} = {source}[{number}]" for number in range(count)]
