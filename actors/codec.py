@@ -39,6 +39,7 @@ _RECORDS: Final[tuple[type[Any], ...]] = (
     ErrorReport,
     messages.DevicePart,
     messages.NodeTiming,
+    messages.PlanOptions,
     DeviceInfo,
     *(m for m in typing.get_args(Message) if m is not ErrorReport),
 )

@@ -12,7 +12,7 @@ from dataflow.actors.dead import DEAD
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
 from dataflow.actors.join import Inbox
-from dataflow.actors.messages import DevicePart
+from dataflow.actors.messages import DevicePart, PlanOptions
 from dataflow.actors.plan import Plan
 from dataflow.actors.plan_builder import late_feed_key
 from dataflow.actors.pool import ThreadPool
@@ -88,20 +88,23 @@ class DeviceCore:
         """The way to another device, by full name."""
         return self._transports(peer)
 
-    def register(
-        self,
-        graph: NodeGraph,
-        session: int,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-    ) -> DevicePart:
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> DevicePart:
         """Builds a plan for a partition of this device.
 
         Raises:
           OpError: A node cannot be bound; names it.
         """
         concurrent = self.executor.pool is not None
-        plan = Plan(graph, self, session, concurrent, piecewise, lower_control_flow)
+        piecewise = options.piecewise
+        plan = Plan(
+            graph,
+            self,
+            session,
+            concurrent,
+            piecewise,
+            options.lower_control_flow,
+            options.fuses,
+        )
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan

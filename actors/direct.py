@@ -30,6 +30,7 @@ from dataflow.actors.worker import WorkerCore
 from dataflow.device_info import DeviceInfo
 from dataflow.devices import full_name
 from dataflow.errors import CancelledError, InvalidArgumentError, OpError
+from dataflow.garbage import uncollected
 from dataflow.passes.split import split_by_device
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
@@ -54,11 +55,13 @@ class DirectRuntime:
         self._sessions[handle] = _DirectSession(config)
         return handle
 
+    @uncollected
     def extend_session(self, handle: str, graph_def: GraphDef) -> None:
         """Adds nodes to a session's graph."""
         session = self._session(handle)
         session.master.extend_session(session.number, graph_def)
 
+    @uncollected
     def make_callable(self, handle: str, signature: StepSignature) -> DirectStep:
         """Prepares a step; the same signature shares its plans."""
         session = self._session(handle)

@@ -23,7 +23,7 @@ _SPEED_UP: Final = 0.5
 _KEPT_GEOMETRIES: Final = 64
 
 class Cluster:
-    """The callable of a cluster: takes the step and its inputs, gives its outputs."""
+    """Runs a cluster: takes the step and the inputs, gives the outputs."""
 
     __slots__ = (
         "_cost",
@@ -70,7 +70,7 @@ class Cluster:
         self.dying: frozenset[int] = frozenset()
         """Places of the inputs that nobody reads after the cluster."""
 
-    def __call__(self, step: Step, *values: Any) -> Any:
+    def run(self, step: Step, *values: Any) -> Any:
         """Runs the nodes: in blocks, or one by one if the values do not fit each other so."""
         sole = {i for i in self.dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
         adapted = [
@@ -132,7 +132,8 @@ class Cluster:
             # Whoever reports an error of the code looks for its lines here.
             self._lines.update(generated.lines)
             self._plain = generated.run
-        slots: Any = dict(zip(self._slots, values, strict=True))
+        slots: Any = {slot: None for node in self._nodes for slot in node.outputs}
+        slots.update(zip(self._slots, values, strict=True))
         self._plain(step, slots)
         made = [slots[slot] for slot in self._outputs]
         return made[0] if self._lone else made
@@ -143,13 +144,16 @@ def _is_own(value: Any) -> bool:
     return type(value) is np.ndarray and value.base is None and value.flags.writeable
 
 
-def _count_references(step: Any, *values: Any) -> int:
-    return getrefcount(values[0])
+class _Probe:
+    """Is called as a cluster is."""
+
+    def run(self, step: Any, *values: Any) -> int:
+        return min(getrefcount(values[i]) for i in (0,))
 
 
 def _sole_count() -> int:
     """What `getrefcount` says of an input that only a local variable of the caller stands for."""
-    names: dict[str, Any] = {"count": _count_references, "empty": np.empty}
+    names: dict[str, Any] = {"count": _Probe().run, "empty": np.empty}
     exec("def run(step):\n v1 = empty(1)\n return count(step, v1)", names)
     count: int = names["run"](None)
     return count

@@ -57,7 +57,7 @@ class ClusterWriter:
         self._nodes = nodes
         self._positions = {slot: i for i, slot in enumerate(slots)}
         self._results = {slot: i for i, slot in enumerate(outputs)}
-        self._names: dict[str, Any] = {"workspace": workspace}
+        self._names: dict[str, Any] = {"workspace": workspace, "np": np}
         self._before: list[str] = []
         """Lines before the loop over the blocks: buffers."""
         self._trims: list[str] = []
@@ -71,6 +71,10 @@ class ClusterWriter:
         self._operand_ends: dict[int, int] = {}
         """For each operand the position of the last node that reads it."""
         self._ends = _last_readers(nodes)
+        # Integers have divisors and exponents that are refused; the operands are needed then.
+        self._may_fail = any(
+            type(node.call) is not np.ufunc and node.seen[-1].dtype.kind in "iu" for node in nodes
+        )
 
     def compile(self) -> Piece:
         """Writes the function; afterwards `operands` and `results` are known."""
@@ -102,25 +106,22 @@ class ClusterWriter:
         arguments = [self._argument(position, node, i) for i in range(len(node.inputs))]
         self._names[f"k{position}"] = node.call
         (slot,) = node.outputs
-        dying = {s for s in node.inputs if self._ends.get(s) == position and s in self._place}
         number = self._results.get(slot)
-        if type(node.call) is not np.ufunc:
-            # What it gives may be an input of it: that must not be written over.
-            for source in dying:
-                self._ends[source] = max(self._ends[source], self._ends.get(slot, position))
-            self._place[slot] = f"v{position}"
-            self._body.append(f"v{position} = k{position}({', '.join(arguments)})")
-            if number is not None:
-                self._body.append(f"w{number}[...] = v{position}")
-            self._release(position)
-            return
-        self._release(position)
-        if number is not None:
-            place = f"w{number}"
+        last_read = [s for s in dict.fromkeys(node.inputs) if self._ends[s] == position]
+        places = [self._place[s] for s in last_read if s in self._place]
+        if type(node.call) is np.ufunc:
+            # It may write where one of its operands stands.
+            self._free_buffers(last_read)
+            place = f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
+            self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
         else:
-            place = self._buffer(node.seen[-1].dtype)
+            place = f"v{position}"
+            self._body.append(f"{place} = k{position}({', '.join(arguments)})")
+            if number is not None:
+                self._body.append(f"w{number}[...] = {place}")
+            self._free_buffers(last_read)
         self._place[slot] = place
-        self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
+        self._body += [f"{done} = None" for done in places if done[0] == "v"]
 
     def _argument(self, position: int, node: PlanNode, index: int) -> str:
         slot, adapter = node.inputs[index], node.adapters[index]
@@ -164,20 +165,13 @@ class ClusterWriter:
         self._count += 1
         self._names[f"t_{name}"] = dtype
         self._before.append(f" {name} = workspace(np, {role!r}, shape, t_{name})")
-        self._names["np"] = np
         self._trims.append(f"{name} = {name}[:j - i]")
 
-    def _release(self, position: int) -> None:
-        """Frees the places of the values that no node after this one reads."""
-        for slot, end in list(self._ends.items()):
-            place = self._place.get(slot)
-            if end != position or place is None:
-                continue
-            if place[0] == "b":
-                dtype = self._dtype_of(slot)
-                self._free.setdefault(dtype, []).append(place)
-            elif place[0] == "v":
-                self._body.append(f"{place} = None")
+    def _free_buffers(self, slots: Sequence[int]) -> None:
+        for slot in slots:
+            place = self._place.get(slot, "")
+            if place[:1] == "b":
+                self._free.setdefault(self._dtype_of(slot), []).append(place)
 
     def _dtype_of(self, slot: int) -> Any:
         return next(n.seen[-1].dtype for n in self._nodes if n.outputs[0] == slot)
@@ -193,6 +187,7 @@ class ClusterWriter:
             number
             for number, (source, adapter) in enumerate(self.operands)
             if adapter is None
+            and not self._may_fail
             and self.operands[source, adapter].is_whole
             and dtypes[source] == dtype
             and self._operand_ends[number] <= position

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dataflow.actors import codegen
 from dataflow.actors.binding import CallKind
 from dataflow.actors.chunks import cut_in_chunks, shared_slots
+from dataflow.actors.fusion import FusedNode
 from dataflow.actors.interpreter import Interpreter
 from dataflow.actors.loop_node import last_uses, slots_read
 from dataflow.actors.segments import COSTLY, Cut
@@ -72,6 +73,7 @@ class Layout:
         cut: Cut,
         fetched: frozenset[int],
         compiled: bool,
+        lines: dict[CodeType, tuple[PlanNode, ...]],
     ) -> None:
         """Makes the code of each segment.
 
@@ -82,8 +84,9 @@ class Layout:
           fetched: Slots that are read when the step is over, or by nodes that run whether they
             have been filled or not.
           compiled: Generates code; else nodes are run one by one, and measured.
+          lines: Becomes `lines`; clusters write theirs there as well.
         """
-        self.lines: dict[CodeType, tuple[PlanNode, ...]] = {}
+        self.lines = lines
         """For each generated function the node of each line, the first line being 2."""
         self.in_degrees = cut.in_degrees
         self.uses: dict[int, int] = {}
@@ -129,6 +132,9 @@ class Layout:
         if not compiled:
             segment.code = (Interpreter(members, dropped, self.lines).run,)
             return segment
+        for member in members:
+            if isinstance(member, FusedNode):
+                member.note_dying(dropped.get(member.index, ()))
         parts = cut_in_chunks(members)
         codes = []
         for part, shared in zip(parts, shared_slots(parts, kept), strict=True):

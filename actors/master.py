@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from dataflow.actors.evaluate import evaluate_node, supports
 from dataflow.actors.fan_out import FanOut, one_by_one
-from dataflow.actors.messages import GraphRegistered, StepPlan
+from dataflow.actors.messages import GraphRegistered, PlanOptions, StepPlan
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
@@ -41,13 +41,7 @@ MAX_PLANS: Final = 1024
 class WorkerPort(Protocol):
     """A worker as the master reaches it."""
 
-    def register(
-        self,
-        graph: NodeGraph,
-        session: int,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-    ) -> GraphRegistered:
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> GraphRegistered:
         """Builds the plans of the part of the graph that is this worker's."""
 
     def deregister(self, handle: int) -> None:
@@ -215,11 +209,15 @@ class MasterCore:
         needs = _needs(graph, len(signature.fetches)) if piecewise else ()
         partitions = split_by_worker(graph, state.devices)
         rewrites = state.config.graph_options.rewrite_options
-        lowers = rewrites.loop_optimization != RewriterConfig.OFF
+        options = PlanOptions(
+            piecewise,
+            rewrites.loop_optimization != RewriterConfig.OFF,
+            rewrites.remapping != RewriterConfig.OFF and _optimizes(state.config),
+        )
         registered: dict[str, GraphRegistered] = {}
 
         def register_one(task: str, part: NodeGraph) -> None:
-            registered[task] = self._worker(task).register(part, session, piecewise, lowers)
+            registered[task] = self._worker(task).register(part, session, options)
 
         try:
             self._fan_out([partial(register_one, *item) for item in partitions.items()])
@@ -238,7 +236,7 @@ class MasterCore:
         check_control_flow(graph)
         if state.config.graph_options.place_pruned_graph:
             self._place(state, graph)
-        if state.config.graph_options.optimizer_options.opt_level != OptimizerOptions.L0:
+        if _optimizes(state.config):
             graph = merge_common(fold(graph, evaluate_node))
         return add_control_loops(graph)
 
@@ -267,6 +265,10 @@ class MasterCore:
     def _free(self, prepared: _Prepared) -> None:
         for task, handle in prepared.handles.items():
             self._workers[task].deregister(handle)
+
+
+def _optimizes(config: ConfigProto) -> bool:
+    return config.graph_options.optimizer_options.opt_level != OptimizerOptions.L0
 
 
 def _key(signature: StepSignature, piecewise: bool) -> tuple[Any, ...]:

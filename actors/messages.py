@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dataflow.device_info import DeviceInfo
@@ -87,18 +87,27 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How the plans of a step are made."""
+
+    piecewise: bool = False
+    """Steps are fed and fetched piece by piece."""
+    lower_control_flow: bool = True
+    """Loops and branches are to run as such where they are structured."""
+    fuses: bool = True
+    """Elementwise nodes over large arrays are to run together, in blocks."""
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterGraph:
     """Master to worker, and worker to device: build the plans of a partition."""
 
     session: int
     graph: bytes
     """A serialized GraphDef, its nodes placed."""
-    piecewise: bool = False
-    """Steps are fed and fetched piece by piece."""
+    options: PlanOptions = field(default_factory=PlanOptions)
     isolated: bool = False
     """The session shares no state with others."""
-    lower_control_flow: bool = True
-    """Loops and branches are to run as such where they are structured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
+from dataflow.actors.fusion import fuse
 from dataflow.actors.layout import Layout
-from dataflow.actors.loop_node import know_constants
 from dataflow.actors.loop_extraction import extract_loops
+from dataflow.actors.loop_node import know_constants
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.segments import Cut, cut
@@ -35,6 +37,7 @@ class Plan:
         concurrent: bool,
         piecewise: bool = False,
         lower_control_flow: bool = True,
+        fuses: bool = True,
     ) -> None:
         """Binds the nodes of a partition and cuts them into segments.
 
@@ -46,6 +49,7 @@ class Plan:
           piecewise: Feeds arrive one by one while the step runs, and fetches are handed out one
             by one.
           lower_control_flow: Loops and branches are to run as such where they are structured.
+          fuses: Elementwise nodes over large arrays are to run together, in blocks.
 
         Raises:
           OpError: A node has no kernel, or its kernel refuses it; names the node.
@@ -65,6 +69,7 @@ class Plan:
         self.retained: set[int] = set()
         """Fetches that something else may hold on to, by index: they are copied for the user."""
         self.nodes: list[PlanNode] = []
+        self._fuses = fuses
         self._lock = threading.Lock()
         self._runs = 0
         # Work that is only handed to a device does not overlap any better on more threads.
@@ -128,13 +133,17 @@ class Plan:
 
     def _lay_out(self, compiled: bool) -> Layout:
         if self.tagged:
-            return Layout((), (), Cut((), (), ()), frozenset(), compiled)
-        blocking = [node.kind is CallKind.BLOCKING for node in self.nodes]
-        costs = [node.cost for node in self.nodes]
-        groups = cut(self._predecessors, blocking, costs, self.concurrent)
+            return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
+        nodes, predecessors = self.nodes, self._predecessors
+        lines: dict[CodeType, tuple[PlanNode, ...]] = {}
+        if compiled and self._fuses:
+            nodes, predecessors = fuse(nodes, predecessors, self._fetched, lines)
+        blocking = [node.kind is CallKind.BLOCKING for node in nodes]
+        costs = [node.cost for node in nodes]
+        groups = cut(predecessors, blocking, costs, self.concurrent)
         # Constants outlive the step: nothing is won by dropping them.
         kept = self._fetched | self._constants
-        return Layout(self.nodes, self._predecessors, groups, kept, compiled)
+        return Layout(nodes, predecessors, groups, kept, compiled, lines)
 
 
 def _is_straight(layout: Layout) -> bool:

@@ -41,6 +41,7 @@ class PlanNode:
 
     __slots__ = (
         "adapters",
+        "aliases",
         "call",
         "constants",
         "cost",
@@ -87,6 +88,8 @@ class PlanNode:
         self.measured = False
         self.elementwise = binding.elementwise
         """Each output element depends on the input elements at its place only."""
+        self.aliases = False
+        """The output of an elementwise node shared memory with an input in a measured run."""
         self.constants: tuple[Any, ...] = ()
         """For each input its value if it is a constant of the plan, else `NOT_CONSTANT`; empty if
         none is."""
@@ -108,8 +111,15 @@ class PlanNode:
             self.seen = ()
             return
         self.seen = tuple(Seen(v.shape, v.dtype, type(v) is np.ndarray) for v in values)
+        if self.made_array and any(np.may_share_memory(result, value) for value in arguments):
+            self.aliases = True
 
     @property
     def made_array(self) -> bool:
         """True if its output was an array of one or more dimensions when it was measured."""
         return bool(self.seen) and self.seen[-1].is_array and bool(self.seen[-1].shape)
+
+    @property
+    def broadcasts(self) -> bool:
+        """True if operands of different shapes are known to be its own affair."""
+        return type(self.call) is np.ufunc

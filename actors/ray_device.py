@@ -166,9 +166,7 @@ class DeviceShell:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._device.isolate(message.session)
-        part = self._device.register(
-            graph, message.session, message.piecewise, message.lower_control_flow
-        )
+        part = self._device.register(graph, message.session, message.options)
         return GraphRegistered(part.plan, (part,))
 
     def _deregister(self, message: DeregisterPlan) -> Message:

@@ -24,6 +24,7 @@ from dataflow.actors.messages import (
     Opened,
     OpenMaster,
     PartitionGraphs,
+    PlanOptions,
     PrepareStep,
     RegisterGraph,
     ReleaseStep,
@@ -176,17 +177,11 @@ class _RemoteWorker:
         self.actor = RemoteActor(worker_name(cluster, task), task)
         self._isolated = isolated
 
-    def register(
-        self,
-        graph: NodeGraph,
-        session: int,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-    ) -> GraphRegistered:
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> GraphRegistered:
         """Has the worker build the plans of its part."""
         data = to_graph_def(graph).SerializeToString()
         isolated = session in self._isolated
-        message = RegisterGraph(session, data, piecewise, isolated, lower_control_flow)
+        message = RegisterGraph(session, data, options, isolated)
         return self.actor.ask("register", message, GraphRegistered)
 
     def deregister(self, handle: int) -> None:

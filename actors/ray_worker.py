@@ -16,6 +16,7 @@ from dataflow.actors.messages import (
     Message,
     Opened,
     OpenWorker,
+    PlanOptions,
     RegisterGraph,
     ResetContainers,
 )
@@ -82,9 +83,7 @@ class WorkerShell:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._isolated.add(message.session)
-        return self._core.register(
-            graph, message.session, message.piecewise, message.lower_control_flow
-        )
+        return self._core.register(graph, message.session, message.options)
 
     def _deregister(self, message: DeregisterGraph) -> Message:
         self._core.deregister(message.handle)
@@ -107,17 +106,11 @@ class _RemoteDevice:
         self.actor = RemoteActor(device_name(cluster, device), device)
         self._isolated = isolated
 
-    def register(
-        self,
-        graph: NodeGraph,
-        session: int,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-    ) -> DevicePart:
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> DevicePart:
         """Has the device build a plan."""
         data = to_graph_def(graph).SerializeToString()
         isolated = session in self._isolated
-        message = RegisterGraph(session, data, piecewise, isolated, lower_control_flow)
+        message = RegisterGraph(session, data, options, isolated)
         (part,) = self.actor.ask("register", message, GraphRegistered).parts
         return part
 

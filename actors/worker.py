@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from dataflow.actors.fan_out import FanOut, one_by_one
-from dataflow.actors.messages import DevicePart, GraphRegistered
+from dataflow.actors.messages import DevicePart, GraphRegistered, PlanOptions
 from dataflow.errors import InternalError
 
 if TYPE_CHECKING:
@@ -22,13 +22,7 @@ Split = Callable[["NodeGraph"], "Mapping[str, NodeGraph]"]
 class DevicePort(Protocol):
     """A device as its worker reaches it: a `DeviceCore`, or a shell that forwards to one."""
 
-    def register(
-        self,
-        graph: NodeGraph,
-        session: int,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-    ) -> DevicePart:
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> DevicePart:
         """Builds a plan for a partition."""
 
     def deregister(self, plan_id: int) -> None:
@@ -58,20 +52,13 @@ class WorkerCore:
         self._handles = itertools.count(1)
         self._lock = threading.RLock()
 
-    def register(
-        self,
-        graph: NodeGraph,
-        session: int,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-    ) -> GraphRegistered:
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> GraphRegistered:
         """Splits a graph and has each device build its plan.
 
         Args:
           graph: The part of this task; its nodes are assigned to devices of it.
           session: The session.
-          piecewise: Steps are fed and fetched piece by piece.
-          lower_control_flow: Loops and branches are to run as such where they are structured.
+          options: How the plans are made.
 
         Raises:
           OpError: A device refuses a node; nothing stays registered then.
@@ -81,7 +68,7 @@ class WorkerCore:
 
         def register_one(name: str, partition: NodeGraph) -> None:
             device = self._device(name)
-            registered[name] = device.register(partition, session, piecewise, lower_control_flow)
+            registered[name] = device.register(partition, session, options)
 
         try:
             self._fan_out([partial(register_one, *item) for item in partitions.items()])

@@ -12,6 +12,7 @@ import platform
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -130,13 +131,22 @@ def measure(program: Program, rounds: Rounds) -> Row:
     return summary(program.name, "us", *samples, program.limit)
 
 
-def measure_process(quantity: processes.Quantity, rounds: int) -> Row:
-    """Measures a quantity of fresh processes in both libraries."""
-    samples: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for taken, library in zip(samples, ("dataflow", "tensorflow"), strict=True):
-            taken.append(processes.sample(quantity, library))
-    return summary(quantity.name, quantity.unit, *samples, quantity.limit)
+def measure_processes(task: str, rounds: int) -> list[Row]:
+    """Measures what fresh processes of both libraries report about a task."""
+    samples = [
+        [processes.sample(task, library) for library in ("dataflow", "tensorflow")]
+        for _ in range(rounds)
+    ]
+    return [
+        summary(
+            quantity.name,
+            quantity.unit,
+            [ours[quantity.key] for ours, _ in samples],
+            [theirs[quantity.key] for _, theirs in samples],
+            quantity.limit,
+        )
+        for quantity in processes.TASKS[task]
+    ]
 
 
 def shown(rows: list[Row]) -> Table:
@@ -196,6 +206,15 @@ def main(
         return
     rows: list[Row] = []
     failures: list[str] = []
+
+    def add(more: Sequence[Row]) -> None:
+        rows.extend(more)
+        for row in more:
+            click.echo(f"{row.name}: {row.ratio:.3f}", err=True)
+        content = {"machine": machine(), "rows": [asdict(r) for r in rows], "failures": failures}
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(json.dumps(content, indent=1) + "\n")
+
     if chosen:
         import tensorflow.compat.v1 as oracle
 
@@ -203,18 +222,15 @@ def main(
         oracle.logging.set_verbosity(oracle.logging.ERROR)
     for program in chosen:
         try:
-            rows.append(measure(program, Rounds(rounds, seconds)))
+            add([measure(program, Rounds(rounds, seconds))])
         except Exception as error:  # The other rows are worth having.
             failures.append(f"{program.name}: {type(error).__name__}: {error}")
-    for quantity in processes.QUANTITIES:
-        if only in quantity.name:
-            rows.append(measure_process(quantity, process_rounds))
+            click.echo(failures[-1], err=True)
+    for task, quantities in processes.TASKS.items():
+        if any(only in quantity.name for quantity in quantities):
+            add(measure_processes(task, process_rounds))
+    add([])
     console.print(shown(rows))
-    for failure in failures:
-        console.print(failure, markup=False)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    content = {"machine": machine(), "rows": [asdict(row) for row in rows], "failures": failures}
-    output.write_text(json.dumps(content, indent=1) + "\n")
     sys.exit(1 if failures else 0)
 
 

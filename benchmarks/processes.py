@@ -18,29 +18,32 @@ class Quantity:
     """A number that a fresh process reports, and the most it may be of TensorFlow's."""
 
     name: str
-    task: str
-    """What the process does; see `child.TASKS`."""
     key: str
-    """Which of the numbers it reports."""
+    """Under which the process reports it."""
     unit: str
     limit: float | None = None
 
 
-QUANTITIES = (
-    Quantity("import", "import", "seconds", "s", 0.1),
-    Quantity("building a graph of 10,000 ops", "build", "build_seconds", "s", 0.3),
-    Quantity("first run of 10,000 ops", "build", "run_seconds", "s", 0.3),
-    Quantity("building 10,000 ops of 8 types", "build_mixed", "build_seconds", "s"),
-    Quantity("first run of 10,000 ops of 8 types", "build_mixed", "run_seconds", "s"),
-    Quantity("peak memory of a process that trains the MLP", "train", "megabytes", "MB", 0.2),
-)
+TASKS: dict[str, tuple[Quantity, ...]] = {
+    "import": (Quantity("import", "seconds", "s", 0.1),),
+    "build": (
+        Quantity("building a graph of 10,000 ops", "build_seconds", "s", 0.3),
+        Quantity("first run of 10,000 ops", "run_seconds", "s", 0.3),
+    ),
+    "build_mixed": (
+        Quantity("building 16,000 ops of 9 types", "build_seconds", "s"),
+        Quantity("first run of 16,000 ops of 9 types", "run_seconds", "s"),
+    ),
+    "train": (Quantity("peak memory of a process that trains the MLP", "megabytes", "MB", 0.2),),
+}
+"""What a process does (see `child.TASKS`), and the numbers it reports."""
 
 
-def sample(quantity: Quantity, library: str) -> float:
-    """Starts a process and returns the number it reports.
+def sample(task: str, library: str) -> dict[str, float]:
+    """Starts a process and returns the numbers it reports.
 
     Args:
-      quantity: What to measure.
+      task: What it does.
       library: "dataflow" or "tensorflow".
 
     Raises:
@@ -48,11 +51,13 @@ def sample(quantity: Quantity, library: str) -> float:
     """
     search = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
-        [sys.executable, str(_CHILD), quantity.task, library],
+        [sys.executable, str(_CHILD), task, library],
         env={**os.environ, "PYTHONPATH": search, "TF_CPP_MIN_LOG_LEVEL": "3"},
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         check=True,
         timeout=300,
         text=True,
     )
-    return float(json.loads(done.stdout.splitlines()[-1])[quantity.key])
+    numbers: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return numbers

@@ -98,10 +98,8 @@ def map_fn(
             lambda i, _: i < count,
             compute,
             (start, outputs),
-            parallel_iterations=parallel_iterations or 10,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
             maximum_iterations=count,
+            **_options(parallel_iterations or 10, back_prop, swap_memory),
         )
         stacked = _stacked(arrays, known)
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
@@ -133,29 +131,8 @@ def foldl(
     Raises:
       TypeError: `fn` is not callable.
     """
-    _check_callable(fn)
-    with scopes.name_scope(name, "foldl", [elems]), _reads_cached():
-        count, arrays = _unstacked(elems)
-        if initializer is None:
-            start: Any = nest.map_structure(lambda array: array.read(0), arrays)
-            i = constant(1)
-        else:
-            start, i = initializer, constant(0)
-
-        def compute(i: Any, so_far: Any) -> Any:
-            so_far = fn(so_far, nest.map_structure(lambda array: array.read(i), arrays))
-            return [i + 1, so_far]
-
-        _, result = while_loop(
-            lambda i, _: i < count,
-            compute,
-            [i, start],
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
-            maximum_iterations=count,
-        )
-        return result
+    options = _options(parallel_iterations, back_prop, swap_memory)
+    return _fold("foldl", fn, elems, initializer, options, name)
 
 
 def foldr(
@@ -184,30 +161,8 @@ def foldr(
     Raises:
       TypeError: `fn` is not callable.
     """
-    _check_callable(fn)
-    with scopes.name_scope(name, "foldr", [elems]), _reads_cached():
-        count, arrays = _unstacked(elems)
-        i: Any = count
-        start: Any = initializer
-        if initializer is None:
-            i = count - 1
-            start = nest.map_structure(lambda array: array.read(i), arrays)
-
-        def compute(i: Any, so_far: Any) -> Any:
-            i -= 1
-            slices = nest.map_structure(lambda array: array.read(i), arrays)
-            return [i, fn(so_far, slices)]
-
-        _, result = while_loop(
-            lambda i, _: i > 0,
-            compute,
-            [i, start],
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
-            maximum_iterations=count,
-        )
-        return result
+    options = _options(parallel_iterations, back_prop, swap_memory)
+    return _fold("foldr", fn, elems, initializer, options, name)
 
 
 def scan(
@@ -291,13 +246,65 @@ def scan(
             (lambda i, *_: i >= 0) if reverse else (lambda i, *_: i < count),
             compute,
             (count - 1 - done if reverse else done, start, outputs),
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
             maximum_iterations=count,
+            **_options(parallel_iterations, back_prop, swap_memory),
         )
         stacked = _stacked(arrays, _common_size(tensors))
     return _pack(model, stacked)
+
+
+def _options(parallel_iterations: int, back_prop: bool, swap_memory: bool) -> dict[str, Any]:
+    """How the loop runs, as `while_loop` takes it."""
+    return {
+        "parallel_iterations": parallel_iterations,
+        "back_prop": back_prop,
+        "swap_memory": swap_memory,
+    }
+
+
+def _fold(
+    kind: str,
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any,
+    options: dict[str, Any],
+    name: str | None,
+) -> Any:
+    """What `foldl`, or else `foldr`, returns."""
+    _check_callable(fn)
+    from_last = kind == "foldr"
+    with scopes.name_scope(name, kind, [elems]), _reads_cached():
+        count, arrays = _unstacked(elems)
+
+        def slices(i: Any) -> Any:
+            return nest.map_structure(lambda array: array.read(i), arrays)
+
+        i: Any
+        if from_last:
+            i = count if initializer is not None else count - 1
+            start = initializer if initializer is not None else slices(i)
+        elif initializer is None:
+            start = slices(0)
+            i = constant(1)
+        else:
+            start, i = initializer, constant(0)
+
+        def from_first_to_last(i: Any, so_far: Any) -> Any:
+            so_far = fn(so_far, slices(i))
+            return [i + 1, so_far]
+
+        def from_last_to_first(i: Any, so_far: Any) -> Any:
+            i -= 1
+            return [i, fn(so_far, slices(i))]
+
+        _, result = while_loop(
+            (lambda i, _: i > 0) if from_last else (lambda i, _: i < count),
+            from_last_to_first if from_last else from_first_to_last,
+            [i, start],
+            maximum_iterations=count,
+            **options,
+        )
+        return result
 
 
 def _name(fn: Any) -> str:

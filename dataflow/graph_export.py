@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from dataflow.garbage import uncollected
 from dataflow.operation import Operation
 from dataflow.proto.function_pb2 import FunctionDefLibrary
 from dataflow.proto.graph_pb2 import GraphDef
@@ -14,6 +15,7 @@ from dataflow.proto.versions_pb2 import VersionDef
 _LIMIT = 2**31 - 1
 
 
+@uncollected
 def export(
     operations: Sequence[Operation],
     versions: VersionDef,

@@ -87,6 +87,12 @@ class RefVariable(BaseVariable):
                 self._variable = self._node(value, validate_shape, scope, shape)
         else:
             value = convert_to_tensor(initial_value, dtype, "initial_value")
+            if value.op._get_control_flow_context() is not None:
+                raise ValueError(
+                    f"Initializer for variable {scope} is from inside a control-flow construct, "
+                    "such as a loop or conditional. When creating a variable inside a loop or "
+                    "conditional, use a lambda as the initializer."
+                )
             self._variable = self._node(value, validate_shape, scope, shape)
         self._initial_value = value
         self._name = self._variable.name

@@ -1,4 +1,4 @@
-"""The handwritten digits that the examples learn, and the loop that shows how they learn them."""
+"""The handwritten digits that the examples learn, how the examples judge themselves, and the loop that shows it."""
 
 from __future__ import annotations
 
@@ -42,6 +42,13 @@ def read_digits(seed: int = 0) -> Digits:
     images = (digits.images[order, :, :, np.newaxis] / 16.0).astype(np.float32)
     labels = digits.target[order].astype(np.int64)
     return Digits(images[:-HELD_OUT], labels[:-HELD_OUT], images[-HELD_OUT:], labels[-HELD_OUT:])
+
+
+def loss_and_accuracy(labels: tf.Tensor, logits: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Mean cross entropy, and the share of labels [n] that logits [n, 10] name."""
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    correct = tf.equal(tf.argmax(logits, 1), labels)
+    return tf.reduce_mean(losses), tf.reduce_mean(tf.cast(correct, tf.float32))
 
 
 def train(

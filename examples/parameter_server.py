@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import click
 import numpy as np
-from digits import HELD_OUT, Digits, read_digits
+from digits import HELD_OUT, Digits, loss_and_accuracy, read_digits
 from rich.console import Console
 from rich.table import Table
 
@@ -63,10 +63,7 @@ def build_model(task: int, rate: float) -> Model:
         hidden = tf.nn.relu(tf.matmul(flat, hidden_weights) + hidden_bias)
         weights = tf.Variable(tf.truncated_normal([128, 10], stddev=0.1), name="logits")
         logits = tf.matmul(hidden, weights) + tf.Variable(tf.zeros([10]), name="logits_bias")
-        loss = tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-        )
-        accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), labels), tf.float32))
+        loss, accuracy = loss_and_accuracy(labels, logits)
         train = tf.train.GradientDescentOptimizer(rate).minimize(loss, global_step=global_step)
         initialize = tf.global_variables_initializer()
         uninitialized = tf.report_uninitialized_variables()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 import click
-from digits import HELD_OUT, Model, held_out_accuracy, read_digits, train
+from digits import HELD_OUT, Model, held_out_accuracy, loss_and_accuracy, read_digits, train
 from rich.console import Console
 
 import dataflow as tf
@@ -69,11 +69,7 @@ def build_model(units: int, devices: int) -> Model:
         weights = tf.get_variable("weights", [units, 10])
         bias = tf.get_variable("bias", [10], initializer=tf.zeros_initializer())
         logits = tf.matmul(last_output, weights) + bias
-        loss = tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-        )
-        correct = tf.equal(tf.argmax(logits, 1), labels)
-        accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))
+        loss, accuracy = loss_and_accuracy(labels, logits)
     optimizer = tf.train.AdamOptimizer(5e-3)
     minimize = optimizer.minimize(loss, colocate_gradients_with_ops=True)
     return Model(images, labels, loss, accuracy, minimize)

@@ -10,7 +10,7 @@ from collections import Counter
 
 import click
 import numpy as np
-from digits import HELD_OUT, Model, held_out_accuracy, read_digits, train
+from digits import HELD_OUT, Model, held_out_accuracy, loss_and_accuracy, read_digits, train
 from rich.console import Console
 from rich.table import Table
 
@@ -44,11 +44,7 @@ def build_model(devices: int) -> Model:
     with tf.device(last):
         dense = tf.nn.relu(tf.matmul(flat, weight("dense", [256, 128])) + bias("dense_bias", 128))
         logits = tf.matmul(dense, weight("logits", [128, 10])) + bias("logits_bias", 10)
-        loss = tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-        )
-        correct = tf.equal(tf.argmax(logits, 1), labels)
-        accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))
+        loss, accuracy = loss_and_accuracy(labels, logits)
     optimizer = tf.train.AdamOptimizer(1e-3)
     train = optimizer.minimize(loss, colocate_gradients_with_ops=True)
     return Model(images, labels, loss, accuracy, train)

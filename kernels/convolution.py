@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.convolution_parts import columns_of, parts_of
+from dataflow.kernels.convolution_parts import COLUMN_BYTES, columns_of, parts_of
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.products import product
 from dataflow.kernels.windows import Window, interior, is_padded, outputs, sizes, taps
@@ -26,8 +26,6 @@ _SPREAD_BYTES: Final = 1 << 18
 """Size of what one tap gives to the images that are taken together."""
 _THIN: Final = 16
 """Channels of the input, up to which one product gives what all taps spread."""
-_LEAST_BYTES: Final = 1 << 20
-"""Size of the matrix of patches of a part, for the gradient of a filter."""
 _SUMS: Final = 8
 """Sums that a filter's gradient is the sum of."""
 
@@ -59,15 +57,15 @@ def _convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window], y: Any) 
         return
     filters = xp.ascontiguousarray(filters)
     parts = parts_of(xp, x, windows)
-    covered = sum(p.rows.stop - p.rows.start for p in parts if not p.images.start)
+    covered = sum(p.strip.spatial[0] for p in parts if not p.images.start)
     if covered < windows[0].output:
         y.fill(0)
 
     def run(start: int, stop: int) -> None:
         for part in parts[start:stop]:
-            matrix = _as_matrix(filters[part.taps])
-            columns = columns_of(xp, x, windows, part)
-            target = y[part.images, part.rows]
+            matrix = _as_matrix(filters[part.strip.taps])
+            columns = columns_of(xp, x, part)
+            target = y[part.images, part.strip.rows]
             if target.flags.c_contiguous:
                 xp.matmul(columns, matrix, out=target.reshape(-1, matrix.shape[1]))
             else:
@@ -103,7 +101,7 @@ def _filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window]) -> Any
     taps_each = sizes(windows)
     shape = (taps_each[0], math.prod(taps_each[1:]) * x.shape[-1], dy.shape[-1])
     # Adding up a large filter costs as much as a small product.
-    parts = parts_of(xp, x, windows, max(_LEAST_BYTES, 8 * math.prod(shape) * x.dtype.itemsize))
+    parts = parts_of(xp, x, windows, max(COLUMN_BYTES, 8 * math.prod(shape) * x.dtype.itemsize))
     count = min(_SUMS, len(parts)) if xp is np else 1
     sums = xp.zeros((max(1, count), *shape), dtype=dy.dtype)
 
@@ -111,11 +109,11 @@ def _filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window]) -> Any
         for index in range(start, stop):
             total = sums[index]
             for part in parts[index::count]:
-                columns = columns_of(xp, x, windows, part)
-                rows = _rows(dy[part.images, part.rows])
+                columns = columns_of(xp, x, part)
+                rows = _rows(dy[part.images, part.strip.rows])
                 found = workspace(xp, "product", (columns.shape[1], rows.shape[1]), dy.dtype)
                 xp.matmul(columns.T, rows, out=found)
-                target = total[part.taps]
+                target = total[part.strip.taps]
                 target += found.reshape(target.shape)
 
     split(count, _grain(range(count), dy.size * shape[0] * shape[1]), add)

@@ -7,18 +7,20 @@ along the first spatial axis are left out.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.windows import Window, interior, is_padded, outputs, patches, sizes
+from dataflow.kernels.windows import Window, interior, is_padded, outputs, sizes
 from dataflow.kernels.workspace import workspace
 
-_COLUMN_BYTES: Final = 1 << 20
-"""Size of the matrix of patches of a part: half of a core's own cache and more."""
+COLUMN_BYTES: Final = 1 << 20
+"""Size of the matrix of patches of a part: what a core's own cache has room for."""
 _DEVICE_BYTES: Final = 1 << 28
 """The same where each call is handed to a device."""
 _MIN_SKIPPED: Final = 0.04
@@ -28,20 +30,44 @@ _MIN_WIDTH: Final = 128
 _THIN: Final = 16
 """Elements that lie side by side in the input, up to which rows of pixels are the inner loop."""
 
+Index = tuple[slice, ...]
 
-class Part(NamedTuple):
-    """A part of the places that the windows take."""
 
-    images: slice
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Some rows of places, and how to see from there: the same for all images."""
+
     rows: slice
     """Places along the first spatial axis."""
     taps: slice
     """Taps along the first spatial axis that see something from there."""
+    source: slice
+    """What they see of the input, along the first spatial axis."""
+    padded: tuple[int, ...] | None
+    """Shape of that with its padding, but for batch and channels; None if there is no padding."""
+    borders: tuple[Index, ...]
+    """Where the padding is."""
+    inside: Index
+    """Where the input is between it."""
+    spatial: tuple[int, ...]
+    """Number of places along each axis."""
+    taps_each: tuple[int, ...]
+    """Taps along each axis."""
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the places that the windows take."""
+
+    images: slice
+    strip: Strip
 
 
 def parts_of(
-    xp: Any, x: Any, windows: Sequence[Window], least_bytes: int = _COLUMN_BYTES
-) -> list[Part]:
+    xp: Any, x: Any, windows: Sequence[Window], least_bytes: int = COLUMN_BYTES
+) -> tuple[Part, ...]:
     """The parts of a convolution; places that see nothing but padding may be in none.
 
     Args:
@@ -51,30 +77,33 @@ def parts_of(
       least_bytes: Size of a part's matrix.
     """
     limit = least_bytes if xp is np else _DEVICE_BYTES
-    count, channels = x.shape[0], x.shape[-1]
-    seen = math.prod(sizes(windows)[1:]) * channels
-    row_bytes = seen * math.prod(outputs(windows)[1:]) * x.dtype.itemsize
-    result: list[Part] = []
-    groups = list(_rows_by_taps(windows[0]))
-    full = windows[0].output * windows[0].size
+    return _parts(tuple(windows), x.shape[0], x.shape[-1] * x.dtype.itemsize, limit, xp is np)
+
+
+@functools.lru_cache(maxsize=256)
+def _parts(
+    windows: tuple[Window, ...], count: int, pixel_bytes: int, limit: int, on_host: bool
+) -> tuple[Part, ...]:
+    first = windows[0]
+    seen = math.prod(sizes(windows)[1:]) * pixel_bytes
+    row_bytes = seen * math.prod(outputs(windows)[1:])
+    groups = list(_rows_by_taps(first))
     work = sum((r.stop - r.start) * (t.stop - t.start) for r, t in groups)
-    if xp is not np or seen * windows[0].size < _MIN_WIDTH or work > (1 - _MIN_SKIPPED) * full:
-        groups = [(slice(0, windows[0].output), slice(0, windows[0].size))]
+    skipped = 1 - work / (first.output * first.size)
+    if not on_host or skipped < _MIN_SKIPPED or seen * first.size < 4 * _MIN_WIDTH:
+        groups = [(slice(0, first.output), slice(0, first.size))]
+    result = []
     for rows, taps in groups:
-        each = max(1, row_bytes * (taps.stop - taps.start))
         height = rows.stop - rows.start
-        step = max(1, limit // each)
-        if step < height:
-            bands = -(-height // step)
-            starts = [rows.start + height * band // bands for band in range(bands + 1)]
-            for image, (start, stop) in itertools.product(range(count), itertools.pairwise(starts)):
-                result.append(Part(slice(image, image + 1), slice(start, stop), taps))
-            continue
-        chunks = -(-count // (step // height))
+        step = max(1, limit // max(1, row_bytes * (taps.stop - taps.start)))
+        bands = max(1, -(-height // step))
+        chunks = -(-count // max(1, step // height))
+        bounds = [rows.start + height * band // bands for band in range(bands + 1)]
+        strips = [_strip(windows, slice(*b), taps) for b in itertools.pairwise(bounds)]
         for chunk in range(chunks):
             images = slice(count * chunk // chunks, count * (chunk + 1) // chunks)
-            result.append(Part(images, rows, taps))
-    return result
+            result += [Part(images, strip) for strip in strips]
+    return tuple(result)
 
 
 def _rows_by_taps(window: Window) -> Iterator[tuple[slice, slice]]:
@@ -92,38 +121,70 @@ def _rows_by_taps(window: Window) -> Iterator[tuple[slice, slice]]:
             yield slice(found[0], found[-1] + 1), slice(first, last)
 
 
-def columns_of(xp: Any, x: Any, windows: Sequence[Window], part: Part) -> Any:
-    """The matrix of what the windows see of a part, a row a place; valid until the next call."""
+def _strip(windows: tuple[Window, ...], rows: slice, taps: slice) -> Strip:
     first, *others = windows
-    channels = x.shape[-1]
-    height = part.rows.stop - part.rows.start
-    low = part.rows.start * first.stride + part.taps.start * first.dilation - first.before
-    near = dataclasses.replace(first, size=part.taps.stop - part.taps.start, output=height)
-    high = low + (height - 1) * near.stride + near.extent
-    start, stop = max(0, low), min(first.input, high)
-    around = (
-        dataclasses.replace(near, input=stop - start, before=start - low, after=high - stop),
-        *others,
+    near = dataclasses.replace(first, size=taps.stop - taps.start, output=rows.stop - rows.start)
+    low = rows.start * first.stride + taps.start * first.dilation - first.before
+    high = low + (near.output - 1) * near.stride + near.extent
+    source = slice(max(0, low), min(first.input, high))
+    near = dataclasses.replace(
+        near,
+        input=source.stop - source.start,
+        before=source.start - low,
+        after=high - source.stop,
     )
-    source = x[part.images, start:stop]
-    count = source.shape[0]
-    if is_padded(around):
-        padded = workspace(xp, "padded", (count, *(w.padded for w in around), channels), x.dtype)
-        for axis, window in enumerate(around, 1):
-            before = (slice(None),) * axis
-            padded[(*before, slice(0, window.before))] = 0
-            padded[(*before, slice(window.before + window.input, None))] = 0
-        padded[interior(around)] = source
+    around = (near, *others)
+    borders: list[Index] = []
+    for axis, window in enumerate(around, 1):
+        before = (slice(None),) * axis
+        if window.before:
+            borders.append((*before, slice(0, window.before)))
+        if window.after:
+            borders.append((*before, slice(window.before + window.input, None)))
+    return Strip(
+        rows=rows,
+        taps=taps,
+        source=source,
+        padded=tuple(w.padded for w in around) if is_padded(around) else None,
+        borders=tuple(borders),
+        inside=interior(around),
+        spatial=outputs(around),
+        taps_each=sizes(around),
+        strides=tuple(w.stride for w in around),
+        dilations=tuple(w.dilation for w in around),
+    )
+
+
+def columns_of(xp: Any, x: Any, part: Part) -> Any:
+    """The matrix of what the windows see of a part, a row a place; valid until the next call."""
+    strip = part.strip
+    source = x[part.images, strip.source]
+    count, channels = source.shape[0], source.shape[-1]
+    if strip.padded is not None:
+        padded = workspace(xp, "padded", (count, *strip.padded, channels), x.dtype)
+        for border in strip.borders:
+            padded[border] = 0
+        padded[strip.inside] = source
         source = padded
-    seen = patches(xp, source, around)
-    spatial, taps = outputs(around), sizes(around)
-    places, width = count * math.prod(spatial), math.prod(taps) * channels
-    if taps[-1] * channels < _THIN:
+    batch, *steps, last = source.strides
+    shape = (count, *strip.spatial, *strip.taps_each, channels)
+    strides = (
+        batch,
+        *(step * by for step, by in zip(steps, strip.strides, strict=True)),
+        *(step * by for step, by in zip(steps, strip.dilations, strict=True)),
+        last,
+    )
+    seen = xp.lib.stride_tricks.as_strided(source, shape, strides)
+    places, width = count * math.prod(strip.spatial), math.prod(strip.taps_each) * channels
+    if strip.taps_each[-1] * channels < _THIN:
         # Rows of pixels are longer than what one window sees of a row: they are the inner loop.
-        order = (*range(1 + len(windows), seen.ndim), *range(1 + len(windows)))
+        rank = 1 + len(steps)
         columns = workspace(xp, "columns", (width, places), x.dtype)
-        columns.reshape(*taps, channels, count, *spatial)[...] = seen.transpose(order)
+        order = (*range(rank, seen.ndim), *range(rank))
+        columns.reshape(*strip.taps_each, channels, count, *strip.spatial)[...] = seen.transpose(
+            order
+        )
         return columns.T
     columns = workspace(xp, "columns", (places, width), x.dtype)
-    columns.reshape(seen.shape)[...] = seen
+    columns.reshape(shape)[...] = seen
     return columns

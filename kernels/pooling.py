@@ -18,6 +18,8 @@ from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.selection import keep, select
 from dataflow.kernels.windows import Window, outputs
 
+Regions = tuple[tuple[tuple[slice, ...], tuple[slice, ...]], ...]
+"""Pairs of indices: of places that windows take, and of what a tap sees from there."""
 _IMAGE_BYTES: Final = 1 << 19
 """Size of the input images that are taken together."""
 _SECONDS: Final = 3e-10
@@ -189,21 +191,25 @@ def arg_max(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
     return best, index
 
 
-def regions(
-    windows: Sequence[Window],
-) -> Iterator[tuple[tuple[slice, ...], tuple[slice, ...]]]:
+def regions(windows: Sequence[Window]) -> Regions:
     """For each tap in row-major order: the places where it lies inside, and what it sees there."""
+    return _regions(tuple(windows))
+
+
+@functools.lru_cache(maxsize=256)
+def _regions(windows: tuple[Window, ...]) -> Regions:
+    result = []
     for taps in np.ndindex(*(w.size for w in windows)):
         pairs = [in_range(w, tap) for w, tap in zip(windows, taps, strict=True)]
-        yield (
-            (slice(None), *(places for places, _ in pairs)),
-            (slice(None), *(seen for _, seen in pairs)),
-        )
+        places, seen = zip(*pairs, strict=True)
+        result.append(((slice(None), *places), (slice(None), *seen)))
+    return tuple(result)
 
 
 def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
     """The gradient of the maximum: goes to the first greatest element of each window."""
     result = xp.zeros(x.shape, dtype=grad.dtype)
+    apart = all(w.stride >= w.extent for w in windows)
 
     def run(images: slice) -> None:
         source, share, part = x[images], grad[images], result[images]
@@ -211,8 +217,12 @@ def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> 
         given = xp.zeros(best.shape, dtype=bool)
         for places, seen in regions(windows):
             equal, done = source[seen] == best[places], given[places]
-            target = part[seen]
-            target += keep(xp, equal > done, share[places])
+            found = keep(xp, equal > done, share[places])
+            if apart:
+                part[seen] = found
+            else:
+                target = part[seen]
+                target += found
             done |= equal
 
     if x.size and grad.size:
@@ -243,7 +253,7 @@ def gather_at_max(xp: Any, x: Any, y: Any, values: Any, windows: Sequence[Window
 
     def run(images: slice) -> None:
         part, source, best, found = x[images], values[images], y[images], result[images]
-        for places, seen in reversed(list(regions(windows))):
+        for places, seen in reversed(regions(windows)):
             target = found[places]
             target[...] = select(xp, part[seen] == best[places], source[seen], target)
 

@@ -19,6 +19,9 @@ _SLOW_GRAIN: Final = 200_000
 _TILE: Final = 32
 """Rows or columns that BLAS does together at most."""
 
+_WIDE: Final = 8
+"""Tiles from which a product is as fast as a larger one: pieces have that many if there are."""
+
 
 def product(a: Any, b: Any) -> Any:
     """The product of two matrices of the same type.
@@ -87,7 +90,7 @@ def _part(array: Any, from_end: int, piece: slice, shape: tuple[int, ...]) -> An
 def _by_tiles(count: int, work: int, dtype: Any, run: Any) -> None:
     """Splits so many rows or columns, which take so many multiplications, at whole tiles."""
     tiles = -(-count // _TILE)
-    grain = -(-tiles * _grain(dtype) // max(1, work))
+    grain = max(-(-tiles * _grain(dtype) // max(1, work)), min(_WIDE, tiles // 2))
     split(tiles, grain, lambda start, stop: run(slice(start * _TILE, min(count, stop * _TILE))))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.partial_shapes import Dims, dims_text, fits
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.type_names import type_name
 
@@ -21,8 +22,6 @@ GRADIENT_CONTAINER: Final = "_tensor_array_grads"
 _NUMBERS: Final = itertools.count()
 _OPAQUE: Final = frozenset({dtypes.resource, dtypes.variant})
 _NO_SUM: Final = frozenset({dtypes.string, dtypes.bool, *_OPAQUE})
-
-Dims = tuple[int | None, ...]
 
 
 class Zeros:
@@ -220,7 +219,7 @@ class TensorArray:
             raise invalid(
                 f"PartialTensorShape: Incompatible ranks during merge: {len(mine)} vs. {len(dims)}"
             )
-        if not _fits(mine, dims):
+        if not fits(mine, dims):
             raise invalid(
                 "PartialTensorShape: Incompatible shapes during merge: "
                 f"{dims_text(mine)} vs. {dims_text(dims)}"
@@ -300,7 +299,7 @@ class TensorArray:
         if index >= len(elements):
             elements.extend([None] * (index + 1 - len(elements)))
         shape = self._shape_of(value)
-        if not _fits(self._dims, shape):
+        if not fits(self._dims, shape):
             raise self._refused(
                 index,
                 f"because the value shape is {shape_text(shape)} which is incompatible with the "
@@ -386,19 +385,3 @@ class TensorArray:
             )
         zeros = self._xp.zeros(shape, self.dtype.as_numpy_dtype)
         return zeros if shape or self._xp is not np else zeros[()]
-
-
-def _fits(dims: Dims | None, shape: Dims) -> bool:
-    """Whether what is known of two shapes does not contradict each other."""
-    if dims is None or dims == shape:
-        return True
-    return len(dims) == len(shape) and all(
-        a is None or b is None or a == b for a, b in zip(dims, shape, strict=True)
-    )
-
-
-def dims_text(dims: Dims | None) -> str:
-    """`[2,?]`, or `<unknown>` where even the rank is."""
-    if dims is None:
-        return "<unknown>"
-    return "[" + ",".join("?" if size is None else str(size) for size in dims) + "]"

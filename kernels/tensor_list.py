@@ -10,9 +10,9 @@ import numpy as np
 
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.partial_shapes import Dims, dims_text
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import zeros_of
-from dataflow.kernels.tensor_array import Dims, dims_text
 
 _SET: Final = 0
 _DROP: Final = 1

@@ -5,12 +5,16 @@ Arrays have the batch first and the channels last: (batch, *spatial, channels).
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dataflow.kernels.invalid import invalid
+
+Taps = tuple[tuple[tuple[int, ...], tuple[slice, ...]], ...]
+"""Indices of taps, and what each of them sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +115,15 @@ def sizes(windows: Sequence[Window]) -> tuple[int, ...]:
     return tuple(w.size for w in windows)
 
 
-def taps(windows: Sequence[Window]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+def taps(windows: Sequence[Window]) -> Taps:
     """Each tap in row-major order, with the index of what it sees of the padded array."""
-    for index in itertools.product(*(range(w.size) for w in windows)):
-        seen = (w.tap(i) for w, i in zip(windows, index, strict=True))
-        yield index, (slice(None), *seen)
+    return _taps(tuple(windows))
 
 
-def patches(xp: Any, padded: Any, windows: Sequence[Window]) -> Any:
-    """A view of (batch, *outputs, *taps, channels): at each place, what the window sees."""
-    batch, *steps, last = padded.strides
-    return xp.lib.stride_tricks.as_strided(
-        padded,
-        shape=(padded.shape[0], *outputs(windows), *sizes(windows), padded.shape[-1]),
-        strides=(
-            batch,
-            *(step * w.stride for step, w in zip(steps, windows, strict=True)),
-            *(step * w.dilation for step, w in zip(steps, windows, strict=True)),
-            last,
-        ),
+@functools.lru_cache(maxsize=256)
+def _taps(windows: tuple[Window, ...]) -> Taps:
+    indices = itertools.product(*(range(w.size) for w in windows))
+    return tuple(
+        (index, (slice(None), *(w.tap(i) for w, i in zip(windows, index, strict=True))))
+        for index in indices
     )

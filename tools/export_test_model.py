@@ -1,7 +1,8 @@
 """Writes a model as TensorFlow 2 exports it: python -m tools.export_test_model FOLDER.
 
-`exported.pb` is the graph of a SavedModel, `exported_frozen.pb` the frozen function. They are made
-in a process of their own, since names of functions count what was traced before.
+`exported.pb` is the graph of a SavedModel, `exported_frozen.pb` the frozen function, and
+`exported_lowered.pb` the same with its loop made of Switch and Merge. They are made in a process of
+their own, since names of functions count what was traced before.
 """
 
 from __future__ import annotations
@@ -66,12 +67,16 @@ def exported() -> dict[str, Any]:
         tf.saved_model.save(model, folder)
         saved = SavedModel.FromString((Path(folder) / "saved_model.pb").read_bytes())
     (meta_graph,) = saved.meta_graphs
-    function = convert_variables_to_constants_v2(
-        model.__call__.get_concrete_function(), lower_control_flow=False
+    frozen, lowered = (
+        convert_variables_to_constants_v2(
+            model.__call__.get_concrete_function(), lower_control_flow=lower
+        ).graph.as_graph_def()
+        for lower in (False, True)
     )
     return {
         "exported": with_initializer(meta_graph.graph_def, model.variables),
-        "exported_frozen": function.graph.as_graph_def(),
+        "exported_frozen": frozen,
+        "exported_lowered": lowered,
     }
 
 

@@ -21,7 +21,7 @@ from tests.graph_def.programs import FILES, PROGRAMS, Program, results
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "tests" / "data" / "graphs"
-EXPORTED = ("exported", "exported_frozen")
+EXPORTED = ("exported", "exported_frozen", "exported_lowered")
 """Files that `tools.export_test_model` writes."""
 
 
@@ -59,6 +59,8 @@ def graphs() -> Iterator[tuple[str, Program, Any]]:
         if name == "convolution":
             yield "stripped", FILES["stripped"], stripped(graph.as_graph_def())
     yield "frozen", FILES["frozen"], frozen()
+    for name, lengths in (("recurrent", False), ("recurrent_lengths", True)):
+        yield name, FILES[name], recurrent(lengths)
 
 
 def constants(program: Program, values: list[np.ndarray[Any, Any]]) -> Any:
@@ -110,6 +112,50 @@ def frozen() -> Any:
                 session.run(step, {images: pictures, labels: kinds})
             return tf.graph_util.convert_variables_to_constants(
                 session, graph.as_graph_def(add_shapes=True), ["probabilities", "label"]
+            )
+
+
+class LongMemory:
+    """A cell of `dynamic_rnn`: an LSTM, as far as such cells need to be."""
+
+    state_size = (4, 4)
+    output_size = 4
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Zeros for each sequence of a batch."""
+        return tuple(tf.zeros([batch_size, size], dtype) for size in self.state_size)
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """The output and the state after one more element of each sequence."""
+        memory, output = state
+        with tf.variable_scope(scope or "cell"):
+            kernel = tf.get_variable("kernel", [7, 16])
+            bias = tf.get_variable("bias", [16], initializer=tf.zeros_initializer())
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, output], 1), kernel), bias)
+        take, new, forget, give = tf.split(gates, 4, axis=1)
+        memory = memory * tf.sigmoid(forget + 1.0) + tf.sigmoid(take) * tf.tanh(new)
+        output = tf.tanh(memory) * tf.sigmoid(give)
+        return output, (memory, output)
+
+
+def recurrent(lengths: bool) -> Any:
+    """An LSTM over sequences, with gradients: of one length, or each of a length that is fed."""
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(2)
+        x = tf.placeholder(tf.float32, [3, None, 3] if lengths else [3, 5, 3], name="x")
+        sizes = tf.placeholder(tf.int32, [3], name="lengths") if lengths else None
+        outputs, (memory, _) = tf.nn.dynamic_rnn(
+            LongMemory(), x, sequence_length=sizes, dtype=tf.float32
+        )
+        tf.identity(outputs, name="y")
+        tf.identity(memory, name="z")
+        loss = tf.reduce_sum(tf.square(outputs))
+        for name, each in zip("gkb", tf.gradients(loss, [x, *tf.global_variables()]), strict=True):
+            tf.identity(each, name=name)
+        with tf.Session(graph=graph) as session:
+            session.run(tf.global_variables_initializer())
+            return tf.graph_util.convert_variables_to_constants(
+                session, graph.as_graph_def(), ["y", "z", "g", "k", "b"]
             )
 
 

@@ -14,7 +14,7 @@ from dataflow.convert import convert_to_tensor
 from dataflow.graph_contexts import EXITS, op_in_context
 from dataflow.operation import Operation
 from dataflow.ops.grouping import with_dependencies
-from dataflow.proto.control_flow_pb2 import CondContextDef, ControlFlowContextDef
+from dataflow.proto.control_flow_pb2 import CondContextDef
 from dataflow.tensor import Tensor
 from dataflow.variable_names import prepend_name_scope, strip_name_scope
 
@@ -30,6 +30,8 @@ class CondContext(ControlFlowContext):
       context_def: A message to restore the context from, instead of the other arguments.
       import_scope: Name scope that was put in front of the names in the message.
     """
+
+    kind = "cond_ctxt"
 
     def __init__(
         self,
@@ -115,18 +117,8 @@ class CondContext(ControlFlowContext):
     def from_proto(context_def: CondContextDef, import_scope: str | None = None) -> CondContext:
         """Restores a context, and those inside it, in a graph that has its operations."""
         context = CondContext(context_def=context_def, import_scope=import_scope)
-        context.Enter()
-        read_nested(context_def.nested_contexts, import_scope)
-        context.Exit()
+        read_nested(context, context_def.nested_contexts, import_scope)
         return context
-
-    def to_control_flow_context_def(
-        self, context_def: ControlFlowContextDef, export_scope: str | None = None
-    ) -> None:
-        """Writes the context into a message."""
-        written = self.to_proto(export_scope)
-        if written is not None:
-            context_def.cond_ctxt.CopyFrom(written)
 
     def AddValue(self, val: Tensor) -> Tensor:
         """The tensor that stands for `val` in this branch: alive only if the branch is taken."""
@@ -220,4 +212,4 @@ class CondContext(ControlFlowContext):
         return result
 
 
-register_reader("cond_ctxt", CondContext.from_proto)
+register_reader(CondContext.kind, CondContext.from_proto)

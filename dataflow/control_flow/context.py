@@ -20,6 +20,9 @@ class ControlFlowContext:
     tensor that stands for them inside. Method names are TensorFlow's, for programs call them.
     """
 
+    kind: str
+    """The field of ControlFlowContextDef that holds contexts of this kind."""
+
     _name: str
 
     def __init__(
@@ -111,11 +114,17 @@ class ControlFlowContext:
         """True for a branch of a conditional."""
         return False
 
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The context as a message; None if it is not in `export_scope`."""
+        raise NotImplementedError
+
     def to_control_flow_context_def(
         self, context_def: ControlFlowContextDef, export_scope: str | None = None
     ) -> None:
-        """Writes the context into a message."""
-        raise NotImplementedError
+        """Writes the context into a message; nothing if it is not in `export_scope`."""
+        written = self.to_proto(export_scope)
+        if written is not None:
+            getattr(context_def, self.kind).CopyFrom(written)
 
     def _remove_external_control_edges(
         self, op: Operation

@@ -40,7 +40,11 @@ def write_nested(
         context.to_control_flow_context_def(messages.add(), export_scope)
 
 
-def read_nested(messages: Iterable[ControlFlowContextDef], import_scope: str | None) -> None:
-    """Restores contexts inside the current one."""
+def read_nested(
+    context: ControlFlowContext, messages: Iterable[ControlFlowContextDef], import_scope: str | None
+) -> None:
+    """Restores the contexts inside a context."""
+    context.Enter()
     for message in messages:
         from_control_flow_context_def(message, import_scope)
+    context.Exit()

@@ -12,7 +12,7 @@ from dataflow.control_flow.nesting import read_nested, register_reader, write_ne
 from dataflow.indexed_slices import IndexedSlices
 from dataflow.operation import Operation
 from dataflow.ops.identity import identity
-from dataflow.proto.control_flow_pb2 import ControlFlowContextDef, WhileContextDef
+from dataflow.proto.control_flow_pb2 import WhileContextDef
 from dataflow.tensor import Tensor
 from dataflow.variable_names import prepend_name_scope, strip_name_scope
 
@@ -35,6 +35,8 @@ class WhileContext(ControlFlowContext):
     Raises:
       ValueError: `parallel_iterations` is no positive integer.
     """
+
+    kind = "while_ctxt"
 
     def __init__(
         self,
@@ -188,18 +190,8 @@ class WhileContext(ControlFlowContext):
     def from_proto(context_def: WhileContextDef, import_scope: str | None = None) -> WhileContext:
         """Restores a context, and those inside it, in a graph that has its operations."""
         context = WhileContext(context_def=context_def, import_scope=import_scope)
-        context.Enter()
-        read_nested(context_def.nested_contexts, import_scope)
-        context.Exit()
+        read_nested(context, context_def.nested_contexts, import_scope)
         return context
-
-    def to_control_flow_context_def(
-        self, context_def: ControlFlowContextDef, export_scope: str | None = None
-    ) -> None:
-        """Writes the context into a message."""
-        written = self.to_proto(export_scope)
-        if written is not None:
-            context_def.while_ctxt.CopyFrom(written)
 
     def AddValue(self, val: Tensor) -> Tensor:
         """The tensor that stands for `val` in this loop; what comes from outside, by Enter."""
@@ -339,4 +331,4 @@ class WhileContext(ControlFlowContext):
         self._values = {tensor.name for tensor in tensors}
 
 
-register_reader("while_ctxt", WhileContext.from_proto)
+register_reader(WhileContext.kind, WhileContext.from_proto)

@@ -301,9 +301,17 @@ class _Lowering:
         """The node that has the name, the outputs and the effects of one that is replaced."""
         node = task.node
         site = Site(self._graph, node.name, node.device, node.created_at)
+        # What has no inputs is in the loop of the node, if it is in one, by what it waits for.
+        near = [src for i, (src, _) in enumerate(done.outputs) if not _is_handle(node, i)]
+        near = (near or done.effects or [src for src, _ in operands.inputs])[:1]
         tensors = [
             # Handles stay on their devices: who uses one takes it from where it comes.
-            (site.add(f"/_handle_{i}", "FakeParam", dtype=dtypes.resource, shape=_SCALAR), 0)
+            (
+                site.add(
+                    f"/_handle_{i}", "FakeParam", (), near, dtype=dtypes.resource, shape=_SCALAR
+                ),
+                0,
+            )
             if _is_handle(node, i)
             else tensor
             for i, tensor in enumerate(done.outputs)

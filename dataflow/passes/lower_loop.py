@@ -45,11 +45,14 @@ def lower_loop(
 
 
 def invariants(body: FunctionBody) -> list[bool]:
-    """For each argument of a loop's body whether it is returned as it is, at the same place."""
+    """For each argument of a loop's body whether it is returned as it is, at the same place.
+
+    What waits for something on the way is not: each iteration gives it when that is done.
+    """
     found = []
     for argument, result in zip(body.arguments, body.results, strict=False):
         (edge,) = result.data_edges()
-        while edge.src.op == "Identity":
+        while edge.src.op == "Identity" and not edge.src.control_edges():
             (edge,) = edge.src.data_edges()
         found.append(edge.src is argument)
     return found

@@ -79,6 +79,7 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     if len(limits) != len(choices) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     with name_scope(name or "PiecewiseConstant"):
+        at = convert_to_tensor(x)
         pairs: list[Any] = [
             (at <= limits[0], lambda: choices[0]),
             (at > limits[-1], lambda: choices[-1]),

@@ -10,6 +10,7 @@ import numpy as np
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.optional import NOTHING, Optional
+from dataflow.kernels.partial_shapes import fits
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.type_names import type_name
@@ -52,7 +53,7 @@ def get_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"Expected: {type_name(want)}. Actual: {type_name(have)}."
                 )
         for index, (value, shape) in enumerate(zip(components, shapes, strict=True)):
-            if not _fits(getattr(value, "shape", ()), shape.dims_tuple):
+            if not fits(shape.dims_tuple, getattr(value, "shape", ())):
                 raise invalid(
                     f"The given optional does not match the expected shape for component {index}. "
                     f"Expected: {_shown(shape)}. Actual: {shape_text(value.shape)}."
@@ -66,14 +67,6 @@ def _checked(value: Any, op: str) -> Optional:
     if not isinstance(value, Optional):
         raise invalid(f"Input to {op} must be an OptionalVariant object.")
     return value
-
-
-def _fits(sizes: tuple[int, ...], dims: tuple[int | None, ...] | None) -> bool:
-    if dims is None:
-        return True
-    return len(sizes) == len(dims) and all(
-        dim is None or dim == size for size, dim in zip(sizes, dims, strict=True)
-    )
 
 
 def _shown(shape: TensorShape) -> str:

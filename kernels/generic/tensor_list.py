@@ -9,11 +9,11 @@ import numpy as np
 
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.partial_shapes import Dims, dims_text
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import Variable
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import make_zeros
-from dataflow.kernels.tensor_array import Dims, dims_text
 from dataflow.kernels.tensor_list import TensorList, agree, merged_dims
 from dataflow.kernels.type_names import type_name
 

@@ -253,8 +253,8 @@ class _Builder:
         if how == 0:
             return tf.reduce_mean(array.stack(), 0)
         if how == 1:
-            both = array.gather([trips, 0])
-            return both[0] + both[1] * 0.5
+            # Each once: gradients of what is gathered twice are not added up in TensorFlow's lists.
+            return array.gather([trips])[0] + array.read(0) * 0.5
         if how == 2:
             rows = array.concat()
             return rows[-2:] + rows[:2] * 0.5

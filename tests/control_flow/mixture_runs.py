@@ -47,8 +47,10 @@ def compare(mixture: Mixture, *, functional: bool = False) -> None:
 
     Args:
       mixture: The program.
-      functional: Whether its control flow is built as functions.
+      functional: Whether its control flow is built as functions; its variables are resources then.
     """
+    if functional:
+        mixture = replace(mixture, resource=True)
     expected = evaluate(mixture, directions(mixture))
     with tf.Graph().as_default() as graph:
         with functional_control_flow(tf) if functional else nullcontext():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import dataflow as tf
@@ -37,7 +37,8 @@ from tests.control_flow.mixtures import (
 )
 from tests.gradients.both import described
 
-SLOW = list(HealthCheck)
+# Programs that fail are made small by tests.control_flow.mixture_runs, and much faster.
+LARGE = {"suppress_health_check": list(HealthCheck), "phases": [Phase.explicit, Phase.generate]}
 
 
 @st.composite
@@ -47,19 +48,19 @@ def mixtures(draw: st.DrawFn, depth: int = MAX_DEPTH) -> Mixture:
     return generate(source, draw(st.integers(1, depth)), draw(st.integers(1, NUM_DEVICES)))
 
 
-@settings(max_examples=50, suppress_health_check=SLOW)
+@settings(max_examples=50, **LARGE)
 @given(mixtures())
 def test_values_and_derivatives(mixture: Mixture) -> None:
     compare(mixture)
 
 
-@settings(max_examples=15, suppress_health_check=SLOW)
+@settings(max_examples=15, **LARGE)
 @given(mixtures(depth=3))
 def test_values_and_derivatives_of_functional_control_flow(mixture: Mixture) -> None:
     compare(mixture, functional=True)
 
 
-@settings(max_examples=15, suppress_health_check=SLOW)
+@settings(max_examples=15, **LARGE)
 @given(mixtures(depth=4), st.booleans())
 def test_same_nodes_and_values_as_tensorflow(mixture: Mixture, colocate: bool) -> None:
     texts, outcomes = [], []
@@ -73,7 +74,7 @@ def test_same_nodes_and_values_as_tensorflow(mixture: Mixture, colocate: bool) -
     assert_outcome(outcomes[0], outcomes[1])
 
 
-@settings(max_examples=12, suppress_health_check=SLOW)
+@settings(max_examples=12, **LARGE)
 @given(mixtures(depth=3), st.sampled_from([(tf, oracle), (oracle, tf)]))
 def test_a_graph_runs_in_the_other_library(mixture: Mixture, libraries: tuple[Any, Any]) -> None:
     writer, reader = libraries

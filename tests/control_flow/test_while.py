@@ -1,4 +1,4 @@
-"""Loops make the nodes TensorFlow makes, and compute the same values, on both ways."""
+"""Loops in a session: what is called how often, what steps share, what is refused."""
 
 from __future__ import annotations
 
@@ -9,27 +9,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from tests.control_flow.body_programs import BODY_PROGRAMS
-from tests.control_flow.both import assert_same_values, first_line
-from tests.control_flow.conftest import ControlFlowPath
-from tests.control_flow.while_programs import WHILE_PROGRAMS
-from tests.gradients.both import assert_same_graph
-
-PROGRAMS = [*WHILE_PROGRAMS, *BODY_PROGRAMS]
-
-each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
-
-
-@each_program
-def test_graph(program: Any) -> None:
-    assert_same_graph(program, values=False)
-
-
-@each_program
-def test_values(program: Any, control_flow_path: ControlFlowPath) -> None:
-    assert_same_values(
-        program, lambda graph: control_flow_path.session(graph, device_count={"CPU": 2})
-    )
+from tests.control_flow.both import first_line
 
 
 def test_a_variable_that_changes_its_type_is_refused_when_it_runs() -> None:

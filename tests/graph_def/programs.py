@@ -278,10 +278,21 @@ FILES: dict[str, Program] = {
         {"serving_default_rows:0": floats(5, 2, 3), "serving_default_head:0": np.int32(1)},
         ("init",),
     ),
-    "exported_frozen": Program(
+    **dict.fromkeys(
+        ("exported_frozen", "exported_lowered"),
+        Program(
+            lambda library: None,
+            ("Identity:0", "Identity_1:0"),
+            {"rows:0": floats(5, 2, 3), "head:0": np.int32(1)},
+        ),
+    ),
+    "recurrent": Program(
+        lambda library: None, ("y:0", "z:0", "g:0", "k:0", "b:0"), {"x:0": floats(3, 5, 3)}
+    ),
+    "recurrent_lengths": Program(
         lambda library: None,
-        ("Identity:0", "Identity_1:0"),
-        {"rows:0": floats(5, 2, 3), "head:0": np.int32(1)},
+        ("y:0", "z:0", "g:0", "k:0", "b:0"),
+        {"x:0": floats(3, 6, 3), "lengths:0": np.int32([6, 0, 3])},
     ),
 }
 """The runs of the graphs in tests/data/graphs, which tools/make_test_graphs.py writes."""

@@ -90,6 +90,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "dataflow.graph_io",
         "dataflow.graph_util",
         "dataflow.swish",
+        "dataflow.body_freezing",
         "dataflow.variable_freezing",
         "dataflow.import_graph",
         "dataflow.import_graph_*",

@@ -24,6 +24,7 @@ from dataflow.actors.messages import (
     NextFetch,
     OpenDevice,
     Opened,
+    PlanOptions,
     RegisterGraph,
     ResetContainers,
     RunStep,
@@ -91,7 +92,8 @@ def answer(data: bytes) -> Any:
 
 
 def register(shell: DeviceShell, piecewise: bool = False) -> int:
-    registered = answer(shell.register(encode(RegisterGraph(5, receiving_graph(), piecewise))))
+    message = RegisterGraph(5, receiving_graph(), PlanOptions(piecewise=piecewise))
+    registered = answer(shell.register(encode(message)))
     assert not isinstance(registered, ErrorReport), registered
     return int(registered.parts[0].plan)
 

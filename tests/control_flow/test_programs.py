@@ -1,4 +1,4 @@
-"""Conditionals make the nodes TensorFlow makes, and compute the same values, on both ways."""
+"""Conditionals and loops make the nodes TensorFlow makes, and compute the same, on both ways."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 
+from tests.control_flow.body_programs import BODY_PROGRAMS
 from tests.control_flow.both import assert_same_values
-from tests.control_flow.cond_programs import COND_PROGRAMS
+from tests.control_flow.cond_programs import CASE_PROGRAMS, COND_PROGRAMS
 from tests.control_flow.conftest import ControlFlowPath
+from tests.control_flow.while_programs import WHILE_PROGRAMS
 from tests.gradients.both import assert_same_graph
 
-each_program = pytest.mark.parametrize("program", COND_PROGRAMS, ids=lambda p: p.__name__)
+PROGRAMS = [*COND_PROGRAMS, *CASE_PROGRAMS, *WHILE_PROGRAMS, *BODY_PROGRAMS]
+
+each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 
 
 @each_program
