@@ -108,6 +108,8 @@ class Binding:
     cost: float | None = None
     elementwise: bool = False
     """Each output element depends on the input elements at its place only; numpy computes it."""
+    takes_out: bool = False
+    """The callable takes `out=`, an array to fill that is none of the inputs."""
 
 
 class NodeView:
@@ -211,6 +213,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
         host_outputs=tuple(host_outputs),
         cost=entry.cost,
         elementwise=entry.elementwise and kind is CallKind.PLAIN and device_type.is_host,
+        takes_out=entry.takes_out,
     )
 
 

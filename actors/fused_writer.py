@@ -114,6 +114,10 @@ class ClusterWriter:
             self._free_buffers(last_read)
             place = f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
             self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
+        elif node.takes_out:
+            place = f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
+            self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
+            self._free_buffers(last_read)
         else:
             place = f"v{position}"
             self._body.append(f"{place} = k{position}({', '.join(arguments)})")
@@ -137,7 +141,9 @@ class ClusterWriter:
             operand = Operand(self._positions[slot], adapter, is_whole)
             self.operands[slot, adapter] = operand
         number = list(self.operands).index((slot, adapter))
-        self._operand_ends[number] = position
+        # Only functions may write over what they still read.
+        over = type(node.call) is np.ufunc or not node.takes_out
+        self._operand_ends[number] = position if over else position + 1
         return f"y{number}"
 
     def _number(self, slot: int, value: np.generic, node: PlanNode) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Collection, Hashable, Sequence, Set
 from types import CodeType
 from typing import Final
 
+import numpy as np
+
 from dataflow.actors.binding import Binding, CallKind
 from dataflow.actors.fused_code import Cluster
 from dataflow.actors.loop_node import slots_read
@@ -143,7 +145,7 @@ def _size(seen: Seen) -> int:
 
 
 def _pays_alone(node: PlanNode) -> bool:
-    return _size(node.seen[-1]) >= _SMALLEST_LONE
+    return type(node.call) is np.ufunc and _size(node.seen[-1]) >= _SMALLEST_LONE
 
 
 def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set[int]:

@@ -9,6 +9,7 @@ from dataflow import op_schema
 from dataflow.actors.structure import AT_THE_BORDER, UnstructuredError, find_structure
 from dataflow.actors.structure_levels import Level, find_levels
 from dataflow.opdef import OpDef
+from dataflow.passes.deadness import Deadness
 from dataflow.passes.system_ops import ENTERS, EXITS, system_op
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def extract_loops(graph: NodeGraph, blocking: Callable[[Node], bool]) -> NodeGra
         level = find_levels(graph)
     except UnstructuredError:
         return graph
-    bodies = list(_bodies(level, graph, blocking))
+    bodies = list(_bodies(level, graph, blocking, Deadness(graph)))
     if not bodies:
         return graph
     rewritten = graph.copy()
@@ -51,15 +52,22 @@ def extract_loops(graph: NodeGraph, blocking: Callable[[Node], bool]) -> NodeGra
 
 
 def _bodies(
-    level: Level, graph: NodeGraph, blocking: Callable[[Node], bool]
+    level: Level, graph: NodeGraph, blocking: Callable[[Node], bool], deadness: Deadness
 ) -> Iterator[tuple[Level, NodeGraph]]:
     for item in level.items:
         if isinstance(item, Level):
-            body = _body(item, graph, blocking)
+            body = _body(item, graph, blocking) if _enters_whole(item, deadness) else None
             if body is not None:
                 yield item, body
             else:
-                yield from _bodies(item, graph, blocking)
+                yield from _bodies(item, graph, blocking, deadness)
+
+
+def _enters_whole(loop: Level, deadness: Deadness) -> bool:
+    """True if all that enters the loop is alive if any of its variables is: a node runs or not."""
+    enters = _ends(loop, ENTERS)
+    variables = [node for node in enters if not node.attrs["is_constant"]]
+    return all(deadness.runs_wherever(node, variable) for variable in variables for node in enters)
 
 
 def _body(loop: Level, graph: NodeGraph, blocking: Callable[[Node], bool]) -> NodeGraph | None:

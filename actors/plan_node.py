@@ -57,6 +57,7 @@ class PlanNode:
         "outputs",
         "seen",
         "sources",
+        "takes_out",
     )
 
     def __init__(
@@ -88,6 +89,8 @@ class PlanNode:
         self.measured = False
         self.elementwise = binding.elementwise
         """Each output element depends on the input elements at its place only."""
+        self.takes_out = binding.takes_out
+        """The callable takes `out=`, an array to fill that is none of the inputs."""
         self.aliases = False
         """The output of an elementwise node shared memory with an input in a measured run."""
         self.constants: tuple[Any, ...] = ()
@@ -106,11 +109,13 @@ class PlanNode:
 
     def note(self, arguments: Sequence[Any], result: Any) -> None:
         """Takes note of what the values of a measured run look like."""
-        values = (*arguments, result)
-        if any(not isinstance(value, (np.ndarray, np.generic)) for value in values):
-            self.seen = ()
-            return
-        self.seen = tuple(Seen(v.shape, v.dtype, type(v) is np.ndarray) for v in values)
+        seen = []
+        for value in (*arguments, result):
+            if not isinstance(value, (np.ndarray, np.generic)):
+                self.seen = ()
+                return
+            seen.append(Seen(value.shape, value.dtype, type(value) is np.ndarray))
+        self.seen = tuple(seen)
         if self.made_array and any(np.may_share_memory(result, value) for value in arguments):
             self.aliases = True
 

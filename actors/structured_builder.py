@@ -356,15 +356,6 @@ class StructuredBuilder(PlanBuilder):
             self._predecessors.append(tuple(sorted(sides[side])))
 
 
-def _may_hold_on(node: Node) -> bool:
-    """True if the node may hold on to its inputs beyond the step."""
-    return (
-        node.op_def.is_stateful
-        and any(edge.dst_input >= 0 for edge in node.in_edges)
-        and not node.op.startswith(("TensorArray", "Stack", "_Retval"))
-    )
-
-
 def _send_if_filled(send: Any, step: Any, value: Any) -> None:
     if value is DEAD:
         send(step, None, dead=True)

@@ -16,6 +16,7 @@ PASS_ON = ("Identity", "Enter", "Switch", "Exit", "NextIteration")
 """Ops whose outputs are what they are given: a handle stays a handle, a value a value."""
 READS = {
     "ReadVariableOp": "Identity",
+    "VariableShape": "Shape",
     "ResourceGather": "GatherV2",
     "ResourceGatherNd": "GatherNd",
 }
@@ -142,8 +143,7 @@ class BodyFreezer:
             result.attr.pop("_output_shapes", None)
             handles.pop(0, None)
         elif 0 in handles and node.op in READS:
-            result = _value_reader(node, more, in_function)
-            del handles[0]
+            result = _value_reader(node, handles.pop(0), more, in_function)
         elif node.op in _CALLERS and handles:
             self._call(result, handles)
             return result
@@ -224,10 +224,15 @@ def constant(name: str, value: object, dtype: int) -> NodeDef:
     return node
 
 
-def _value_reader(node: NodeDef, more: list[NodeDef], in_function: bool) -> NodeDef:
+def _value_reader(
+    node: NodeDef, variable: FrozenVariable, more: list[NodeDef], in_function: bool
+) -> NodeDef:
     result = NodeDef(name=node.name, op=READS[node.op], input=[node.input[0]])
     if node.op == "ReadVariableOp":
         result.attr["T"].CopyFrom(node.attr["dtype"])
+    elif node.op == "VariableShape":
+        result.attr["T"].type = variable.dtype  # type: ignore[assignment]
+        result.attr["out_type"].CopyFrom(node.attr["out_type"])
     else:
         result.input.append(node.input[1])
         result.attr["Tparams"].CopyFrom(node.attr["dtype"])

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dataflow.operation import Operation
 
 DeviceFunction = Callable[["Operation"], Any]
-DeviceEntry = "str | DeviceFunction | None"
 
 _ROOT_SCOPE = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _INNER_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")

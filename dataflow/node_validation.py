@@ -177,7 +177,9 @@ def decode_attrs(op_def: OpDef, node: NodeDef) -> dict[str, Any]:
     attrs: dict[str, Any] = {}
     name = ""
     try:
-        for name, proto in node.attr.items():
+        given = node.attr
+        for name in given:
+            proto = given[name]
             definition = definitions.get(name)
             if definition is None:
                 attrs[name] = attr_codec.decode(proto)

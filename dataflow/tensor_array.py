@@ -205,8 +205,3 @@ class TensorArray(FlowCarrier):
     def close(self, name: str | None = None) -> Any:
         """The operation that frees the array."""
         return self._implementation.close(name=name)
-
-
-def build_ta_with_new_flow(old_ta: TensorArray, flow: Tensor) -> TensorArray:
-    """The array in the state that a flow stands for, as loops pass it on."""
-    return old_ta._with_flow(flow)

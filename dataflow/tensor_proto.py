@@ -229,9 +229,12 @@ def _dtype_of(proto: tensor_pb2.TensorProto) -> DType:
 
 
 def _sizes_of(proto: tensor_pb2.TensorProto, dtype: DType) -> tuple[int, ...]:
-    if proto.tensor_shape.unknown_rank:
+    shape = proto.tensor_shape
+    if shape.unknown_rank:
         _refuse(proto, "the shape of a value cannot have unknown rank")
-    sizes = tuple(dim.size for dim in proto.tensor_shape.dim)
+    if not shape.dim:
+        return ()
+    sizes = tuple(dim.size for dim in shape.dim)
     if len(sizes) > _MAX_RANK:
         _refuse(proto, f"it has {len(sizes)} dimensions, at most {_MAX_RANK} are supported")
     if any(size < 0 for size in sizes):
@@ -275,7 +278,8 @@ def _decode_list(proto: tensor_pb2.TensorProto, dtype: DType, count: int) -> np.
     elif dtype.is_quantized:
         values = np.array(listed, field_type).astype(numpy_type[0]).view(numpy_type)
     else:
-        values = np.array(listed, field_type).astype(numpy_type, copy=False)
+        # A list is read several times as fast as the field itself.
+        values = np.array(listed[:], field_type).astype(numpy_type, copy=False)
     if values.size == count:
         return np.asarray(values)
     _check_fill(proto, values.size, count, numpy_type.itemsize)

@@ -1,4 +1,4 @@
-"""The handwritten digits that the examples learn, how the examples judge themselves, and the loop that shows it."""
+"""The handwritten digits that the examples learn, their measures, and the loop that trains."""
 
 from __future__ import annotations
 

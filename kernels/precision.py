@@ -27,8 +27,12 @@ def widened(function: Callable[..., Any], dtype: DType) -> Callable[..., Any]:
     narrow = dtype.base_dtype.as_numpy_dtype
 
     @functools.wraps(function)
-    def run(*arrays: Any) -> Any:
-        return function(*[a.astype(np.float32) for a in arrays]).astype(narrow)
+    def run(*arrays: Any, out: Any = None) -> Any:
+        result = function(*[a.astype(np.float32) for a in arrays])
+        if out is None:
+            return result.astype(narrow)
+        out[...] = result
+        return out
 
     return run
 

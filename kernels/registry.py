@@ -63,6 +63,9 @@ class Kernel:
     """Values of type attrs it serves; attrs that are not named are free."""
     elementwise: bool = False
     """Each output element depends on the input elements at its place only (after broadcasting)."""
+    takes_out: bool = False
+    """The callable takes `out=`: None, or an array of the result's shape and type, which it fills
+    and returns; it is none of the inputs."""
     aliases_input: bool = False
     """The output may share memory with an input."""
     writes_input: tuple[int, ...] = ()

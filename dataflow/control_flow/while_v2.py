@@ -81,7 +81,7 @@ def while_loop(
         automatic = scopes.get_default_graph()._add_control_dependencies
         structure = _Structure(original_vars, flat_original)
 
-        def wrapped_cond(count: Tensor, most: Tensor, *args: Tensor) -> Any:
+        def bounded_cond(count: Tensor, most: Tensor, *args: Tensor) -> Any:
             pred = cond(*structure.packed(args))
             if isinstance(pred, Tensor):
                 pred = as_predicate(pred)
@@ -92,12 +92,12 @@ def while_loop(
 
         cond_graph = trace(
             WhileCondFuncGraph(cond_name, share_collections=True),
-            wrapped_cond,
+            bounded_cond,
             signature,
             automatic_control=automatic,
         )
 
-        def wrapped_body(count: Any, most: Tensor, *args: Tensor) -> Any:
+        def counting_body(count: Any, most: Tensor, *args: Tensor) -> Any:
             for tensor in cond_graph.external_captures:
                 body_graph.capture(tensor)
             outputs = body(*structure.packed(args))
@@ -108,7 +108,7 @@ def while_loop(
             return [count + 1, most, *outputs]
 
         body_graph = WhileBodyFuncGraph(body_name, share_collections=True)
-        trace(body_graph, wrapped_body, signature, automatic_control=automatic)
+        trace(body_graph, counting_body, signature, automatic_control=automatic)
         captured = body_graph.external_captures
         body_graph.outputs += body_graph.internal_captures
         _add_unused_inputs(cond_graph, captured[len(cond_graph.captures) :])
@@ -136,11 +136,7 @@ def while_loop(
     results = outputs[_FIRST_LOOP_VAR:last]
     if not back_prop:
         results = [single("StopGradient", tensor) for tensor in results]
-    packed = structure.packed(results)
-    if return_same_structure:
-        return packed
-    flat = nest.flatten(packed, expand_composites=True)
-    return flat[0] if len(flat) == 1 else packed
+    return structure.returned(results, return_same_structure)
 
 
 def build_while(
@@ -209,6 +205,14 @@ class _Structure:
         """Tensors in the form of the loop variables."""
         atoms = [flow.from_flow(*pair) for pair in zip(self._flat, tensors, strict=True)]
         return nest.pack_sequence_as(self._loop_vars, atoms, expand_composites=True)
+
+    def returned(self, results: Sequence[Tensor], return_same_structure: bool) -> Any:
+        """What `while_loop` returns: a single loop variable without its list, unless asked for."""
+        packed = self.packed(results)
+        if return_same_structure:
+            return packed
+        flat = nest.flatten(packed, expand_composites=True)
+        return flat[0] if len(flat) == 1 else packed
 
     def check(self, outputs: Any) -> None:
         """Raises ValueError if what the body returned has another structure."""

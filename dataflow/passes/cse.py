@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.attrs import NameAttrList
+from dataflow.dtypes import DType
 from dataflow.garbage import uncollected
 from dataflow.opdef import OpDef
 from dataflow.passes.node_graph import Node, NodeGraph
@@ -65,14 +66,16 @@ def _find_duplicates(graph: NodeGraph) -> dict[Node, Node]:
 
 
 def _may_merge(node: Node) -> bool:
-    return (
-        bool(node.output_types)
-        and not node.op_def.is_stateful
-        and node.op not in _NEVER
-        and not any(dtype._is_ref_dtype for dtype in node.output_types)
+    if not node.output_types or node.op_def.is_stateful or node.op in _NEVER:
+        return False
+    for dtype in node.output_types:
+        if dtype._is_ref_dtype:
+            return False
+    for edge in node.in_edges:
         # Also a read of a reference: two reads may see different values.
-        and not any(not e.is_control and e.dtype._is_ref_dtype for e in node.in_edges)
-    )
+        if edge.src_output >= 0 and edge.src.output_types[edge.src_output]._is_ref_dtype:
+            return False
+    return True
 
 
 def _key(node: Node, duplicates: Mapping[Node, Node], contents: _Contents) -> Any:
@@ -121,6 +124,8 @@ class _Contents:
 
     def key(self, value: Any) -> Any:
         """The stand-in for a decoded attr value."""
+        if value.__class__ is DType:
+            return value
         if isinstance(value, np.ndarray):
             known = self._known.get(id(value))
             if known is None:
@@ -137,7 +142,7 @@ class _Contents:
         return value
 
     def _array_key(self, array: np.ndarray[Any, Any]) -> Any:
-        kind = (array.dtype.str, array.dtype.names, array.dtype.name, array.shape)
+        kind = (array.dtype, array.shape)
         if array.nbytes <= _SMALL_BYTES:
             return (*kind, _bits(array))
         sample = (*kind, _bits(array.flat[:: max(1, array.size // _SAMPLES)]))

@@ -46,6 +46,10 @@ class Deadness:
         """False if the node runs in every step, once."""
         return bool(self._frames.get(node)) or node in self._guards
 
+    def runs_wherever(self, node: Node, other: Node) -> bool:
+        """True if a node of the same loop is known to run whenever the other one does."""
+        return self._guards.get(node, _ALIVE) <= self._guards.get(other, _ALIVE)
+
     def may_be_dead(self, edge: Edge) -> bool:
         """False if what the edge carries is alive in every step."""
         return bool(edge_frame(edge, self._frames)) or bool(self._guard(edge))

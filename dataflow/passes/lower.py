@@ -117,15 +117,7 @@ class _Lowering:
                 self._lower(task)
             except OpError as error:
                 raise _at(error, task.node) from None
-        nodes = self.nodes()
-        place = {node: index for index, node in enumerate(nodes)}
-        pairs = (
-            (place[edge.src], index)
-            for index, node in enumerate(nodes)
-            for edge in node.in_edges
-            if edge.src in place and not is_back_edge(edge.src, node)
-        )
-        ordered = [nodes[index] for index in stable_order(len(nodes), pairs)]
+        ordered = in_order(self.nodes())
         self._graph.renumber(ordered)
         return ordered
 

@@ -37,7 +37,7 @@ def lower_branches(node: Node, operands: Operands, site: Site, expand: Expand) -
     selector, *inputs = operands.inputs
     branches = branches_of(node)
     selector = _prepared(node, selector, operands.controls, site)
-    pivots = _pivots(node, selector, len(branches), site)
+    pivots = _pivots(selector, len(branches), site)
     switches = [
         _switch(site, f"input_{index}", tensor, selector, len(branches))
         for index, tensor in enumerate(inputs)
@@ -82,7 +82,7 @@ def _prepared(node: Node, selector: Tensor, controls: list[Node], site: Site) ->
     return selector
 
 
-def _pivots(node: Node, selector: Tensor, count: int, site: Site) -> list[Node]:
+def _pivots(selector: Tensor, count: int, site: Site) -> list[Node]:
     """For each branch a node that runs if the branch is taken."""
     switch = _switch(site, "switch", selector, selector, count)
     return [site.identity(f"pivot_{index}", (switch, index)) for index in range(count)]

@@ -23,6 +23,12 @@ def topological_order(graph: NodeGraph) -> list[Node]:
         for edge in node.in_edges
     ):
         return nodes
+    return in_order(nodes)
+
+
+def in_order(nodes: Sequence[Node]) -> list[Node]:
+    """Some nodes of a graph, each after those of them that it waits for, as near as may be to the
+    order given."""
     place = {node: index for index, node in enumerate(nodes)}
     pairs = (
         (place[edge.src], index)

@@ -47,12 +47,13 @@ def multiply_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("SquaredDifference", elementwise=True)
+@kernel("SquaredDifference", elementwise=True, takes_out=True)
 def squared_difference(node: KernelNode, xp: Any) -> Callable[..., Any]:
     is_complex = node.input_dtypes[0].is_complex
 
-    def run(x: Any, y: Any) -> Any:
-        difference = xp.subtract(x, y)
-        return (xp.conj(difference) if is_complex else difference) * difference
+    def run(x: Any, y: Any, out: Any = None) -> Any:
+        difference = xp.subtract(x, y, out=out)
+        conjugate = xp.conj(difference) if is_complex else difference
+        return xp.multiply(conjugate, difference, out=out)
 
     return run

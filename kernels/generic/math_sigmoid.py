@@ -9,12 +9,12 @@ from dataflow.kernels.precision import reuse, widened
 from dataflow.kernels.registry import KernelNode, kernel
 
 
-@kernel("Sigmoid", elementwise=True)
+@kernel("Sigmoid", elementwise=True, takes_out=True)
 def sigmoid(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """1 / (1 + exp(-x)); where the exponential overflows the result is 0, as it should be."""
 
-    def run(x: Any) -> Any:
-        value = xp.negative(x)
+    def run(x: Any, out: Any = None) -> Any:
+        value = xp.negative(x, out=out)
         out = reuse(value)
         value = xp.exp(value, out=out)
         value = xp.add(value, 1, out=out)

@@ -26,11 +26,18 @@ _NUMBERS = (
 )
 
 
-@kernel("AddN", "AccumulateNV2", aliases_input=True, dtypes={"T": _NUMBERS})
+@kernel(
+    "AddN",
+    "AccumulateNV2",
+    elementwise=True,
+    takes_out=True,
+    aliases_input=True,
+    dtypes={"T": _NUMBERS},
+)
 def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
     add = xp.add
 
-    def run(first: Any, *others: Any) -> Any:
+    def run(first: Any, *others: Any, out: Any = None) -> Any:
         shape = first.shape
         for position, other in enumerate(others, 1):
             if other.shape != shape:
@@ -41,7 +48,7 @@ def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 )
         if not others:
             return first
-        total = add(first, others[0])
+        total = add(first, others[0], out=out)
         for other in others[1:]:
             total = add(total, other, out=reuse(total))
         return total

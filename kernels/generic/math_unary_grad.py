@@ -38,28 +38,32 @@ def reciprocal_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _of_equal_sizes(node, run)
 
 
-@kernel("TanhGrad", elementwise=True)
+@kernel("TanhGrad", elementwise=True, takes_out=True)
 def tanh_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """dy (1 - y**2); where y is complex, the caller has conjugated it."""
-    return _of_equal_sizes(node, lambda y, dy: dy * (1 - y * y))
+    return _of_equal_sizes(
+        node, lambda y, dy, out=None: xp.multiply(dy, 1 - xp.multiply(y, y, out=out), out=out)
+    )
 
 
-@kernel("SigmoidGrad", elementwise=True)
+@kernel("SigmoidGrad", elementwise=True, takes_out=True)
 def sigmoid_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """dy y (1 - y); where y is complex, the caller has conjugated it."""
-    return _of_equal_sizes(node, lambda y, dy: dy * y * (1 - y))
+    return _of_equal_sizes(
+        node, lambda y, dy, out=None: xp.multiply(xp.multiply(dy, y, out=out), 1 - y, out=out)
+    )
 
 
 def _of_equal_sizes(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, for operands that do not broadcast."""
     compute = widened(function, node.input_dtypes[0])
 
-    def run(y: Any, dy: Any) -> Any:
+    def run(y: Any, dy: Any, **out: Any) -> Any:
         if y.shape != dy.shape:
             raise invalid(
                 "The two arguments to a cwise op must have same number of elements, got "
                 f"{y.size} and {dy.size}",
             )
-        return compute(y, dy)
+        return compute(y, dy, **out)
 
     return run

@@ -25,36 +25,38 @@ def _same_shape(node: KernelNode, function: Callable[..., Any]) -> Callable[...,
     """The function of gradient and features, which must have the same shape."""
     name = node.name
 
-    def run(gradients: Any, features: Any) -> Any:
+    def run(gradients: Any, features: Any, **out: Any) -> Any:
         if gradients.shape != features.shape:
             raise invalid(
                 f"Inputs to operation {name} of type {node.op} must have the same size and shape.  "
                 f"Input 0: {shape_text(gradients.shape)} != input 1: {shape_text(features.shape)}",
             )
-        return function(gradients, features)
+        return function(gradients, features, **out)
 
     return run
 
 
-@kernel("Relu", elementwise=True, dtypes={"T": REAL})
+@kernel("Relu", elementwise=True, takes_out=True, dtypes={"T": REAL})
 def relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.input_dtypes[0]
     zero = dtype.as_numpy_dtype(0)
     if dtype not in (dtypes.float32, dtypes.float64):
-        return lambda x: xp.maximum(x, zero)
+        return lambda x, out=None: xp.maximum(x, zero, out=out)
     infinity = dtype.as_numpy_dtype("inf")
 
-    def run(x: Any) -> Any:
+    def run(x: Any, out: Any = None) -> Any:
         # Of large arrays `maximum` with a number takes more than twice the time of `clip`.
-        return xp.maximum(x, zero) if x.size < _LARGE else xp.clip(x, zero, infinity)
+        if x.size < _LARGE:
+            return xp.maximum(x, zero, out=out)
+        return xp.clip(x, zero, infinity, out=out)
 
     return run
 
 
-@kernel("ReluGrad", elementwise=True, dtypes={"T": REAL})
+@kernel("ReluGrad", elementwise=True, takes_out=True, dtypes={"T": REAL})
 def relu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     zero = node.input_dtypes[0].as_numpy_dtype(0)
-    return _same_shape(node, lambda g, x: g * (x > zero))
+    return _same_shape(node, lambda g, x, out=None: xp.multiply(g, x > zero, out=out))
 
 
 @kernel("Relu6", elementwise=True, dtypes={"T": REAL})

@@ -31,6 +31,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     count = len(rule.variables.split())
     names = rule.arguments.split()
     at = next(i for i, name in enumerate(names) if name in GRADIENTS)
+    scalars = [i for i in range(len(names)) if i != at]
 
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
         update = rule.bind(node, xp)
@@ -39,7 +40,9 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
 
         def run(*inputs: Any) -> Any:
             cells, arguments = inputs[:count], list(inputs[count:])
-            check_scalars(xp, rule, dict(zip(names, arguments, strict=True)), may_be_zero=False)
+            if rule.limits or not all(isinstance(arguments[i], np.generic) for i in scalars):
+                given = dict(zip(names, arguments, strict=True))
+                check_scalars(xp, rule, given, may_be_zero=False)
 
             def change(values: list[Any], owned: list[bool]) -> list[Any]:
                 if not is_ref:

@@ -12,13 +12,11 @@ from tests.control_flow.mixtures import BINARY, UNARY, Block, Mixture, Step, has
 
 @dataclass(frozen=True)
 class Built:
-    """The ends of a graph: what is fed, what is fetched.
+    """What is fetched from a graph, or run.
 
     `gradients` has those of the loss by both inputs and both variables; None is none.
     """
 
-    inputs: list[Any]
-    trips: Any
     loss: Any
     gradients: list[Any]
     finished: Any
@@ -27,13 +25,13 @@ class Built:
     variables: list[Any]
 
 
-def build(tf: Any, mixture: Mixture, *, colocate: bool = False) -> Built:
+def build(tf: Any, mixture: Mixture, dtype: str = "float64", *, colocate: bool = False) -> Built:
     """Builds a program, its loss and the gradients into the default graph."""
     shape = ([None] * 2, [2, 2])[mixture.rank - 1] if mixture.rank else None
-    inputs = [tf.placeholder(tf.float64, shape, name=name) for name in ("x", "w")]
+    inputs = [tf.placeholder(dtype, shape, name=name) for name in ("x", "w")]
     trips = tf.placeholder(tf.int32, [], name="n")
     variables = [
-        tf.get_variable(name, initializer=tf.constant(value), use_resource=mixture.resource)
+        tf.get_variable(name, initializer=tf.constant(value, dtype), use_resource=mixture.resource)
         for name, value in zip(("v", "u"), mixture.matrices()[2:], strict=True)
     ]
     builder = _Builder(tf, trips, variables, inputs[0].shape, has_effects(mixture.block))
@@ -48,7 +46,8 @@ def build(tf: Any, mixture: Mixture, *, colocate: bool = False) -> Built:
     ]
     finished = tf.identity(builder.token, name="finished")
     initializer = tf.global_variables_initializer()
-    return Built(inputs, trips, loss, named, finished, initializer, variables)
+    reads = [variable.read_value() for variable in variables]
+    return Built(loss, named, finished, initializer, reads)
 
 
 class _Builder:
@@ -63,6 +62,7 @@ class _Builder:
     ) -> None:
         self.token = library.constant(0)
         self._tf = library
+        self._dtype = variables[0].dtype.base_dtype
         self._trips = trips
         self._variables = variables
         self._shape = shape
@@ -120,7 +120,7 @@ class _Builder:
         return BINARY[step.numbers[2] % len(BINARY)][0](self._tf, first, second)
 
     def _counted(self, step: Step, values: list[Any], counter: Any) -> Any:
-        number = self._tf.cast(self._number(counter), self._tf.float64)
+        number = self._tf.cast(self._number(counter), self._dtype)
         return pick(values, step.numbers[0]) * (0.25 * number) + 0.125
 
     def _read(self, step: Step, values: list[Any], counter: Any) -> Any:
@@ -221,7 +221,7 @@ class _Builder:
         trips, _ = self._trip_count(step, counter)
         dynamic = step.numbers[0] % 2 == 0
         array = tf.TensorArray(
-            tf.float64, 0 if dynamic else trips + 1, dynamic, clear_after_read=False
+            self._dtype, 0 if dynamic else trips + 1, dynamic, clear_after_read=False
         ).write(0, pick(values, step.numbers[0]))
 
         def body(index: Any, array: Any, value: Any, *token: Any) -> Any:
@@ -274,7 +274,7 @@ class _Builder:
         base, other = (pick(values, number) for number in step.numbers[:2])
         if step.numbers[2] % 2:
             return tf.stack([base, other])
-        numbers = tf.cast(tf.range(1 + self._number(counter)), tf.float64)
+        numbers = tf.cast(tf.range(1 + self._number(counter)), self._dtype)
         return base * (0.5 * tf.reshape(numbers, [-1, 1, 1]))
 
     def _map(self, step: Step, values: list[Any], counter: Any) -> Any:
@@ -290,7 +290,7 @@ class _Builder:
         results = self._tf.map_fn(
             body,
             (elements, elements * 2.0) if pairs else elements,
-            dtype=self._tf.float64,
+            dtype=self._dtype,
             parallel_iterations=(1, 10)[step.numbers[0] % 2],
         )
         self.token = token

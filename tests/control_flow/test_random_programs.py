@@ -60,18 +60,19 @@ def test_values_and_derivatives_of_functional_control_flow(mixture: Mixture) -> 
     compare(mixture, functional=True)
 
 
+# With float32: TensorFlow itself refuses some of its gradients of float64, whose zeros are float32.
 @settings(max_examples=15, **LARGE)
 @given(mixtures(depth=4), st.booleans())
 def test_same_nodes_and_values_as_tensorflow(mixture: Mixture, colocate: bool) -> None:
     texts, outcomes = [], []
     for library in (tf, oracle):
         with library.Graph().as_default() as graph:
-            built = build(library, mixture, colocate=colocate)
+            built = build(library, mixture, "float32", colocate=colocate)
             texts.append("\n".join(described(graph.as_graph_def().SerializeToString())))
             with library.Session(graph=graph, config=_config(library)) as session:
                 outcomes.append(run(session, built, mixture))
     assert texts[0] == texts[1]
-    assert_outcome(outcomes[0], outcomes[1])
+    assert_outcome(outcomes[0], outcomes[1], digits=5)
 
 
 @settings(max_examples=12, **LARGE)
@@ -79,22 +80,20 @@ def test_same_nodes_and_values_as_tensorflow(mixture: Mixture, colocate: bool) -
 def test_a_graph_runs_in_the_other_library(mixture: Mixture, libraries: tuple[Any, Any]) -> None:
     writer, reader = libraries
     with writer.Graph().as_default() as graph:
-        built = build(writer, mixture)
+        built = build(writer, mixture, "float32")
         data = graph.as_graph_def().SerializeToString()
     with reader.Graph().as_default() as graph:
         reader.import_graph_def(reader.GraphDef.FromString(data), name="")
         names = Built(
-            built.inputs,
-            built.trips,
             built.loss.name,
             [None if each is None else each.name for each in built.gradients],
             built.finished.name,
             built.initializer.name,
-            [variable.value().name for variable in built.variables],
+            [each.name for each in built.variables],
         )
         with reader.Session(graph=graph, config=_config(reader)) as session:
             outcome = run(session, names, mixture)
-    assert_outcome(outcome, evaluate(mixture, directions(mixture)))
+    assert_outcome(outcome, evaluate(mixture, directions(mixture)), digits=5)
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -143,7 +142,7 @@ def test_another_outcome_is_a_failure() -> None:
 def test_derivatives_are_those_of_differences() -> None:
     """The complex step finds what values on both sides say, where nothing is held fixed."""
     body = (Step("binary", (0, 1, 2, 0), -1), Step("unary", (0, 0, 3, 0), -1))
-    block = (Step("loop", (0, 1, 1, 0), -1, ((Step("fold", (0, 1, 0, 1), -1, (body,)), *body),)),)
+    block = (Step("loop", (0, 1, 1, 0), -1, ((Step("fold", (0, 1, 1, 1), -1, (body,)), *body),)),)
     mixture = Mixture(block, 3, 7, 2, False)
     start, along = mixture.matrices(), directions(mixture)
     slopes = evaluate(mixture, along).slopes
