@@ -64,10 +64,10 @@ def _bodies(
 
 
 def _enters_whole(loop: Level, deadness: Deadness) -> bool:
-    """True if all that enters the loop is alive if any of its variables is: a node runs or not."""
+    """True if all that enters the loop is there when it runs: one node runs, or does not."""
     enters = _ends(loop, ENTERS)
-    variables = [node for node in enters if not node.attrs["is_constant"]]
-    return all(deadness.runs_wherever(node, variable) for variable in variables for node in enters)
+    constants = [node for node in enters if node.attrs["is_constant"]]
+    return deadness.enters_whole([node for node in enters if node not in constants], constants)
 
 
 def _body(loop: Level, graph: NodeGraph, blocking: Callable[[Node], bool]) -> NodeGraph | None:

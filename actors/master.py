@@ -18,8 +18,10 @@ from dataflow.device_info import DeviceInfo
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
 from dataflow.passes.call_graph import keep_called_functions
+from dataflow.passes.constant_chains import join_constants
 from dataflow.passes.control_flow_check import check_control_flow
 from dataflow.passes.control_loop import add_control_loops
+from dataflow.passes.control_only import drop_control_only
 from dataflow.passes.cse import merge_common
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.fold import fold
@@ -237,7 +239,7 @@ class MasterCore:
         if state.config.graph_options.place_pruned_graph:
             self._place(state, graph)
         if _optimizes(state.config):
-            graph = merge_common(fold(graph, evaluate_node))
+            graph = _optimized(graph, signature, state.config)
         return add_control_loops(graph)
 
     def _place(self, state: _Session, graph: NodeGraph) -> None:
@@ -265,6 +267,16 @@ class MasterCore:
     def _free(self, prepared: _Prepared) -> None:
         for task, handle in prepared.handles.items():
             self._workers[task].deregister(handle)
+
+
+def _optimized(graph: NodeGraph, signature: StepSignature, config: ConfigProto) -> NodeGraph:
+    rewrites = config.graph_options.rewrite_options
+    if rewrites.dependency_optimization != RewriterConfig.OFF:
+        graph = drop_control_only(graph, frozenset(signature.targets))
+    graph = merge_common(fold(graph, evaluate_node))
+    if rewrites.constant_folding != RewriterConfig.OFF:
+        graph = join_constants(graph)
+    return graph
 
 
 def _optimizes(config: ConfigProto) -> bool:

@@ -46,9 +46,20 @@ class Deadness:
         """False if the node runs in every step, once."""
         return bool(self._frames.get(node)) or node in self._guards
 
-    def runs_wherever(self, node: Node, other: Node) -> bool:
-        """True if a node of the same loop is known to run whenever the other one does."""
-        return self._guards.get(node, _ALIVE) <= self._guards.get(other, _ALIVE)
+    def enters_whole(self, variables: Sequence[Node], constants: Sequence[Node]) -> bool:
+        """False if a loop may run without some of what enters it.
+
+        Args:
+          variables: The Enters of the loop's variables.
+          constants: The Enters of values that stay. What is not understood may keep a variable out
+            only together with all others, but a constant alone.
+        """
+        guards = [self._guards.get(node, _ALIVE) for node in variables]
+        together = _ALIVE.union(*guards)
+        if all(self._guards.get(node, _ALIVE) <= together for node in constants):
+            understood = {guard for guard in guards if all(len(key) > 1 for key, _ in guard)}
+            return len(understood) < 2
+        return False
 
     def may_be_dead(self, edge: Edge) -> bool:
         """False if what the edge carries is alive in every step."""

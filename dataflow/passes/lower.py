@@ -14,7 +14,6 @@ from dataflow.attrs import NameAttrList
 from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.garbage import uncollected
-from dataflow.node_order import stable_order
 from dataflow.passes.call_graph import CallGraph
 from dataflow.passes.conditional import conditional_nodes
 from dataflow.passes.function_body import FunctionBodies, FunctionBody
@@ -23,7 +22,7 @@ from dataflow.passes.inline import Inlined, Site, Tensor, inline, is_functional,
 from dataflow.passes.lower_branches import Operands, lower_branches
 from dataflow.passes.lower_loop import lower_loop
 from dataflow.passes.node_graph import Node, NodeGraph
-from dataflow.passes.order import is_back_edge
+from dataflow.passes.order import in_order
 from dataflow.passes.system_ops import CALLS, LOWERED, RUNS_STATEFUL
 from dataflow.shapes import TensorShape
 

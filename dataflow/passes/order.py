@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dataflow.node_order import MERGE_OPS, NEXT_ITERATION_OPS, stable_order
 from dataflow.passes.node_graph import Node, NodeGraph
 
@@ -27,8 +29,10 @@ def topological_order(graph: NodeGraph) -> list[Node]:
 
 
 def in_order(nodes: Sequence[Node]) -> list[Node]:
-    """Some nodes of a graph, each after those of them that it waits for, as near as may be to the
-    order given."""
+    """Some nodes of a graph, each after those of them that it waits for, but for back edges.
+
+    Among the orders that do this it is the one nearest to that given.
+    """
     place = {node: index for index, node in enumerate(nodes)}
     pairs = (
         (place[edge.src], index)

@@ -10,7 +10,9 @@ from google.protobuf import text_format
 from tensorflow.python.framework import function
 
 import dataflow as tf
+from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.function_programs import as_ours, oracle
+from tests.control_flow.functional import functional_control_flow
 
 _LIBRARY = """
 function {
@@ -231,3 +233,41 @@ def test_what_runs_in_the_branches_of_a_body() -> None:
                 runs = [session.run("y:0", {"p:0": value}) for value in (True, False)]
                 outcomes.append([*runs, float(session.run("value:0"))])
     assert outcomes[1] == outcomes[0] == [5.0, 5.0, 11.0]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_a_loop_hands_on_waits_for_the_effects_of_its_body(path: str) -> None:
+    """A value that goes round unchanged is there when what it waits for has happened."""
+    with functional_control_flow(tf), tf.Graph().as_default() as graph:
+        v = tf.get_variable("v", initializer=1.0, use_resource=True)
+
+        def body(i: Any, token: Any) -> Any:
+            with tf.control_dependencies([v.assign_add(2.0).op]):
+                return i + 1, tf.identity(token)
+
+        _, token = tf.while_loop(lambda i, _: i < 3, body, (0, 7))
+        with tf.control_dependencies([token]):
+            value = v.read_value()
+        with ControlFlowPath(path).session(graph) as session:
+            session.run(v.initializer)
+            assert session.run([token, value]) == [7, 7.0]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_loop_with_a_handle_is_waited_for_in_a_loop(path: str) -> None:
+    """What stands for the handles of the inner loop is in the frame of the outer one."""
+    with functional_control_flow(tf), tf.Graph().as_default() as graph:
+        v = tf.get_variable("v", initializer=1.0, use_resource=True)
+
+        def inner(j: Any, a: Any) -> Any:
+            return j + 1, a + v.read_value()
+
+        def outer(i: Any, a: Any) -> Any:
+            _, a = tf.while_loop(lambda j, _: j < 2, inner, (0, a))
+            with tf.control_dependencies([a.op.inputs[0].op]):
+                return i + 1, tf.identity(a)
+
+        _, a = tf.while_loop(lambda i, _: i < 3, outer, (0, 0.0))
+        with ControlFlowPath(path).session(graph) as session:
+            session.run(v.initializer)
+            assert session.run(a) == 6.0

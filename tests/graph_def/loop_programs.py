@@ -52,9 +52,7 @@ def cond_in_loop(lib: Any) -> None:
     start = lib.placeholder(lib.int64, [], name="x")
 
     def step(number: Any, count: Any, most: Any) -> list[Any]:
-        number = lib.cond(
-            lib.equal(number % 2, 0), lambda: number // 2, lambda: number * 3 + 1
-        )
+        number = lib.cond(lib.equal(number % 2, 0), lambda: number // 2, lambda: number * 3 + 1)
         most = lib.case([(number > most, lambda: number)], default=lambda: lib.identity(most))
         return [number, count + 1, most]
 
