@@ -45,7 +45,7 @@ proto: $(VENV)/test.stamp
 	$(BIN)/python tools/generate_protos.py
 
 bench: $(VENV)/test.stamp
-	set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file; done
+	set -e; for name in local parts passes; do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

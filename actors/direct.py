@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
-import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from queue import SimpleQueue
 from typing import Any, Final
 
+from dataflow.actors.deadlines import Deadlines
 from dataflow.actors.device import DeviceCore
 from dataflow.actors.device_types import DeviceType, device_types, find_device_type
 from dataflow.actors.join import DoneCallback, Inbox, StepJoin
@@ -141,6 +141,7 @@ class _DirectSession:
         self.timeout = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
         found = _found_devices(config)
+        self.deadlines = Deadlines()
         self.threads = _open_threads(config)
         limit_library_threads(1)
         self.devices: dict[str, DeviceCore] = {}
@@ -157,6 +158,7 @@ class _DirectSession:
         self.closed = True
         self.partial_runs.clear()
         self.master.close_session(self.number)
+        self.deadlines.stop()
         for device in self.devices.values():
             device.close()
         self.threads.close()
@@ -294,16 +296,13 @@ class DirectStep:
         join = StepJoin(next(session.step_ids), parts, len(self._signature.fetches), inbox)
         timeout = options.timeout_in_ms / 1000 or session.timeout
         # This thread may be busy with kernels when the time is over.
-        timer = threading.Timer(timeout, join.time_out) if timeout else None
-        if timer is not None:
-            timer.daemon = True
-            timer.start()
+        deadline = session.deadlines.add(timeout, join.time_out) if timeout else 0
         try:
             join.start(feeds, start_together)
             return join.wait()
         finally:
-            if timer is not None:
-                timer.cancel()
+            if deadline:
+                session.deadlines.cancel(deadline)
             if metadata is not None:
                 self._fill(metadata, options, parts)
 

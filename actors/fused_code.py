@@ -22,6 +22,7 @@ _SPEED_UP: Final = 0.5
 """About what blocks leave of the time that the nodes took one by one."""
 _KEPT_GEOMETRIES: Final = 64
 
+
 class Cluster:
     """Runs a cluster: takes the step and the inputs, gives the outputs."""
 
@@ -74,8 +75,7 @@ class Cluster:
         """Runs the nodes: in blocks, or one by one if the values do not fit each other so."""
         sole = {i for i in self.dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
         adapted = [
-            values[i] if adapter is None else adapter(values[i])
-            for i, adapter, _ in self._operands
+            values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
         ]
         views: list[Any] | None = None
         geometry = self._geometry(tuple([value.shape for value in adapted]))

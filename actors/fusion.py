@@ -150,9 +150,7 @@ def _pays_alone(node: PlanNode) -> bool:
 
 def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set[int]:
     """The slots that a node outside of the cluster that fills it reads."""
-    filled = {
-        slot: group_of.get(i, -1) for i, node in enumerate(nodes) for slot in node.outputs
-    }
+    filled = {slot: group_of.get(i, -1) for i, node in enumerate(nodes) for slot in node.outputs}
     return {
         slot
         for i, node in enumerate(nodes)

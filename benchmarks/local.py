@@ -109,8 +109,9 @@ def check_equal(ours: Any, theirs: Any) -> None:
 
 def measure(program: Program, rounds: Rounds) -> Row:
     """Times a program in both libraries."""
-    import dataflow
     import tensorflow.compat.v1 as oracle
+
+    import dataflow
 
     sessions: list[Any] = []
     steps: list[Step] = []

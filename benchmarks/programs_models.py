@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,7 @@ def autoencoder(tf: Any, session: Any) -> Step:
     x = tf.placeholder(tf.float32, [None, 784])
     y = tf.nn.dropout(x, rate=0.1, seed=1)
     sizes = (784, 128, 32, 128, 784)
-    for index, (rows, columns) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for index, (rows, columns) in enumerate(itertools.pairwise(sizes)):
         y = tf.nn.sigmoid(dense(tf, y, rows, columns, index))
     loss = tf.reduce_mean(tf.square(y - x))
     train = tf.train.RMSPropOptimizer(1e-3).minimize(loss)

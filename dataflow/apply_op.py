@@ -48,13 +48,13 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
         with graph.as_default(), graph.name_scope(name or op_type) as scope:
             conversion = _Conversion(op_def)
             inputs, attrs = conversion.run(values)
-            _add_given(op_def, attrs, given)
+            _add_given(op_def, attrs, given, graph)
             with ExitStack() as colocated:
                 for reference in conversion.references:
                     colocated.enter_context(graph.colocate_with(reference.op))
                 op = graph.add_op(op_def, inputs, attrs, scope)
     else:
-        _add_given(op_def, attrs, given)
+        _add_given(op_def, attrs, given, graph)
         if graph._scopes.control_flow_context is None:
             op = graph.add_op(op_def, inputs, attrs, name)
         else:
@@ -321,7 +321,17 @@ def _check_allowed_type(attr: AttrDef, source: str, dtype: DType) -> None:
         )
 
 
-def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any]) -> None:
+def _named_functions(graph: Graph, value: Any) -> Any:
+    """Names for functions passed as objects (Defun), which the graph is to know."""
+    if isinstance(value, (list, tuple)):
+        return [_named_functions(graph, item) for item in value]
+    if hasattr(value, "add_to_graph"):
+        value.add_to_graph(graph)
+        return value.name
+    return value
+
+
+def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any], graph: Graph) -> None:
     """Adds the attrs that were passed, and the defaults of those that were not."""
     for attr in op_def.attrs:
         is_given = attr.name in given
@@ -330,6 +340,8 @@ def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any]) -> N
             if value is not None:
                 _check_given_type(op_def, attr, attrs[attr.name], value)
         elif value is not None:
+            if attr.kind in ("func", "list(func)"):
+                value = _named_functions(graph, value)
             attrs[attr.name] = make_attr(op_def.name, attr, value)
         elif attr.has_default:
             attrs[attr.name] = attr.default

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from dataflow import dtypes, opdef, scopes
+from dataflow import dtypes, op_schema, opdef, scopes
 from dataflow.composite_tensor import CompositeTensor
 from dataflow.errors import InaccessibleTensorError
 from dataflow.graph import Graph
@@ -203,9 +203,18 @@ class FuncGraph(Graph):
         if all(tensor.graph is self for tensor in inputs):
             return super().add_op(op_def, inputs, attrs, name)
         if name and name.endswith("/"):
-            return super().add_op(op_def, self._own_inputs(inputs), attrs, name)
+            return self._add_captured(op_def, inputs, attrs, name)
         with self.name_scope(name or op_def.name) as scope:
-            return super().add_op(op_def, self._own_inputs(inputs), attrs, scope)
+            return self._add_captured(op_def, inputs, attrs, scope)
+
+    def _add_captured(
+        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], scope: str
+    ) -> Operation:
+        own = self._own_inputs(inputs)
+        # What a reference refers to cannot be changed in here: its value alone is captured.
+        types = [tensor.dtype for tensor in own]
+        op_schema.check_input_types(scope[:-1], types, op_def.input_types(attrs))
+        return super().add_op(op_def, own, attrs, scope)
 
     def _own_inputs(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         return [tensor if tensor.graph is self else self.capture(tensor) for tensor in inputs]

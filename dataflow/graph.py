@@ -24,7 +24,7 @@ from dataflow.graph_collections import GraphCollections
 from dataflow.graph_contexts import check_input_from_valid_context
 from dataflow.graph_elements import as_graph_element
 from dataflow.graph_functions import FunctionHost
-from dataflow.graph_names import add_scopes
+from dataflow.graph_names import GraphNames
 from dataflow.graph_scopes import GraphScopes
 from dataflow.opdef import OpDef
 from dataflow.operation import Operation
@@ -48,9 +48,7 @@ class Graph(FunctionHost):
         self._lock = threading.RLock()
         self._operations: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
-        self._names_in_use: dict[str, int] = {}
-        self._scopes_of_ops: set[str] = set()
-        self._num_in_scopes = 0
+        self._names = GraphNames()
         self._scopes = GraphScopes()
         self._collections = GraphCollections(self._lock)
         self._finalized = False
@@ -147,7 +145,7 @@ class Graph(FunctionHost):
                 for dependency in control:
                     self._check_same_graph(dependency)
             op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
-            self._apply_scopes(op, scopes)
+            scopes.apply(op)
             shape_inference.infer(op, op_def.output_types(attrs))
             context = op._control_flow_context
             for tensor in inputs:
@@ -173,20 +171,6 @@ class Graph(FunctionHost):
         op._id = len(self._operations) + 1
         self._operations.append(op)
         self._by_name[op.name] = op
-
-    def _apply_scopes(self, op: Operation, scopes: GraphScopes, with_device: bool = True) -> None:
-        for key, value in scopes.attrs.items():
-            if value is not None and key not in op.attrs:
-                op.attrs[key] = value
-        if op.type in scopes.gradient_overrides:
-            op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type].encode()
-        op._original_op = scopes.original_op
-        if with_device and scopes.merged_device != "":
-            scopes.apply_device(op)
-        if scopes.colocation_stack:
-            scopes.apply_colocation(op)
-        if scopes.container and op.op_def.is_stateful and op.attrs.get("container") == b"":
-            op.attrs["container"] = scopes.container.encode()
 
     def _check_same_graph(self, item: Tensor | Operation) -> None:
         if item.graph is not self:
@@ -264,28 +248,12 @@ class Graph(FunctionHost):
         if self._scopes.name_stack:
             name = f"{self._scopes.name_stack}/{name}"
         with self._lock:
-            used = self._names_in_use
-            key = name.lower()
-            count = used.get(key, 0)
-            if mark_as_used:
-                used[key] = count + 1
-            if count == 0:
-                return name
-            base = key
-            while key in used:
-                key = f"{base}_{count}"
-                count += 1
-            if mark_as_used:
-                used[key] = 1
-            return f"{name}_{count - 1}"
+            return self._names.unique(name, mark_as_used)
 
     def _scope_names(self) -> set[str]:
-        """The scopes that operations are in; each operation is looked at once."""
+        """The scopes that operations are in."""
         with self._lock:
-            added = self._operations[self._num_in_scopes :]
-            add_scopes(self._scopes_of_ops, (op.name for op in added))
-            self._num_in_scopes = len(self._operations)
-            return self._scopes_of_ops
+            return self._names.scopes_of(self._operations)
 
     def get_name_scope(self) -> str:
         """The current name scope, without a slash at its end."""
@@ -325,13 +293,7 @@ class Graph(FunctionHost):
             op = op.op if hasattr(op, "op") else self.as_graph_element(op)
             if isinstance(op, Tensor):
                 op = op.op
-        outer = [] if ignore_existing else self._scopes.colocation_stack
-        stack = [*outer, op] if op is not None else outer
-        hidden = self._scopes.hidden_device_stack
-        hidden = self._scopes.device_stack if hidden is None else hidden
-        with self._scopes.swapped(
-            colocation_stack=stack, device_stack=[], merged_device="", hidden_device_stack=hidden
-        ):
+        with self._scopes.colocated(op, ignore_existing):
             yield
 
     @contextmanager
@@ -366,39 +328,21 @@ class Graph(FunctionHost):
         """Keeps the state of operations made inside in a named resource container."""
         return self._scopes.swapped(container=container_name)
 
-    @contextmanager
-    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> AbstractContextManager[None]:
         """Gives op types other gradient functions inside the context.
 
         Raises:
           TypeError: `op_type_map` is not a dictionary from strings to strings.
         """
-        if not isinstance(op_type_map, dict):
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        if not all(isinstance(item, str) for pair in op_type_map.items() for item in pair):
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        merged = {**self._scopes.gradient_overrides, **op_type_map}
-        with self._scopes.swapped(gradient_overrides=merged):
-            yield
+        return self._scopes.overriding_gradients(op_type_map)
 
-    @contextmanager
-    def _attr_scope(self, attr_map: dict[str, Any]) -> Iterator[None]:
+    def _attr_scope(self, attr_map: dict[str, Any]) -> AbstractContextManager[None]:
         """Adds attrs to the operations made inside; a value None takes an outer one off."""
-        merged = {
-            **self._scopes.attrs,
-            **{
-                k: attr_codec.decode(v) if isinstance(v, AttrValue) else v
-                for k, v in attr_map.items()
-            },
-        }
-        with self._scopes.swapped(attrs=merged):
-            yield
+        return self._scopes.with_attrs(attr_map)
 
-    @contextmanager
-    def _original_op(self, op: Operation) -> Iterator[None]:
+    def _original_op(self, op: Operation) -> AbstractContextManager[None]:
         """Says that operations made inside stem from `op`, for error texts."""
-        with self._scopes.swapped(original_op=op):
-            yield
+        return self._scopes.swapped(original_op=op)
 
     def as_default(self) -> AbstractContextManager[Graph]:
         """Makes this the thread's default graph inside the context."""

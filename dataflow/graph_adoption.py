@@ -26,8 +26,8 @@ def adopt(graph: Graph, ops: Sequence[Operation]) -> None:
     scopes = graph._scopes
     for op in ops:
         key = op.name.lower()
-        graph._names_in_use.setdefault(key, 1)
-        graph._apply_scopes(op, scopes, with_device=False)
+        graph._names.reserve(key)
+        scopes.apply(op, with_device=False)
         if scopes.control_stack:
             scopes.note_made(op)
             found = scopes.control_inputs_for(())

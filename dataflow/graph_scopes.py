@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from dataflow import attrs as attr_codec
 from dataflow import default_stacks, devices
 from dataflow.devices import DeviceSpec
+from dataflow.proto.attr_value_pb2 import AttrValue
 
 if TYPE_CHECKING:
     from dataflow.operation import Operation
@@ -100,6 +102,56 @@ class GraphScopes(threading.local):
         ):
             yield
 
+    @contextmanager
+    def colocated(self, op: Operation | None, ignore_existing: bool) -> Iterator[None]:
+        """Adds a colocation scope, which hides the device scopes."""
+        outer = [] if ignore_existing else self.colocation_stack
+        stack = [*outer, op] if op is not None else outer
+        hidden = self.device_stack if self.hidden_device_stack is None else self.hidden_device_stack
+        with self.swapped(
+            colocation_stack=stack, device_stack=[], merged_device="", hidden_device_stack=hidden
+        ):
+            yield
+
+    @contextmanager
+    def overriding_gradients(self, op_type_map: Any) -> Iterator[None]:
+        """Gives op types other gradient functions.
+
+        Raises:
+          TypeError: `op_type_map` is not a dictionary from strings to strings.
+        """
+        if not isinstance(op_type_map, dict) or not all(
+            isinstance(item, str) for pair in op_type_map.items() for item in pair
+        ):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        with self.swapped(gradient_overrides={**self.gradient_overrides, **op_type_map}):
+            yield
+
+    @contextmanager
+    def with_attrs(self, attr_map: dict[str, Any]) -> Iterator[None]:
+        """Adds attrs, decoded or as AttrValue; a value None takes an outer one off."""
+        added = {
+            key: attr_codec.decode(value) if isinstance(value, AttrValue) else value
+            for key, value in attr_map.items()
+        }
+        with self.swapped(attrs={**self.attrs, **added}):
+            yield
+
+    def apply(self, op: Operation, with_device: bool = True) -> None:
+        """Gives a new operation what the open scopes say, but for control inputs."""
+        for key, value in self.attrs.items():
+            if value is not None and key not in op.attrs:
+                op.attrs[key] = value
+        if op.type in self.gradient_overrides:
+            op.attrs["_gradient_op_type"] = self.gradient_overrides[op.type].encode()
+        op._original_op = self.original_op
+        if with_device and self.merged_device != "":
+            self.apply_device(op)
+        if self.colocation_stack:
+            self._apply_colocation(op)
+        if self.container and op.op_def.is_stateful and op.attrs.get("container") == b"":
+            op.attrs["container"] = self.container.encode()
+
     def apply_device(self, op: Operation) -> None:
         """Sets the device of a new operation, innermost scope first."""
         if self.merged_device is not None:
@@ -113,7 +165,7 @@ class GraphScopes(threading.local):
             elif entry:
                 op._set_device_from_string(_merge_over(entry, op.device))
 
-    def apply_colocation(self, op: Operation) -> None:
+    def _apply_colocation(self, op: Operation) -> None:
         """Colocates a new operation with those of the open colocation scopes."""
         groups: set[bytes] = set()
         device = ""

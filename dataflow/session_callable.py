@@ -46,14 +46,21 @@ def without_feeds(session: BaseSession, fetches: Any, accept_options: bool) -> C
 def with_feeds(session: BaseSession, fetches: Any, feeds: Sequence[Any]) -> Callable[..., Any]:
     """A function that takes the values of `feeds`; see `BaseSession.make_callable`."""
     prepared: Step | None = None
+    link, graph = session._link, session._graph
     count = len(feeds)
 
     def run(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
         nonlocal prepared
         if prepared is not None and len(values) >= count:
-            session._check_usable()
+            if session._closed or link.inherited:
+                session._check_usable()
             arrays = prepared.arrays(values if len(values) == count else values[:count])
-            return session._run_step(prepared, arrays, options, run_metadata)
+            if options is not None or run_metadata is not None or graph.version != link.sent:
+                return session._run_step(prepared, arrays, options, run_metadata)
+            try:
+                return prepared.run(arrays)
+            except OpError as error:
+                raise_with_details(error, graph)
         feed_dict = dict(zip(feeds, values, strict=False))
         if len(feed_dict) < count or not add_feed_key(feed_dict, []):
             return session.run(fetches, feed_dict, options, run_metadata)

@@ -1,6 +1,6 @@
 """Cuts a convolution into parts: some images, some rows of places, the taps that see something.
 
-A part's matrix of patches stays in the cache of the core that makes it. Taps that only see padding
+A part's matrix of patches stays in the caches until it is multiplied. Taps that only see padding
 along the first spatial axis are left out.
 """
 
@@ -19,8 +19,8 @@ import numpy as np
 from dataflow.kernels.windows import Window, interior, is_padded, outputs, sizes
 from dataflow.kernels.workspace import workspace
 
-COLUMN_BYTES: Final = 1 << 20
-"""Size of the matrix of patches of a part: what a core's own cache has room for."""
+COLUMN_BYTES: Final = 1 << 21
+"""Size of the matrix of patches of a part, which the caches hold besides filter and result."""
 _DEVICE_BYTES: Final = 1 << 28
 """The same where each call is handed to a device."""
 _MIN_SKIPPED: Final = 0.04

@@ -16,6 +16,8 @@ import numpy as np
 _WORTH: Final = 100e-6
 """Seconds of work for which a thread is woken, which takes some 40 us."""
 
+_PIECES: Final = 8
+"""Pieces for each thread, at most."""
 _BLOCK: Final = 1 << 16
 """Elements of a stretch of rows."""
 
@@ -79,8 +81,8 @@ def split(count: int, grain: int, run: Piece) -> None:
         if count:
             run(0, count)
         return
-    # Two pieces a thread: those of a thread that comes late are done by the others.
-    _Split(count, min(pieces, 2 * helpers.limit), run).start(helpers)
+    # Several pieces a thread: those of one that comes late, or is held up, are done by the others.
+    _Split(count, min(pieces, _PIECES * helpers.limit), run).start(helpers)
 
 
 def split_rows(rows: int, size: int, seconds: float, run: Callable[[slice], Any]) -> None:

@@ -36,14 +36,13 @@ def drop_control_only(graph: NodeGraph, targets: Collection[str] = ()) -> NodeGr
     result = graph.copy()
     while found:
         node = result.find(found.pop())
-        if node is None or not _is_idle(node, targets):
+        assert node is not None
+        if not _is_idle(node, targets):
             continue
         sources = dict.fromkeys(edge.src for edge in node.in_edges)
         waiting = [edge.dst for edge in node.out_edges]
         result.remove_node(node)
-        order = result.add_node(
-            node.name, system_op("NoOp"), {}, node.device, node.assigned_device
-        )
+        order = result.add_node(node.name, system_op("NoOp"), {}, node.device, node.assigned_device)
         order.created_at = node.created_at
         for source in sources:
             result.add_control_edge(source, order)
@@ -61,7 +60,9 @@ def _is_idle(node: Node, targets: Collection[str]) -> bool:
         and not node.op_def.is_stateful
         and node.op not in _KEPT
         and node.name not in targets
-        and not any(dtype._is_ref_dtype for dtype in (*node.input_types, *node.output_types))
+        and not any(dtype._is_ref_dtype for dtype in node.output_types)
+        # A variable that is read must have a value.
+        and not any(edge.dtype._is_ref_dtype for edge in node.data_edges())
         # What comes out of control flow may be dead, by one output and not by another: who waits
         # for this node then does not run.
         and not any(edge.src.op in CONTROL_FLOW for edge in node.data_edges())

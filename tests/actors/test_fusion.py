@@ -96,7 +96,7 @@ def random_program(seed: int) -> tuple[list[Any], list[Any], Any]:
             with tf.control_dependencies([source.choice(whole).op]):
                 made = tf.identity(value)
         whole.append(made)
-    fetches = source.sample(whole[2:], 2) + [whole[-1], tf.reduce_sum(whole[-1], 0)]
+    fetches = [*source.sample(whole[2:], 2), whole[-1], tf.reduce_sum(whole[-1], 0)]
     return [x, row], fetches, tf.global_variables_initializer()
 
 

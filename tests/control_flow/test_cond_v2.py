@@ -37,6 +37,11 @@ def _leaks_tensor(tf: Any) -> Any:
     return made[0]
 
 
+def _assigns_reference(tf: Any) -> Any:
+    v = tf.get_variable("v", initializer=1.0, use_resource=False)
+    return tf.cond(tf.constant(True), lambda: v.assign(2.0), lambda: v + 1.0)
+
+
 _REFUSED: dict[str, Program] = {
     "python predicate": lambda tf: tf.cond(True, lambda: 1, lambda: 2),
     "types": lambda tf: tf.cond(
@@ -68,6 +73,7 @@ _REFUSED: dict[str, Program] = {
         lambda: tf.matmul(tf.constant([[1.0]]), tf.constant([1.0])),
         lambda: tf.constant([1.0]),
     ),
+    "assignment to a reference": lambda tf: _assigns_reference(tf),
     "fetch of a branch's tensor": lambda tf: tf.Session().run(_leaks_tensor(tf)),
 }
 
