@@ -39,7 +39,7 @@ from dataflow.actors.messages import (
     TensorValue,
 )
 from dataflow.actors.plan import Plan
-from dataflow.actors.pool import ThreadPool, available_cores
+from dataflow.actors.pool import SessionThreads, available_cores
 from dataflow.actors.ray_calls import RemoteActor, answer, device_name, expect, parse_graph
 from dataflow.actors.ready_queue import start_together
 from dataflow.actors.step import STEP_BITS
@@ -76,18 +76,23 @@ class DeviceShell:
             os.environ["CUDA_VISIBLE_DEVICES"] = ""
         sys.setswitchinterval(_SWITCH_INTERVAL)
         cores = max(1, available_cores() // opening.sharers)
-        threads = (config.inter_op_parallelism_threads or cores) - 1
+        threads = SessionThreads(
+            config.inter_op_parallelism_threads or cores,
+            config.intra_op_parallelism_threads or cores,
+            own=True,
+        )
         self._outbox = Outbox(self._find_push, self._sending_failed)
         found = find_device_type(device_type)
         # After the kernels: the libraries that they load are bounded, too.
-        limit_library_threads(config.intra_op_parallelism_threads or cores)
+        limit_library_threads(1)
         # Ray shows an actor its own GPU only.
         self._device = DeviceCore(
             opening.device,
             0,
             found,
-            ThreadPool(threads) if threads > 0 else None,
+            threads.pool,
             partial(ObjectStoreTransport, self._outbox),
+            threads.helpers,
         )
         self._info = DeviceInfo(
             name=opening.device,

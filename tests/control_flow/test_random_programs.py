@@ -75,6 +75,14 @@ def test_same_nodes_and_values_as_tensorflow(mixture: Mixture, colocate: bool) -
     assert_outcome(outcomes[0], outcomes[1], digits=5)
 
 
+@settings(max_examples=15, **LARGE)
+@given(mixtures(depth=2))
+def test_second_order_is_tensorflows(mixture: Mixture) -> None:
+    """The nodes are the same, or the refusal: TensorFlow has no second order for loops."""
+    ours, theirs = (_second_order(library, mixture) for library in (tf, oracle))
+    assert ours == theirs
+
+
 @settings(max_examples=12, **LARGE)
 @given(mixtures(depth=3), st.sampled_from([(tf, oracle), (oracle, tf)]))
 def test_a_graph_runs_in_the_other_library(mixture: Mixture, libraries: tuple[Any, Any]) -> None:
@@ -152,6 +160,19 @@ def test_derivatives_are_those_of_differences() -> None:
         moved[index] = along[index] * 1e-6
         ahead, behind = (evaluate(mixture, along, start + by).loss for by in (moved, -moved))
         np.testing.assert_allclose((ahead - behind) / 2e-6, slopes[index], rtol=1e-6, atol=1e-8)
+
+
+def _second_order(library: Any, mixture: Mixture) -> str:
+    """The graph with gradients of gradients, or why there are none."""
+    with library.Graph().as_default() as graph:
+        built = build(library, mixture, "float32")
+        inputs = [graph.get_tensor_by_name(name) for name in ("x:0", "w:0")]
+        first = [each for each in built.gradients[:2] if each is not None]
+        try:
+            library.gradients([library.reduce_sum(each * each) for each in first], inputs)
+        except TypeError as error:
+            return str(error)
+        return "\n".join(described(graph.as_graph_def().SerializeToString()))
 
 
 def _statements(block: Any) -> list[Any]:
