@@ -1,4 +1,4 @@
-"""Who owns a variable's value: sessions, callers and threads never see each other's arrays change."""
+"""Who owns a variable's value: sessions, callers and threads never see others' arrays change."""
 
 from __future__ import annotations
 
