@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import re
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -275,6 +277,27 @@ def test_views_broadcast_like_the_operands(
 @pytest.mark.parametrize("shapes", [[(4, 5, 6), (4, 1, 6)], [(4, 5, 6), (1, 5, 1)], [(3,), (3, 3)]])
 def test_no_geometry_for_other_broadcasts(shapes: list[tuple[int, ...]]) -> None:
     assert find_geometry(shapes, [True, False]) is None
+
+
+def test_steps_in_steady_state_keep_nothing(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [400, 400])
+        y = tf.nn.relu(tf.matmul(x, x) + 1.0) * 0.5
+        step = session.make_callable([y, tf.reduce_sum(y)], feed_list=[x])
+        a = np.ones((400, 400), np.float32)
+        for _ in range(20):
+            step(a)
+        assert fused
+        gc.collect()
+        tracemalloc.start()
+        try:
+            step(a)
+            before = tracemalloc.get_traced_memory()[0]
+            for _ in range(200):
+                step(a)
+            assert tracemalloc.get_traced_memory()[0] - before < a.nbytes / 4
+        finally:
+            tracemalloc.stop()
 
 
 def test_no_optimization_makes_no_clusters(fused: list[FusedNode]) -> None:
