@@ -11,6 +11,7 @@ from dataflow.actors.binding import Results
 from dataflow.actors.dead import DEAD
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
+from dataflow.actors.failure import dead_fetch
 from dataflow.actors.join import Inbox
 from dataflow.actors.messages import DevicePart, PlanOptions
 from dataflow.actors.plan import Plan
@@ -22,7 +23,6 @@ from dataflow.actors.values import guard_feed, own_fetch, own_fetches
 from dataflow.errors import (
     AbortedError,
     CancelledError,
-    InvalidArgumentError,
     NotFoundError,
     OpError,
 )
@@ -322,7 +322,7 @@ class DeviceCore:
         fetches = plan.fetches
         for index, slot in plan.uncertain:
             if slots[slot] is DEAD:
-                raise InvalidArgumentError(None, None, f"Retval[{index}] does not have value")
+                raise dead_fetch(index, slot, plan.nodes)
         if len(fetches) == 1:
             ((index, slot),) = fetches.items()
             return [own_fetch(slots[slot], index in plan.retained)]

@@ -13,7 +13,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.actors.interpreter import RUNNING
 from dataflow.actors.step import Step, StepStopped
-from dataflow.errors import CancelledError, ErrorReport, OpError
+from dataflow.errors import CancelledError, ErrorReport, InvalidArgumentError, OpError
 from dataflow.kernels.invalid import explained
 
 if TYPE_CHECKING:
@@ -61,6 +61,24 @@ def describe_node_failure(
     described = report.to_exception()
     described.__cause__ = error
     return described
+
+
+def dead_fetch(index: int, slot: int, nodes: Sequence[PlanNode]) -> InvalidArgumentError:
+    """The error of a fetch whose value is dead, as TensorFlow puts it, and which tensor it is.
+
+    Args:
+      index: Number of the fetch.
+      slot: Where its value would be.
+      nodes: The nodes of the plan.
+    """
+    text = f"Retval[{index}] does not have value"
+    for node in nodes:
+        if node.op == "_Retval" and node.outputs == (slot,):
+            name = node.sources[0].partition(":")[0]
+            text += (
+                f"\n\t [[{{{{node {name}}}}}]] is in a branch or loop that the step did not take."
+            )
+    return InvalidArgumentError(None, None, text)
 
 
 def error_of_step(error: BaseException, step: Step) -> BaseException:

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 from dataflow.actors.binding import CallKind
 from dataflow.actors.codegen import clock
 from dataflow.actors.dead import DEAD
-from dataflow.actors.failure import cancel_step, describe_node_failure, error_of_step
+from dataflow.actors.failure import (
+    cancel_step,
+    dead_fetch,
+    describe_node_failure,
+    error_of_step,
+)
 from dataflow.actors.ready_queue import drive, fire, others_wait, work_is_over
 from dataflow.actors.step import StepStopped
 from dataflow.actors.tagged_frames import Iteration, Propagator
@@ -86,6 +91,7 @@ class TaggedRun:
         "_is_over",
         "_last",
         "_layout",
+        "_plan_nodes",
         "home",
         "slots",
         "step",
@@ -101,6 +107,7 @@ class TaggedRun:
         self.slots = slots
         self._executor = executor
         self._layout = layout
+        self._plan_nodes = plan.nodes
         self._done = done
         self._concurrent = executor.pool is not None and plan.concurrent
         self._flow = Propagator(layout.root)
@@ -384,7 +391,7 @@ class TaggedRun:
         """The error of a step that has come to an end without having done all."""
         for slot, index in sorted(self._layout.fetches.items(), key=lambda item: item[1]):
             if self.slots[slot] is DEAD:
-                return InvalidArgumentError(None, None, f"Retval[{index}] does not have value")
+                return dead_fetch(index, slot, self._plan_nodes)
         if not self._last:
             return None
         stuck = min(self._last, key=lambda node: node.plan_node.index).plan_node

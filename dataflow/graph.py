@@ -447,4 +447,4 @@ class Graph(FunctionHost):
         """
         with self._lock:
             operations = self._operations[from_version or 0 :]
-        return graph_export.export(operations, self._versions, self.library, add_shapes)
+        return graph_export.export(operations, self._versions, self._functions, add_shapes)

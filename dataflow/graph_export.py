@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dataflow.garbage import uncollected
+from dataflow.graph_functions import GraphFunction, GraphFunctions
 from dataflow.operation import Operation
-from dataflow.proto.function_pb2 import FunctionDefLibrary
+from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef
 
@@ -19,7 +20,7 @@ _LIMIT = 2**31 - 1
 def export(
     operations: Sequence[Operation],
     versions: VersionDef,
-    library: FunctionDefLibrary,
+    functions: GraphFunctions,
     add_shapes: bool,
 ) -> GraphDef:
     """Writes operations, in their order, into a new GraphDef.
@@ -30,8 +31,11 @@ def export(
     _check_size(operations)
     graph_def = GraphDef()
     graph_def.versions.CopyFrom(versions)
-    if library.function or library.gradient:
-        graph_def.library.CopyFrom(library)
+    if functions:
+        graph_def.library.CopyFrom(functions.library())
+        if add_shapes:
+            for definition in graph_def.library.function:
+                _add_input_shapes(definition, functions[definition.signature.name])
     for op in operations:
         node = graph_def.node.add()
         op.fill_node_def(node)
@@ -39,6 +43,14 @@ def export(
             shapes = node.attr["_output_shapes"].list.shape
             shapes.extend([tensor.shape.as_proto() for tensor in op.outputs])
     return graph_def
+
+
+def _add_input_shapes(definition: FunctionDef, function: GraphFunction) -> None:
+    inputs = getattr(function.graph, "inputs", None)
+    if inputs:
+        shapes = definition.attr["_input_shapes"].list.shape
+        if not shapes:
+            shapes.extend([tensor.shape.as_proto() for tensor in inputs])
 
 
 def _check_size(operations: Iterable[Operation]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.control_flow.functional import described
 from tests.graph_def.both import assert_same_nodes, oracle, parsed
 from tests.graph_def.nodes import A, identity, library
 from tests.graph_def.programs import PROGRAMS
@@ -27,13 +28,20 @@ def exported(build: Callable[[Any], Any], **arguments: Any) -> tuple[tf.GraphDef
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_export_the_same_nodes(name: str) -> None:
     ours, theirs = exported(PROGRAMS[name].build)
-    assert_same_nodes(ours, theirs)
+    assert_same_graph(ours, theirs)
     assert ours.versions.SerializeToString() == theirs.versions.SerializeToString()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_export_the_same_shapes(name: str) -> None:
-    assert_same_nodes(*exported(PROGRAMS[name].build, add_shapes=True))
+    assert_same_graph(*exported(PROGRAMS[name].build, add_shapes=True))
+
+
+def assert_same_graph(ours: tf.GraphDef, theirs: Any) -> None:
+    """Fails unless the nodes are the same, and the functions but for numbers in their names."""
+    if not theirs.library.function:
+        assert_same_nodes(ours, theirs)
+    assert described(ours.SerializeToString()) == described(theirs.SerializeToString())
 
 
 # The Const op: what it is given, how its value is written, and what it computes.
@@ -169,7 +177,11 @@ def test_an_exported_graph_is_the_graph_again() -> None:
         graph_def = graph.as_graph_def(add_shapes=True)
         with tf.Graph().as_default() as again:
             tf.import_graph_def(graph_def, name="")
-        assert again.as_graph_def(add_shapes=True) == graph_def
+        exported_again = again.as_graph_def(add_shapes=True)
+        # Like TensorFlow's, the importer adds what enters a loop before what goes round.
+        for either in (graph_def, exported_again):
+            either.node.sort(key=lambda node: node.name)
+        assert exported_again == graph_def
 
 
 def test_more_than_two_gigabytes_are_refused_by_name() -> None:
