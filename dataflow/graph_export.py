@@ -31,8 +31,9 @@ def export(
     _check_size(operations)
     graph_def = GraphDef()
     graph_def.versions.CopyFrom(versions)
-    if functions:
-        graph_def.library.CopyFrom(functions.library())
+    library = functions.library()
+    if library.function or library.gradient:
+        graph_def.library.CopyFrom(library)
         if add_shapes:
             for definition in graph_def.library.function:
                 _add_input_shapes(definition, functions[definition.signature.name])
