@@ -185,7 +185,6 @@ def test_the_library_is_version_1() -> None:
     for enable in (
         tf.enable_v2_behavior,
         tf.enable_eager_execution,
-        tf.enable_control_flow_v2,
         tf.enable_tensor_equality,
         tf.enable_v2_tensorshape,
     ):

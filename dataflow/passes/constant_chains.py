@@ -83,7 +83,7 @@ def _inner(node: Node) -> Node | None:
 def _link(node: Node) -> _Link | None:
     if node.op not in _KINDS or len(node.in_edges) != 2:
         return None
-    if node.output_types[0].as_numpy_dtype(0).dtype.kind not in "iufc":
+    if np.dtype(node.output_types[0].as_numpy_dtype).kind not in "iufc":
         return None
     edges = node.data_edges()
     numbers = [edge for edge in edges if _is_number(edge.src)]

@@ -25,7 +25,7 @@ def _chain(ops: list[str], values: list[Any], dtype: Any = dtypes.float32) -> No
         constant = nodes.const(f"c{index}", np.asarray(value, dtype.as_numpy_dtype))
         operands = (constant, last) if index % 2 else (last, constant)
         last = nodes.add(op, f"n{index}", operands, T=dtype)
-    nodes.add("Neg", "end", [last], T=dtype)
+    nodes.add("Identity" if dtype is dtypes.string else "Neg", "end", [last], T=dtype)
     return nodes.graph()
 
 
@@ -47,6 +47,11 @@ def test_a_chain_becomes_one_node() -> None:
 
 def test_both_additions_are_one_function() -> None:
     assert _constants(join_constants(_chain(["Add", "AddV2"], [1, 2], dtypes.int32))) == [3]
+
+
+def test_texts_are_no_numbers() -> None:
+    graph = _chain(["Add", "Add"], [b"a", b"b"], dtypes.string)
+    assert join_constants(graph) is graph
 
 
 def test_integers_wrap() -> None:
