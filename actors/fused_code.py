@@ -98,10 +98,10 @@ class Cluster:
         try:
             self._run_in_blocks(geometry, views, targets)
         except Exception:
-            if reused:
-                raise
-            # Says which of the nodes it was.
-            return self._run_one_by_one(step, values)
+            if not reused:
+                # Fails again, and so says which of the nodes it was.
+                self._run_one_by_one(step, values)
+            raise
         return arrays[0] if self._lone else arrays
 
     def _geometry(self, shapes: tuple[Shape, ...]) -> Geometry | None:
