@@ -5,6 +5,7 @@ Run by `test_two_nodes.py` in a process of its own, which can join no other Ray.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 
@@ -18,7 +19,9 @@ from tests.ray.actors import usage
 
 
 def say(what: str, value: object) -> None:
-    print(f"out: {what}: {value}", flush=True)
+    # In one piece: another thread may speak at the same time.
+    sys.stdout.write(f"out: {what}: {value}\n")
+    sys.stdout.flush()
 
 
 def nodes_of_actors() -> dict[str, str]:
