@@ -18,6 +18,7 @@ from dataflow.node_validation import type_mismatch
 
 if TYPE_CHECKING:
     from dataflow.actors.device_types import DeviceType
+    from dataflow.actors.messages import PlanOptions
     from dataflow.actors.plan import Plan
     from dataflow.actors.step import Step
     from dataflow.actors.transfers.transport import Transport
@@ -86,7 +87,9 @@ class DeviceView(Protocol):
     def transport(self, peer: str) -> Transport:
         """The way to another device."""
 
-    def function_plan(self, session: int, key: bytes, make: Callable[[], NodeGraph]) -> Plan:
+    def function_plan(
+        self, session: int, key: bytes, make: Callable[[], NodeGraph], options: PlanOptions
+    ) -> Plan:
         """The plan of a function; `make` gives its nodes if there is none yet."""
 
     def start_function(
@@ -183,20 +186,11 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
         )
     _check_references(node, sources)
     view = NodeView(node, device.name, device.resources_of(session))
-    declared = _declared(node.op_def.inputs, entry.host_inputs, node)
-    host_outputs = [
-        host or device_type.keeps_in_host_memory(dtype)
-        for host, dtype in zip(
-            _declared(node.op_def.outputs, entry.host_outputs, node),
-            view.output_dtypes,
-            strict=True,
-        )
-    ]
-    # A node whose tensors are all in host memory computes there, whatever the device.
-    on_host = all(host_outputs) and all(
-        host or device_type.keeps_in_host_memory(dtype)
-        for host, dtype in zip(declared, view.input_dtypes, strict=True)
-    )
+    if device_type.is_host:
+        declared = (True,) * len(node.input_types)
+        host_outputs, on_host = (True,) * len(node.output_types), True
+    else:
+        declared, host_outputs, on_host = _memory(entry, node, device_type)
     call = _bound(entry, node, view, np if on_host else device_type.array_module(), device, session)
     kind = CallKind.STEP if entry.needs_step else CallKind.PLAIN
     if entry.blocking:
@@ -210,11 +204,33 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
             _adapter(node, source, wanted, on_host or host, device)
             for source, wanted, host in zip(sources, view.input_dtypes, declared, strict=True)
         ),
-        host_outputs=tuple(host_outputs),
+        host_outputs=host_outputs,
         cost=entry.cost,
         elementwise=entry.elementwise and kind is CallKind.PLAIN and device_type.is_host,
         takes_out=entry.takes_out,
     )
+
+
+def _memory(
+    entry: registry.Kernel, node: Node, device_type: DeviceType
+) -> tuple[tuple[bool, ...], tuple[bool, ...], bool]:
+    """Which inputs the kernel wants in host memory, which outputs are there, and whether it
+    computes there itself."""
+    declared = tuple(_declared(node.op_def.inputs, entry.host_inputs, node))
+    host_outputs = tuple(
+        host or device_type.keeps_in_host_memory(dtype)
+        for host, dtype in zip(
+            _declared(node.op_def.outputs, entry.host_outputs, node),
+            node.output_types,
+            strict=True,
+        )
+    )
+    # A node whose tensors are all in host memory computes there, whatever the device.
+    on_host = all(host_outputs) and all(
+        host or device_type.keeps_in_host_memory(dtype)
+        for host, dtype in zip(declared, node.input_types, strict=True)
+    )
+    return declared, host_outputs, on_host
 
 
 def reader(producer: Node, output: int) -> Adapter:
@@ -235,6 +251,8 @@ def reader(producer: Node, output: int) -> Adapter:
 def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
     """What makes a plain value out of what a source produces, in host memory or on the device."""
     variable = referred(source)
+    if variable is None and device.device_type.is_host:
+        return None
     read = None if variable is None else reader(*variable)
     move = _mover(source, to_host or device.device_type.is_host, device)
     if read is None or move is None:

@@ -28,6 +28,7 @@ from dataflow.passes.lower import lower
 from dataflow.passes.system_ops import CALLS, RUNS_STATEFUL
 
 if TYPE_CHECKING:
+    from dataflow.actors.messages import PlanOptions
     from dataflow.actors.step import Step
     from dataflow.passes.node_graph import Node, NodeGraph
 
@@ -41,7 +42,12 @@ def is_call(node: Node) -> bool:
 
 
 def bind_call(
-    node: Node, sources: Sequence[Source], device: DeviceView, session: int, graph: NodeGraph
+    node: Node,
+    sources: Sequence[Source],
+    device: DeviceView,
+    session: int,
+    graph: NodeGraph,
+    options: PlanOptions,
 ) -> Binding:
     """Binds a call.
 
@@ -54,6 +60,7 @@ def bind_call(
       device: The device.
       session: The session whose stateful kernels the function's nodes share.
       graph: The partition, for its function library.
+      options: How the plans of the session are made.
     """
     function: NameAttrList = node.attrs["f"]
     stateful = bool(node.attrs.get(RUNS_STATEFUL, False))
@@ -70,7 +77,7 @@ def bind_call(
 
         def start() -> None:
             try:
-                plan = device.function_plan(session, key, make)
+                plan = device.function_plan(session, key, make, options)
                 device.start_function(plan, step, arguments, returned)
             except Exception as error:
                 returned(error, ())

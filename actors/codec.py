@@ -101,8 +101,14 @@ def encode_frames(message: Message) -> list[bytes | memoryview]:
     return [header, *writer.buffers]
 
 
-def decode_frames(frames: Sequence[bytes | bytearray | memoryview]) -> Message:
-    """Reads what `encode_frames` wrote. Large arrays are read-only views of the frames.
+def decode_frames(
+    frames: Sequence[bytes | bytearray | memoryview], owned: bool = False
+) -> Message:
+    """Reads what `encode_frames` wrote. Large arrays are views of the frames.
+
+    Args:
+      frames: The header, and the memory of the large arrays.
+      owned: The arrays are the caller's to write to; otherwise they are read-only.
 
     Raises:
       DataLossError: The frames are no message, or one that was damaged.
@@ -110,7 +116,7 @@ def decode_frames(frames: Sequence[bytes | bytearray | memoryview]) -> Message:
     if not frames:
         raise _damaged("no frames")
     try:
-        message = _Reader(frames).unpack(frames[0])
+        message = _Reader(frames, owned).unpack(frames[0])
     except DataLossError:
         raise
     except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
@@ -208,8 +214,9 @@ def _strings(array: np.ndarray[Any, Any]) -> list[bytes]:
 class _Reader:
     """Unpacks one message."""
 
-    def __init__(self, frames: Sequence[bytes | bytearray | memoryview]) -> None:
+    def __init__(self, frames: Sequence[bytes | bytearray | memoryview], owned: bool) -> None:
         self._frames = frames
+        self._owned = owned
         self._readers: dict[int, Callable[[bytes], Any]] = {
             _ARRAY: self._array,
             _SCALAR: self._scalar,
@@ -259,7 +266,10 @@ class _Reader:
             raise _damaged(f"{size} bytes for an array {dtype.name}{list(shape)}")
         array = np.frombuffer(body, dtype=kind) if size else np.empty(0, kind)
         array = array.reshape(shape)
-        array.flags.writeable = False
+        if not self._owned:
+            array.flags.writeable = False
+        elif not array.flags.writeable:
+            array = array.copy()
         return array
 
     def _scalar(self, data: bytes) -> Any:

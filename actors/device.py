@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,17 +13,19 @@ from dataflow.actors.dead import DEAD
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
 from dataflow.actors.failure import dead_fetch
-from dataflow.actors.join import Inbox
+from dataflow.actors.join import Home
 from dataflow.actors.messages import DevicePart, PlanOptions
 from dataflow.actors.plan import Plan
 from dataflow.actors.plan_builder import late_feed_key
 from dataflow.actors.pool import ThreadPool
 from dataflow.actors.rendezvous import RendezvousTable
-from dataflow.actors.step import Step
+from dataflow.actors.step import Step, new_range
 from dataflow.actors.values import guard_feed, own_fetch, own_fetches
 from dataflow.errors import (
     AbortedError,
     CancelledError,
+    ErrorReport,
+    FailedPreconditionError,
     NotFoundError,
     OpError,
 )
@@ -48,6 +51,8 @@ class DeviceCore:
         pool: ThreadPool | None,
         transports: Callable[[str], Transport],
         helpers: Helpers | None = None,
+        history: str = "",
+        fetches_leave: bool = False,
     ) -> None:
         """Makes a device without plans.
 
@@ -58,8 +63,13 @@ class DeviceCore:
           pool: Threads for costly segments; None runs all on the calling thread.
           transports: Gives the way to another device, by full name.
           helpers: Threads that help a kernel; None has each run on one thread.
+          history: What errors of variables that hold nothing say of why.
+          fetches_leave: Fetched values are copied on their way out of this process, so that they
+            need not be here.
         """
         self.name = name
+        self._history = history
+        self._fetches_leave = fetches_leave
         self.index = index
         self.device_type = device_type
         self.resources = ResourceManager()
@@ -70,7 +80,8 @@ class DeviceCore:
         self.executor = Executor(name, device_type, index, pool, helpers)
         self._transports = transports
         self._plans: dict[int, Plan] = {}
-        self._plan_ids = itertools.count(1)
+        # One that was started again takes no plan of its predecessor's for its own.
+        self._plan_ids = itertools.count(new_range())
         self._function_plans: dict[tuple[int, bytes], Plan] = {}
         self._steps: dict[int, Step] = {}
         self._lock = threading.RLock()
@@ -96,15 +107,7 @@ class DeviceCore:
         """
         concurrent = self.executor.pool is not None
         piecewise = options.piecewise
-        plan = Plan(
-            graph,
-            self,
-            session,
-            concurrent,
-            piecewise,
-            options.lower_control_flow,
-            options.fuses,
-        )
+        plan = Plan(graph, self, session, concurrent, options)
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan
@@ -122,7 +125,10 @@ class DeviceCore:
             return self._plans[plan_id]
         except KeyError:
             raise AbortedError(
-                None, None, f"Graph handle is not found: {plan_id} on {self.name}."
+                None,
+                None,
+                f"Graph handle is not found: {plan_id} on {self.name}. The plan was freed, or the "
+                "task was started again since.",
             ) from None
 
     def deregister(self, plan_id: int) -> None:
@@ -130,20 +136,24 @@ class DeviceCore:
         with self._lock:
             self._plans.pop(plan_id, None)
 
-    def function_plan(self, session: int, key: bytes, make: Callable[[], NodeGraph]) -> Plan:
+    def function_plan(
+        self, session: int, key: bytes, make: Callable[[], NodeGraph], options: PlanOptions
+    ) -> Plan:
         """The plan of a function that nodes of a session call.
 
         Args:
           session: The session.
           key: Stands for the function and its attrs.
           make: Gives its nodes, all assigned to this device, if there is no plan yet.
+          options: How the plan of the caller was made.
 
         Raises:
           OpError: The function is malformed or cannot be bound.
         """
         plan = self._function_plans.get((session, key))
         if plan is None:
-            plan = Plan(make(), self, session, self.executor.pool is not None)
+            whole = dataclasses.replace(options, piecewise=False)
+            plan = Plan(make(), self, session, self.executor.pool is not None, whole)
             with self._lock:
                 plan = self._function_plans.setdefault((session, key), plan)
         return plan
@@ -186,6 +196,8 @@ class DeviceCore:
             slots = self._fill(plan, feeds)
             self.executor.run(plan, step, slots)
             fetched = self._collect(plan, slots)
+        except FailedPreconditionError as error:
+            raise self._with_history(error) from error.__cause__
         finally:
             del self._steps[step_id]
             # An exception holds this frame; it shall not hold the step's values.
@@ -202,7 +214,7 @@ class DeviceCore:
         done: FetchDone,
         trace: list[Any] | None = None,
         on_fetch: Callable[[int, Any], None] | None = None,
-        home: Inbox | None = None,
+        home: Home | None = None,
     ) -> None:
         """Starts a step; what is ready and cheap runs before this returns.
 
@@ -213,7 +225,7 @@ class DeviceCore:
           done: Called once, when nothing of the step runs here any more.
           trace: Collects a record for each node that runs.
           on_fetch: Takes the fetches of a piecewise plan, by index.
-          home: Inbox of the thread that waits for the step; what is woken from outside goes there.
+          home: Where work goes that was woken from outside the step.
         """
         step = Step(step_id, plan.session, self.rendezvous)
         step.trace, step.home = trace, home
@@ -223,7 +235,7 @@ class DeviceCore:
             def own(index: int, value: Any) -> None:
                 owner(index, own_fetch(value, index in plan.retained))
 
-            step.on_fetch = own
+            step.on_fetch = owner if self._fetches_leave else own
         with self._lock:
             self._steps[step_id] = step
 
@@ -234,6 +246,8 @@ class DeviceCore:
                     fetched = self._collect(plan, slots)
                 except Exception as failure:
                     error = failure
+            elif isinstance(error, FailedPreconditionError):
+                error = self._with_history(error)
             self._steps.pop(step_id, None)
             self.rendezvous.finish(step_id)
             done(error, fetched)
@@ -305,6 +319,14 @@ class DeviceCore:
         """Number of steps that run here."""
         return len(self._steps)
 
+    def _with_history(self, error: FailedPreconditionError) -> OpError:
+        """The error, with the reason why a variable holds nothing if that is what it is about."""
+        if not self._history or "uninitialized" not in error.message:
+            return error
+        report = ErrorReport.from_exception(error)
+        message = f"{report.message}\n\t {self._history}"
+        return dataclasses.replace(report, message=message).to_exception()
+
     @staticmethod
     def _fill(plan: Plan, feeds: Iterable[tuple[int, Any]]) -> list[Any]:
         """The slots of a step: the plan's constants, and the feeds where the device wants them."""
@@ -323,6 +345,8 @@ class DeviceCore:
         for index, slot in plan.uncertain:
             if slots[slot] is DEAD:
                 raise dead_fetch(index, slot, plan.nodes)
+        if self._fetches_leave:
+            return [slots[slot] for slot in fetches.values()]
         if len(fetches) == 1:
             ((index, slot),) = fetches.items()
             return [own_fetch(slots[slot], index in plan.retained)]

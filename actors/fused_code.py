@@ -10,10 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors import codegen
 from dataflow.actors.fused_shapes import Extent, Geometry, Shape, find_geometry
 from dataflow.actors.fused_writer import ClusterWriter
-from dataflow.actors.loop_node import last_uses
+from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels.parallel import grain_of, split
@@ -29,15 +28,11 @@ class Cluster:
     __slots__ = (
         "_cost",
         "_geometries",
-        "_lines",
         "_lone",
-        "_nodes",
+        "_one_by_one",
         "_operands",
-        "_outputs",
         "_piece",
-        "_plain",
         "_results",
-        "_slots",
         "_wholes",
         "dying",
     )
@@ -57,7 +52,7 @@ class Cluster:
           outputs: Slots of the outputs.
           lines: Where the lines of code that runs the nodes one by one are written down.
         """
-        self._nodes, self._slots, self._outputs, self._lines = nodes, slots, outputs, lines
+        self._one_by_one = OneByOne(nodes, slots, outputs, lines)
         self._lone = len(outputs) == 1
         writer = ClusterWriter(nodes, slots, outputs)
         self._piece = writer.compile()
@@ -67,7 +62,6 @@ class Cluster:
         self._cost = sum(n.cost for n in nodes) * _SPEED_UP / math.prod(nodes[0].seen[-1].shape)
         """Seconds for each element."""
         self._geometries: dict[tuple[Shape, ...], Geometry | None] = {}
-        self._plain: codegen.Code | None = None
         self.dying: frozenset[int] = frozenset()
         """Places of the inputs that nobody reads after the cluster."""
 
@@ -82,7 +76,7 @@ class Cluster:
         if geometry is not None:
             views = list(map(geometry.view, adapted, geometry.extents))
         if geometry is None or any(view is None for view in views or ()):
-            return self._run_one_by_one(step, values)
+            return self._one_by_one(step, values)
         assert views is not None
         reused = False
         arrays: list[Any] = []
@@ -100,7 +94,7 @@ class Cluster:
         except Exception:
             if not reused:
                 # Fails again, and so says which of the nodes it was.
-                self._run_one_by_one(step, values)
+                self._one_by_one(step, values)
             raise
         return arrays[0] if self._lone else arrays
 
@@ -123,20 +117,6 @@ class Cluster:
             piece(start, stop, block, shape, views, columns, targets)
 
         split(rows, grain_of(rows, seconds), run)
-
-    def _run_one_by_one(self, step: Step, values: Sequence[Any]) -> Any:
-        if self._plain is None:
-            inner = {slot for node in self._nodes for slot in node.outputs}
-            dropped = last_uses(self._nodes, inner.difference(self._outputs))
-            generated = codegen.generate(self._nodes, frozenset(self._outputs), dropped)
-            # Whoever reports an error of the code looks for its lines here.
-            self._lines.update(generated.lines)
-            self._plain = generated.run
-        slots: Any = {slot: None for node in self._nodes for slot in node.outputs}
-        slots.update(zip(self._slots, values, strict=True))
-        self._plain(step, slots)
-        made = [slots[slot] for slot in self._outputs]
-        return made[0] if self._lone else made
 
 
 def _is_own(value: Any) -> bool:

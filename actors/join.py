@@ -16,8 +16,17 @@ DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
 """Takes the error of a device, or the values it fetched in the order of its part."""
 Inbox = SimpleQueue["Callable[[], None] | None"]
 """Work for the thread that waits for a step; None when the step is over."""
-StartTogether = Callable[["Inbox | None", Sequence[Callable[[], None]]], None]
-"""Calls functions that start the devices of the step with that inbox."""
+
+
+class Home(Protocol):
+    """Where work goes that something outside of a step has woken in it."""
+
+    def put(self, work: Callable[[], None], /) -> None:
+        """Has the work done soon, not by this call."""
+
+
+StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
+"""Calls functions that start the devices of the step with that home."""
 
 _PATIENCE: Final = 5.0
 """Seconds an interrupted caller waits for kernels that are running."""
@@ -65,6 +74,11 @@ class StepJoin:
         self._lock = threading.Lock()
         self._home = inbox
         self._inbox: Inbox = SimpleQueue() if inbox is None else inbox
+
+    @property
+    def is_over(self) -> bool:
+        """True once no device has anything of the step left to do."""
+        return not self._running
 
     def start(self, feeds: Sequence[Any], together: StartTogether) -> None:
         """Starts the step on all devices.

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.binding import Binding, CallKind, DeviceView, Source, value_adapter
 from dataflow.actors.failure import describe_failure
 
 if TYPE_CHECKING:
+    from dataflow.actors.messages import PlanOptions
     from dataflow.actors.step import Step
     from dataflow.passes.node_graph import Node
 
 
-def bind_loop(node: Node, sources: Sequence[Source], device: DeviceView, session: int) -> Binding:
+def bind_loop(
+    node: Node,
+    sources: Sequence[Source],
+    device: DeviceView,
+    session: int,
+    options: PlanOptions,
+) -> Binding:
     """Binds a node made by `extract_loops`.
 
     Args:
@@ -21,13 +29,15 @@ def bind_loop(node: Node, sources: Sequence[Source], device: DeviceView, session
       sources: Where the values come from that enter the loop.
       device: The device.
       session: The session whose stateful kernels the body shares.
+      options: How the plan that it belongs to is made.
 
     Raises:
       OpError: A node of the body has no kernel, or its kernel refuses it.
     """
     from dataflow.actors.plan import Plan
 
-    plan = Plan(node.attrs["body"], device, session, concurrent=False)
+    whole = replace(options, piecewise=False)
+    plan = Plan(node.attrs["body"], device, session, concurrent=False, options=whole)
     feeds = [plan.feeds[index] for index in range(len(sources))]
     fetches = list(plan.fetches.values())
     name = device.name

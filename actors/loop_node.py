@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ class LoopNode(PlanNode):
         "left_over",
         "made",
         "nodes",
+        "predecessors",
         "starts",
         "used",
         "variables",
@@ -60,13 +62,34 @@ class LoopNode(PlanNode):
         super().__init__(index, name, "while", Binding(_not_called, CallKind.LOOP), ())
         self.variables = tuple(variables)
         self.starts = tuple(starts)
-        self.nodes = order_by_guard(nodes, predecessors)
+        self._set_nodes(order_by_guard(nodes, predecessors))
+        place = {id(node): i for i, node in enumerate(self.nodes)}
+        before: list[tuple[int, ...]] = [()] * len(nodes)
+        for node, earlier in zip(nodes, predecessors, strict=True):
+            before[place[id(node)]] = tuple(place[id(nodes[j])] for j in earlier)
+        self.predecessors: Sequence[Sequence[int]] = before
+        """For each node the positions of those that it follows."""
+        self.generated: Generated | None = None
+        """Code that takes the loop up where it stands, made when it turns out to be long."""
+
+    def with_nodes(
+        self, nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]]
+    ) -> LoopNode:
+        """A loop that runs other nodes for the same values, in the order given."""
+        loop = copy.copy(self)
+        loop._set_nodes(nodes)
+        loop.predecessors = predecessors
+        return loop
+
+    def _set_nodes(self, nodes: Sequence[PlanNode]) -> None:
+        self.nodes = nodes
+        variables = self.variables
         self.made = frozenset(made_by(self.nodes)) | frozenset(variables)
         """Slots of all values that are made in it."""
         read = dict.fromkeys(slot for node in self.nodes for slot in slots_read(node))
         self.used = tuple(slot for slot in read if slot not in self.made)
         """Slots filled outside that its nodes read."""
-        self.inputs = tuple(dict.fromkeys((*self.used, *starts)))
+        self.inputs = tuple(dict.fromkeys((*self.used, *self.starts)))
         self.adapters = (None,) * len(self.inputs)
         ends = [node for node in self.nodes if node.kind in (CallKind.REPEAT, CallKind.LEAVE)]
         moved = {slot for node in ends for slot in slots_read(node)}
@@ -77,8 +100,6 @@ class LoopNode(PlanNode):
         self.weight = _OWN_WEIGHT + sum(map(weight, self.nodes))
         (leave,) = (node for node in self.nodes if node.kind is CallKind.LEAVE)
         self.outputs = leave.outputs
-        self.generated: Generated | None = None
-        """Code that takes the loop up where it stands, made when it turns out to be long."""
 
     def measure(self, seconds: float) -> None:
         """Takes note of how long a run took; it counts only where other threads can run then.

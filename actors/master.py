@@ -18,20 +18,17 @@ from dataflow.device_info import DeviceInfo
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels import registry
 from dataflow.passes.call_graph import keep_called_functions
-from dataflow.passes.constant_chains import join_constants
 from dataflow.passes.control_flow_check import check_control_flow
 from dataflow.passes.control_loop import add_control_loops
-from dataflow.passes.control_only import drop_control_only
-from dataflow.passes.cse import merge_common
 from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.fold import fold
 from dataflow.passes.import_graph import extend
 from dataflow.passes.lower import lower
 from dataflow.passes.node_graph import Node, NodeGraph
+from dataflow.passes.optimize import is_switched_on, loosely_shaped, note_feed_shapes, optimize
 from dataflow.passes.place import PlaceOptions, place
 from dataflow.passes.prune import prune
 from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker, task_of
-from dataflow.proto.config_pb2 import ConfigProto, OptimizerOptions
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.runtime import StepSignature
@@ -61,6 +58,8 @@ class _Prepared:
     handles: dict[str, int]
     """By task the worker's handle."""
     uses: int = 0
+    stale: bool = False
+    """A task that it needs was started again, and knows nothing of it."""
 
 
 @dataclass(slots=True)
@@ -72,6 +71,8 @@ class _Session:
     graph: NodeGraph = field(default_factory=NodeGraph)
     stateful: dict[str, str] = field(default_factory=dict)
     """Device of each stateful node that has been placed: it stays where its state is."""
+    loosely_shaped: set[str] = field(default_factory=set)
+    """Names of the variables that may hold values of other shapes than they declare."""
     plans: OrderedDict[tuple[Any, ...], _Prepared] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
     closed: bool = False
@@ -111,15 +112,16 @@ class MasterCore:
         return self._devices
 
     def create_session(
-        self, config: ConfigProto, devices: Sequence[DeviceInfo] | None = None
+        self, config: ConfigProto, devices: Sequence[DeviceInfo] | None = None, number: int = 0
     ) -> int:
         """Opens a session and returns its number.
 
         Args:
           config: Its options.
           devices: The devices it may use, first one that unplaced nodes prefer; by default all.
+          number: The number of a session that a former master had; 0 for a new one.
         """
-        number = next(self._numbers)
+        number = number or next(self._numbers)
         seen = self._devices if devices is None else tuple(devices)
         self._sessions[number] = _Session(config, seen)
         if config.log_device_placement:
@@ -137,6 +139,7 @@ class MasterCore:
         state = self._session(session)
         with state.lock:
             added = lower(state.graph, extend(state.graph, graph_def))
+            state.loosely_shaped |= loosely_shaped(added)
             if state.config.graph_options.place_pruned_graph:
                 return
             try:
@@ -146,8 +149,40 @@ class MasterCore:
                     state.graph.remove_node(node)
                 raise
 
-    def prepare(self, session: int, signature: StepSignature, piecewise: bool = False) -> StepPlan:
+    def renew(self, session: int, tasks: Sequence[str], devices: Sequence[DeviceInfo]) -> None:
+        """Takes notice of tasks that were started again: what they have a part in is made anew
+        when it is prepared the next time. Nodes stay on the devices they were placed on.
+
+        Args:
+          session: The session.
+          tasks: The tasks.
+          devices: Their devices, as they are now.
+        """
+        state = self._session(session)
+        by_name = {device.name: device for device in devices}
+        with state.lock:
+            state.devices = tuple(by_name.get(d.name, d) for d in state.devices)
+            for prepared in state.plans.values():
+                if not prepared.stale and not prepared.handles.keys().isdisjoint(tasks):
+                    prepared.stale = True
+                    for task in tasks:
+                        prepared.handles.pop(task, None)
+                    self._free(prepared)
+
+    def prepare(
+        self,
+        session: int,
+        signature: StepSignature,
+        piecewise: bool = False,
+        renewed: bool = False,
+    ) -> StepPlan:
         """The step plan of a signature, made and registered if there is none; counts one use.
+
+        Args:
+          session: The session.
+          signature: What the step is asked for.
+          piecewise: The step is fed and fetched piece by piece.
+          renewed: The use was counted before.
 
         Raises:
           OpError: The graph cannot be pruned, placed or bound for it.
@@ -156,12 +191,15 @@ class MasterCore:
         key = _key(signature, piecewise)
         with state.lock:
             prepared = state.plans.get(key)
-            if prepared is None:
+            if prepared is None or prepared.stale:
+                uses = 0 if prepared is None else prepared.uses
                 prepared = state.plans[key] = self._prepare(session, state, signature, piecewise)
+                prepared.uses = uses
                 if len(state.plans) > MAX_PLANS:
                     self._free(state.plans.popitem(last=False)[1])
             state.plans.move_to_end(key)
-            prepared.uses += 1
+            if not renewed or not prepared.uses:
+                prepared.uses += 1
             return prepared.plan
 
     def release(self, session: int, signature: StepSignature, piecewise: bool = False) -> None:
@@ -214,7 +252,7 @@ class MasterCore:
         options = PlanOptions(
             piecewise,
             rewrites.loop_optimization != RewriterConfig.OFF,
-            rewrites.remapping != RewriterConfig.OFF and _optimizes(state.config),
+            rewrites.remapping != RewriterConfig.OFF and is_switched_on(state.config.graph_options),
         )
         registered: dict[str, GraphRegistered] = {}
 
@@ -238,8 +276,12 @@ class MasterCore:
         check_control_flow(graph)
         if state.config.graph_options.place_pruned_graph:
             self._place(state, graph)
-        if _optimizes(state.config):
-            graph = _optimized(graph, signature, state.config)
+        if signature.feeds_fit:
+            note_feed_shapes(graph, state.graph, signature.feeds)
+        targets = frozenset(signature.targets)
+        graph = optimize(
+            graph, state.config.graph_options, evaluate_node, targets, state.loosely_shaped
+        )
         return add_control_loops(graph)
 
     def _place(self, state: _Session, graph: NodeGraph) -> None:
@@ -265,27 +307,16 @@ class MasterCore:
         return worker
 
     def _free(self, prepared: _Prepared) -> None:
-        for task, handle in prepared.handles.items():
+        """Frees what the workers hold for a plan."""
+        while prepared.handles:
+            task, handle = prepared.handles.popitem()
             self._workers[task].deregister(handle)
-
-
-def _optimized(graph: NodeGraph, signature: StepSignature, config: ConfigProto) -> NodeGraph:
-    rewrites = config.graph_options.rewrite_options
-    if rewrites.dependency_optimization != RewriterConfig.OFF:
-        graph = drop_control_only(graph, frozenset(signature.targets))
-    graph = merge_common(fold(graph, evaluate_node))
-    if rewrites.constant_folding != RewriterConfig.OFF:
-        graph = join_constants(graph)
-    return graph
-
-
-def _optimizes(config: ConfigProto) -> bool:
-    return config.graph_options.optimizer_options.opt_level != OptimizerOptions.L0
 
 
 def _key(signature: StepSignature, piecewise: bool) -> tuple[Any, ...]:
     """What two signatures have in common if they can share a plan."""
-    return signature.feeds, signature.fetches, frozenset(signature.targets), piecewise
+    targets = frozenset(signature.targets)
+    return signature.feeds, signature.fetches, targets, signature.feeds_fit, piecewise
 
 
 def _needs(graph: NodeGraph, num_fetches: int) -> tuple[tuple[int, ...], ...]:

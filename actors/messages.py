@@ -34,6 +34,8 @@ class OpenDevice:
     """Number of device actors that share the processor cores of the machine."""
     config: bytes
     """A serialized ConfigProto."""
+    restarts: int = 0
+    """How often its task was started again after a death."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class OpenWorker:
     task: str
     devices: tuple[str, ...]
     """Full names of its devices."""
+    returns: bool = False
+    """If the task dies, it will be started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ class OpenMaster:
     """The task whose devices its sessions prefer."""
     tasks: tuple[str, ...]
     """All tasks of the cluster."""
+    returns: bool = False
+    """If the master dies, it will be started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,8 @@ class Opened:
     """From a device or worker that is ready: its devices."""
 
     devices: tuple[DeviceInfo, ...]
+    returns: bool = False
+    """If the task dies, it will be started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,27 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class AskLane:
+    """To a device: where can a lane to it be opened?"""
+
+    node: str
+    """Ray's id of the machine of who asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneOffer:
+    """The answer to `AskLane`."""
+
+    way: str
+    """ "near" on one machine, "far" across; empty if there is none."""
+    host: str
+    """The name of a Unix socket in the abstract namespace, or an internet address."""
+    port: int
+    secret: bytes
+    """By which both ends prove who they are."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanOptions:
     """How the plans of a step are made."""
 
@@ -95,7 +124,8 @@ class PlanOptions:
     lower_control_flow: bool = True
     """Loops and branches are to run as such where they are structured."""
     fuses: bool = True
-    """Elementwise nodes over large arrays are to run together, in blocks."""
+    """Elementwise nodes are to run together: over large arrays in blocks, over small ones in
+    programs of a virtual machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +176,8 @@ class RunStep:
     """No step of the session with a lower id is running any more."""
     trace: bool = False
     """Record when each node ran."""
+    piecewise: bool = False
+    """Feeds follow one by one, and fetches are sent as they come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +283,10 @@ class CreateSession:
     """Seconds to wait for tasks that have not started."""
     isolated: bool = False
     """It shares no state with other sessions."""
+    client: str = ""
+    """Of the process that opens it, as in `Attend`; "" if nobody looks whether it lives."""
+    number: int = 0
+    """The number it had at a master that died, and has on the devices; 0 for a new session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +295,23 @@ class SessionCreated:
 
     session: int
     devices: tuple[DeviceInfo, ...]
+    returns: tuple[str, ...] = ()
+    """Tasks that will be started again if they die; "" stands for the master."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenewTasks:
+    """Session to master: these tasks were started again and have none of its plans any more."""
+
+    session: int
+    tasks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attend:
+    """Client to master: close its sessions when it dies."""
+
+    client: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +331,8 @@ class PrepareStep:
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
     piecewise: bool = False
+    renewed: bool = False
+    """It was prepared before, for tasks that have died since: it counts no further use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +398,8 @@ Message = (
     | Opened
     | DeviceUsage
     | Done
+    | AskLane
+    | LaneOffer
     | RegisterGraph
     | GraphRegistered
     | DeregisterGraph
@@ -359,6 +416,8 @@ Message = (
     | FetchReady
     | CreateSession
     | SessionCreated
+    | RenewTasks
+    | Attend
     | ExtendSession
     | PrepareStep
     | StepPlan

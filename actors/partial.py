@@ -40,8 +40,19 @@ class PartialRun:
         plan: StepPlan,
         devices: Mapping[str, PiecewiseDevice],
         together: StartTogether,
+        on_change: Callable[[], None] | None = None,
     ) -> None:
-        """Starts the step; it waits for its feeds."""
+        """Starts the step; it waits for its feeds.
+
+        Args:
+          step_id: A new id.
+          signature: What is fed and fetched.
+          plan: The devices and their parts.
+          devices: The devices, by name.
+          together: Calls the functions that start them.
+          on_change: Called when something was fetched, the step has failed, or is over.
+        """
+        self._on_change = on_change
         self._step_id = step_id
         self._plan = plan
         self._feeds = {name: index for index, name in enumerate(signature.feeds)}
@@ -55,6 +66,11 @@ class PartialRun:
         parts = [(_Piecewise(devices[part.device], self._add), part) for part in plan.parts]
         self._join = StepJoin(step_id, parts, len(signature.fetches), on_change=self._wake)
         self._join.start((), together)
+
+    @property
+    def join(self) -> StepJoin:
+        """The step on its devices."""
+        return self._join
 
     @property
     def is_over(self) -> bool:
@@ -133,6 +149,8 @@ class PartialRun:
     def _wake(self) -> None:
         with self._changed:
             self._changed.notify_all()
+        if self._on_change is not None:
+            self._on_change()
 
 
 class _Piecewise:

@@ -8,13 +8,16 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
+from dataflow.actors.epilogues import finish_results
 from dataflow.actors.fusion import fuse
 from dataflow.actors.layout import Layout
 from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.loop_node import know_constants
+from dataflow.actors.messages import PlanOptions
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.segments import Cut, cut
+from dataflow.actors.small_fusion import fuse_small
 from dataflow.actors.structure import UnstructuredError, find_structure
 from dataflow.actors.structured_builder import StructuredBuilder, may_wait
 from dataflow.actors.tagged_layout import TaggedLayout, has_control_flow
@@ -35,9 +38,7 @@ class Plan:
         device: DeviceView,
         session: int,
         concurrent: bool,
-        piecewise: bool = False,
-        lower_control_flow: bool = True,
-        fuses: bool = True,
+        options: PlanOptions,
     ) -> None:
         """Binds the nodes of a partition and cuts them into segments.
 
@@ -46,10 +47,8 @@ class Plan:
           device: The device.
           session: Session whose stateful kernels the plan shares.
           concurrent: There are threads to run costly segments at the same time.
-          piecewise: Feeds arrive one by one while the step runs, and fetches are handed out one
-            by one.
-          lower_control_flow: Loops and branches are to run as such where they are structured.
-          fuses: Elementwise nodes over large arrays are to run together, in blocks.
+          options: How it is to be made. Of a piecewise plan the feeds arrive one by one while the
+            step runs, and the fetches are handed out one by one.
 
         Raises:
           OpError: A node has no kernel, or its kernel refuses it; names the node.
@@ -69,7 +68,8 @@ class Plan:
         self.retained: set[int] = set()
         """Fetches that something else may hold on to, by index: they are copied for the user."""
         self.nodes: list[PlanNode] = []
-        self._fuses = fuses
+        self.options = options
+        """How it was made."""
         self._lock = threading.Lock()
         self._runs = 0
         # Work that is only handed to a device does not overlap any better on more threads.
@@ -80,17 +80,17 @@ class Plan:
         flow = has_control_flow(graph)
         builder: PlanBuilder | None = None
         read_anyway: set[int] = set()
-        if flow and lower_control_flow:
+        if flow and options.lower_control_flow:
             waits = partial(may_wait, device=device)
             try:
-                structure = find_structure(graph, waits, piecewise)
+                structure = find_structure(graph, waits, options.piecewise)
                 builder = structured = StructuredBuilder(self, graph, device, structure)
                 read_anyway = structured.uncertain
             except UnstructuredError:
                 graph = extract_loops(graph, waits)
                 flow = has_control_flow(graph)
         if builder is None:
-            builder = PlanBuilder(self, graph, device, piecewise, flow)
+            builder = PlanBuilder(self, graph, device, options.piecewise, flow)
         self._predecessors = builder.build()
         self._constants = frozenset(builder.constant_slots)
         know_constants(self.nodes, {slot: self.template[slot] for slot in self._constants})
@@ -136,8 +136,10 @@ class Plan:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
         nodes, predecessors = self.nodes, self._predecessors
         lines: dict[CodeType, tuple[PlanNode, ...]] = {}
-        if compiled and self._fuses:
+        if compiled and self.options.fuses:
+            nodes, predecessors = finish_results(nodes, predecessors, self._fetched, lines)
             nodes, predecessors = fuse(nodes, predecessors, self._fetched, lines)
+            nodes, predecessors = fuse_small(nodes, predecessors, self._fetched, lines)
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
         costs = [node.cost for node in nodes]
         groups = cut(predecessors, blocking, costs, self.concurrent)

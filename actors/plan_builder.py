@@ -115,9 +115,11 @@ class PlanBuilder:
         if is_edge(node):
             return bind_edge(node, sources, self._device)
         if is_extracted_loop(node):
-            return bind_loop(node, sources, self._device, self._plan.session)
+            return bind_loop(node, sources, self._device, self._plan.session, self._plan.options)
         if is_call(node):
-            return bind_call(node, sources, self._device, self._plan.session, self._graph)
+            return bind_call(
+                node, sources, self._device, self._plan.session, self._graph, self._plan.options
+            )
         return bind_node(node, sources, self._device, self._plan.session)
 
     def _add_call(

@@ -116,8 +116,13 @@ class PlanNode:
                 return
             seen.append(Seen(value.shape, value.dtype, type(value) is np.ndarray))
         self.seen = tuple(seen)
-        if self.made_array and any(np.may_share_memory(result, value) for value in arguments):
-            self.aliases = True
+        # What owns its memory shares it only with itself and with its views.
+        if self.made_array and (
+            result.base is not None
+            or any(value is result or value.base is result for value in arguments)
+        ):
+            shares = any(np.may_share_memory(result, value) for value in arguments)
+            self.aliases = self.aliases or shares
 
     @property
     def made_array(self) -> bool:

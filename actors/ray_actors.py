@@ -145,6 +145,11 @@ class DeviceActor(_Watched):
         """SendTensors, with the values of the large ones."""
         self._shell.push(data, large)
 
+    @ray.method(concurrency_group="signal")
+    def lane(self, data: bytes) -> bytes:
+        """AskLane; answers with LaneOffer."""
+        return self._shell.lane(data)
+
     @ray.method(concurrency_group="control")
     def usage(self) -> bytes:
         """Answers with DeviceUsage."""
@@ -187,7 +192,7 @@ class WorkerActor(_Watched):
         return self._shell.reset(data)
 
 
-@_actor({"control": 32, "signal": 1, "watch": _WATCHERS})
+@_actor({"control": 32, "signal": 1, "watch": 2 * _WATCHERS})
 class MasterActor(_Watched):
     """The graphs of sessions, and the step plans made of them."""
 
@@ -216,6 +221,21 @@ class MasterActor(_Watched):
     def release(self, data: bytes) -> bytes:
         """ReleaseStep."""
         return self._shell.release(data)
+
+    @ray.method(concurrency_group="control")
+    def renew(self, data: bytes) -> bytes:
+        """RenewTasks."""
+        return self._shell.renew(data)
+
+    @ray.method(concurrency_group="control", num_returns=0)
+    def attend(self, data: bytes, life: list[Any]) -> None:
+        """Attend, with the client's call to `stay`."""
+        self._shell.attend(data, life[0], self._watch.release)
+
+    @ray.method(concurrency_group="watch")
+    def stay(self, client: str) -> None:
+        """Returns when the client leaves: `unwatch`. If it dies, the call has no owner any more."""
+        self._watch.stay(client)
 
     @ray.method(concurrency_group="control")
     def partition_graphs(self, data: bytes) -> bytes:

@@ -40,8 +40,11 @@ GROUPS: Final = {
     "next_fetch": "step",
     "push": "recv",
     "abort": "signal",
+    "lane": "signal",
     "feed": "signal",
     "watch": "watch",
+    "stay": "watch",
+    "ready": "signal",
     "unwatch": "signal",
 }
 """Concurrency group of each method of the actors; the others are in "control"."""
@@ -151,6 +154,21 @@ class RemoteActor:
         """Has the actor looked up again: another one may have taken its name."""
         self._methods = {}
         self._handle = None
+
+    def confirm(self, timeout: float) -> None:
+        """Waits until the actor has started.
+
+        Raises:
+          UnavailableError: It is gone.
+          DeadlineExceededError: It has not started in time.
+        """
+        try:
+            ray.get(self.call("ready"), timeout=timeout)
+        except exceptions.GetTimeoutError as error:
+            message = f"{self.whom} has not started within {timeout:.1f} s."
+            raise DeadlineExceededError(None, None, message) from error
+        except exceptions.RayError as error:
+            raise as_op_error(error, self.whom) from error
 
     def call(self, verb: str, *arguments: Any) -> Reference:
         """Calls a method; does not wait for the answer.

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import threading
 import weakref
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Hashable
+from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from dataflow.actors.cluster import machines, place_one_a_machine, ray_use
-from dataflow.actors.messages import CloseSession, CreateSession, SessionCreated
+from dataflow.actors.codec import encode
+from dataflow.actors.messages import Attend, CloseSession, CreateSession, Done, SessionCreated
 from dataflow.actors.ray_calls import (
     RayLink,
     RemoteActor,
     device_name,
-    find_actor,
     master_name,
     split_target,
     worker_name,
 )
-from dataflow.actors.ray_launch import ActorSet
-from dataflow.actors.ray_watch import DeathWatch
-from dataflow.device_info import DeviceInfo
-from dataflow.errors import NotFoundError, OpError, UnavailableError
+from dataflow.actors.ray_lanes import uses_lanes
+from dataflow.actors.ray_launch import ActorSet, Launch
+from dataflow.actors.ray_session_lanes import SessionLanes
+from dataflow.actors.ray_tasks import MASTER, Tasks
+from dataflow.errors import DeadlineExceededError, NotFoundError, UnavailableError
 from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
+
+_LOGGER = logging.getLogger("dataflow")
 
 LONE_TARGET: Final = "ray"
 """The target of sessions whose devices end with them."""
@@ -55,30 +60,25 @@ class Connection:
         """
         self.master = RemoteActor(master_name(cluster, home), f"The master of {home}")
         self.is_owner = actors is not None
-        self.dead: dict[str, str] = {}
-        """Tasks that have lost an actor, and what to say of them."""
-        self._broken = False
+        self.client = f"client-{uuid4().hex[:12]}"
+        """What the master calls this end."""
+        self.tasks = Tasks(cluster, self.master, self.is_owner, self._died, self._forget)
         self._ray = RayLink()
         self._cluster = cluster
         self._actors = actors
         self._devices: dict[str, RemoteActor] = {}
-        self._watch: DeathWatch | None = None
+        self._life: Any = None
+        """A call that ends with this connection, or with this process."""
+        self._attended = -1
+        """Which start of the master knows of this process."""
         self._mourners: weakref.WeakSet[Mourner] = weakref.WeakSet()
         self._lock = threading.RLock()
+        self.lanes = SessionLanes(self.device)
 
     @property
     def is_usable(self) -> bool:
         """False if an actor has died, or Ray was shut down: new sessions need another one."""
-        return not self._broken and self._ray.holds
-
-    def check(self, tasks: frozenset[str]) -> None:
-        """Refuses what needs a dead task.
-
-        Raises:
-          UnavailableError: One of the tasks has lost an actor.
-        """
-        for task in sorted(tasks & self.dead.keys()):
-            raise UnavailableError(None, None, self.dead[task])
+        return self.tasks.all_live and self._ray.holds
 
     def device(self, name: str) -> RemoteActor:
         """A device, by full name."""
@@ -89,22 +89,41 @@ class Connection:
                 self._devices[name] = found
             return found
 
-    def create_session(self, config: ConfigProto) -> SessionCreated:
+    def create_session(self, config: ConfigProto, number: int = 0) -> SessionCreated:
         """Opens a session at the master.
+
+        Args:
+          config: Its options.
+          number: The number it had at a master that has died; 0 for a new session.
 
         Raises:
           DeadlineExceededError: Tasks have not started in time; says which.
           OpError: An actor is gone.
         """
         timeout = start_seconds(config)
-        message = CreateSession(config.SerializeToString(), timeout, self.is_owner)
+        self._attend()
+        message = CreateSession(
+            config.SerializeToString(), timeout, self.is_owner, self.client, number
+        )
         created = self.master.ask("create_session", message, SessionCreated, timeout + _SLACK)
         try:
-            self._start_watch(created.devices)
+            self.tasks.watch(created)
         except BaseException:
-            self.master.tell("close_session", CloseSession(created.session), _SLACK)
+            self.close_session(created.session)
             raise
         return created
+
+    def close_session(self, session: int) -> None:
+        """Has a session's steps cancelled and what it has freed, if need be without the master."""
+        message = CloseSession(session)
+        try:
+            self.master.ask("close_session", message, Done, _SLACK)
+        except DeadlineExceededError as error:
+            _LOGGER.debug("Closing a session goes on without this process: %s", error)
+        except UnavailableError:
+            for task in dict.fromkeys(map(task_of, self.tasks.devices)):
+                worker = RemoteActor(worker_name(self._cluster, task), task)
+                worker.tell("close_session", message, _SLACK)
 
     def join(self, mourner: Mourner) -> None:
         """Tells of deaths from now on."""
@@ -112,30 +131,32 @@ class Connection:
 
     def close(self) -> None:
         """Ends the watch, and the actors if they are this connection's."""
-        if self._watch is not None:
-            self._watch.stop()
+        self.lanes.close()
+        self.tasks.stop()
+        if self._life is not None and self._ray.holds:
+            with contextlib.suppress(UnavailableError):
+                self.master.call("unwatch", self.client)
         if self._actors is not None:
             self._actors.kill()
         ray_use.release()
 
-    def _start_watch(self, devices: Sequence[DeviceInfo]) -> None:
+    def _attend(self) -> None:
+        """Has the master close the sessions of this process if it dies."""
+        start = self.tasks.starts(MASTER)
         with self._lock:
-            if self._watch is not None:
+            if self.is_owner or self._attended == start:
                 return
-            names = [device.name for device in devices]
-            actors = {name: self.device(name).handle for name in names}
-            for task in dict.fromkeys(map(task_of, names)):
-                actors[task] = find_actor(worker_name(self._cluster, task))
-            actors[self.master.whom] = self.master.handle
-            self._watch = DeathWatch(actors, self._died)
+            self._attended = start
+            self._life = self.master.call("stay", self.client)
+            self.master.call("attend", encode(Attend(self.client)), [self._life])
 
-    def _died(self, whom: str, error: OpError) -> None:
-        self._broken = True
-        if whom == self.master.whom:
-            return
-        task = task_of(whom)
-        message = f"Task {task} is gone, and its variables with it: {error.message}"
-        self.dead.setdefault(task, message)
+    def _forget(self, device: str) -> None:
+        with self._lock:
+            if device in self._devices:
+                self._devices[device].forget()
+        self.lanes.forget(device)
+
+    def _died(self, task: str) -> None:
         for mourner in list(self._mourners):
             mourner.task_died(task)
 
@@ -190,7 +211,7 @@ def open_connection(target: str, config: ConfigProto) -> Lease:
     if target == LONE_TARGET:
         counts = tuple(sorted(config.device_count.items()))
         threads = (config.intra_op_parallelism_threads, config.inter_op_parallelism_threads)
-        key = (target, filters, counts, threads)
+        key = (target, filters, counts, threads, uses_lanes(config))
 
         def make() -> Connection:
             return _launch(config)
@@ -237,8 +258,8 @@ def _launch(config: ConfigProto) -> Connection:
     try:
         placements = place_one_a_machine(machines(), config)
         cluster, home = f"session-{uuid4().hex[:12]}", placements[0].task
-        actors = ActorSet(cluster)
-        actors.start(placements, config, home, [p.task for p in placements])
+        actors = ActorSet(Launch(cluster, config, home, tuple(p.task for p in placements)))
+        actors.start(placements)
         actors.wait(start_seconds(config))
     except BaseException:
         ray_use.release()

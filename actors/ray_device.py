@@ -14,11 +14,13 @@ from typing import Any, Final
 from dataflow.actors.codec import decode, encode
 from dataflow.actors.dead import DEAD
 from dataflow.actors.device import DeviceCore
+from dataflow.actors.device_lanes import DeviceLanes
 from dataflow.actors.device_types import find_device_type
 from dataflow.actors.join import Inbox
 from dataflow.actors.library_threads import limit_library_threads
 from dataflow.actors.messages import (
     AbortStep,
+    AskLane,
     CloseSession,
     DeregisterPlan,
     DeviceUsage,
@@ -41,14 +43,21 @@ from dataflow.actors.messages import (
 from dataflow.actors.plan import Plan
 from dataflow.actors.pool import SessionThreads, available_cores
 from dataflow.actors.ray_calls import RemoteActor, answer, device_name, expect, parse_graph
+from dataflow.actors.ray_lanes import machine_address, node_id, open_lane, uses_lanes
 from dataflow.actors.ready_queue import start_together
 from dataflow.actors.step import STEP_BITS
 from dataflow.actors.trace import Record, to_timings
+from dataflow.actors.transfers.lanes.door import NONE, Door
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.peers import LanePeers
+from dataflow.actors.transfers.lanes.service import LaneService
 from dataflow.actors.transfers.object_store import ObjectStoreTransport, Outbox, Push
+from dataflow.actors.transfers.transport import Transport
 from dataflow.device_info import DeviceInfo
 from dataflow.devices import parse
 from dataflow.errors import ErrorReport, NotFoundError, OpError, ResourceExhaustedError
 from dataflow.passes.import_graph import import_graph
+from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 
 _SWITCH_INTERVAL: Final = 0.0005
@@ -85,14 +94,20 @@ class DeviceShell:
         found = find_device_type(device_type)
         # After the kernels: the libraries that they load are bounded, too.
         limit_library_threads(1)
+        self._uses_lanes = uses_lanes(config)
+        self._service = LaneService(self._serve_lane, self._lane_closed)
+        self._peers = LanePeers(self._open_lane, self._push_to, self._sending_failed)
+        self._door: Door | None = None
         # Ray shows an actor its own GPU only.
         self._device = DeviceCore(
             opening.device,
             0,
             found,
             threads.pool,
-            partial(ObjectStoreTransport, self._outbox),
+            self._peers.transport if self._uses_lanes else self._push_to,
             threads.helpers,
+            history=_history(opening),
+            fetches_leave=True,
         )
         self._info = DeviceInfo(
             name=opening.device,
@@ -102,6 +117,11 @@ class DeviceShell:
             memory_limit=found.memory_limit(0),
         )
         self._piecewise: dict[int, SimpleQueue[Message]] = {}
+        self._lanes = DeviceLanes(self._device, self._admit, self._service.submit)
+
+    def lane(self, data: bytes) -> bytes:
+        """AskLane -> LaneOffer."""
+        return answer(self._offer_lane, AskLane, data)
 
     def describe(self) -> bytes:
         """Opened."""
@@ -167,10 +187,32 @@ class DeviceShell:
         for tensor, value in zip(message.large, large, strict=True):
             put(tensor.step, tensor.key, expect(decode(value), TensorValue).value, tensor.dead)
 
+    def _offer_lane(self, message: AskLane) -> Message:
+        if not self._uses_lanes:
+            return NONE
+        if self._door is None:
+            # Requests for lanes are served one after the other.
+            self._door = Door(node_id(), machine_address(), self._service.add)
+        return self._door.offer(message.node)
+
+    def _open_lane(self, peer: str) -> Lane | None:
+        return open_lane(self._peer(peer), self._info.name, self._service.add)
+
+    def _push_to(self, peer: str) -> Transport:
+        return ObjectStoreTransport(self._outbox, peer)
+
+    def _serve_lane(self, lane: Lane, message: Message) -> None:
+        self._lanes.serve(lane, message)
+
+    def _lane_closed(self, lane: Lane) -> None:
+        self._lanes.closed(lane)
+        self._peers.lost(lane)
+
     def _register(self, message: RegisterGraph) -> Message:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._device.isolate(message.session)
+        self._outbox.forget_peers()
         part = self._device.register(graph, message.session, message.options)
         return GraphRegistered(part.plan, (part,))
 
@@ -297,3 +339,14 @@ class DeviceShell:
         except OpError:
             # The session watches the peer, and fails the step itself.
             return
+
+
+def _history(opening: OpenDevice) -> str:
+    """Why variables of a new device hold nothing, if there were some before."""
+    if not opening.restarts:
+        return ""
+    task = task_of(opening.device)
+    return (
+        f"task {task} was restarted after it died; its variables hold nothing until restored "
+        f"(restart {opening.restarts})."
+    )

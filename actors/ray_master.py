@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import random
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
+
+import ray
+from ray import exceptions
 
 from dataflow.actors.codec import decode
 from dataflow.actors.device_types import find_device_type
 from dataflow.actors.fan_out import at_once
 from dataflow.actors.master import MasterCore
 from dataflow.actors.messages import (
+    Attend,
     CloseSession,
     CreateSession,
     DeregisterGraph,
@@ -28,12 +34,13 @@ from dataflow.actors.messages import (
     PrepareStep,
     RegisterGraph,
     ReleaseStep,
+    RenewTasks,
     ResetContainers,
     SessionCreated,
 )
 from dataflow.actors.ray_calls import RemoteActor, answer, expect, parse_graph, worker_name
+from dataflow.actors.ray_shortage import actor_text, machines_text
 from dataflow.actors.step import STEP_BITS
-from dataflow.device_info import DeviceInfo
 from dataflow.devices import parse
 from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError, UnavailableError
 from dataflow.passes.export_graph import to_graph_def
@@ -41,6 +48,8 @@ from dataflow.passes.node_graph import NodeGraph
 from dataflow.passes.split import SplitLevel
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.runtime import StepSignature
+
+_LOGGER = logging.getLogger("dataflow")
 
 _ASK_AGAIN: Final = 0.2
 """Seconds between two looks for a task that has not started."""
@@ -71,7 +80,10 @@ class MasterShell:
             split_level=SplitLevel.IN_WORKER,
         )
         self._home = opening.task
-        self._sessions: set[int] = set()
+        self._cluster = opening.cluster
+        self._returns = opening.returns
+        self._sessions: dict[int, str] = {}
+        """The client of each."""
 
     def create_session(self, data: bytes) -> bytes:
         """CreateSession -> SessionCreated."""
@@ -89,6 +101,25 @@ class MasterShell:
         """ReleaseStep -> Done."""
         return answer(self._release, ReleaseStep, data)
 
+    def renew(self, data: bytes) -> bytes:
+        """RenewTasks -> Done."""
+        return answer(self._renew, RenewTasks, data)
+
+    def attend(self, data: bytes, life: Any, release: Callable[[str], None]) -> None:
+        """Attend; the client's sessions are closed when the call `life` loses its owner.
+
+        Args:
+          data: An encoded Attend.
+          life: A call of the client's to this actor that ends when the client leaves.
+          release: Ends that call.
+        """
+        client = expect(decode(data), Attend).client
+        thread = threading.Thread(
+            target=self._accompany, args=(client, life, release), name="dataflow-client"
+        )
+        thread.daemon = True
+        thread.start()
+
     def partition_graphs(self, data: bytes) -> bytes:
         """PartitionGraphs -> Graphs."""
         return answer(self._partition_graphs, PartitionGraphs, data)
@@ -105,23 +136,47 @@ class MasterShell:
         config = ConfigProto.FromString(message.config)
         filters = list(config.device_filters)
         tasks = [t for t in self._workers if t == self._home or _passes(t, filters)]
+        opened = self._wait_for(tasks, message.timeout)
         devices = [
             device
-            for device in self._wait_for(tasks, message.timeout)
+            for task in tasks
+            for device in opened[task].devices
             if device.name.startswith(f"{self._home}/") or _passes(device.name, filters)
         ]
-        session = self._core.create_session(config, devices)
-        self._sessions.add(session)
+        session = self._core.create_session(config, devices, message.number)
+        self._sessions[session] = message.client
         if message.isolated or config.isolate_session_state:
             self._isolated.add(session)
-        return SessionCreated(session, tuple(devices))
+        returns = [task for task in tasks if opened[task].returns]
+        if self._returns:
+            returns.append("")
+        return SessionCreated(session, tuple(devices), tuple(returns))
+
+    def _renew(self, message: RenewTasks) -> Message:
+        for task in message.tasks:
+            self._workers[task].actor.forget()
+        opened = self._wait_for(message.tasks, _ASK_AGAIN)
+        devices = [device for found in opened.values() for device in found.devices]
+        self._core.renew(message.session, message.tasks, devices)
+        return Done()
+
+    def _accompany(self, client: str, life: Any, release: Callable[[str], None]) -> None:
+        try:
+            ray.get(life)
+        except exceptions.RayError as error:
+            _LOGGER.warning("A client has died (%s); its sessions are closed.", _first_line(error))
+            release(client)
+            for session in [s for s, owner in self._sessions.items() if owner == client]:
+                self._close_session(CloseSession(session))
 
     def _extend_session(self, message: ExtendSession) -> Message:
         self._core.extend_session(message.session, parse_graph(message.graph))
         return Done()
 
     def _prepare(self, message: PrepareStep) -> Message:
-        return self._core.prepare(message.session, _signature(message), message.piecewise)
+        return self._core.prepare(
+            message.session, _signature(message), message.piecewise, message.renewed
+        )
 
     def _release(self, message: ReleaseStep) -> Message:
         self._core.release(message.session, _signature(message), message.piecewise)
@@ -132,8 +187,12 @@ class MasterShell:
         return Graphs(tuple(graph.SerializeToString() for graph in graphs))
 
     def _close_session(self, message: CloseSession) -> Message:
-        self._core.close_session(message.session)
-        self._sessions.discard(message.session)
+        if message.session in self._sessions:
+            self._core.close_session(message.session)
+        else:
+            # It may be one of a master that had this place before: the devices know it.
+            at_once([partial(w.close_session, message.session) for w in self._workers.values()])
+        self._sessions.pop(message.session, None)
         self._isolated.discard(message.session)
         return Done()
 
@@ -145,29 +204,37 @@ class MasterShell:
         at_once([partial(worker.actor.tell, "reset", told) for worker in self._workers.values()])
         return Done()
 
-    def _wait_for(self, tasks: Sequence[str], timeout: float) -> list[DeviceInfo]:
-        """The devices of tasks, in this order, once all have started."""
+    def _wait_for(self, tasks: Sequence[str], timeout: float) -> dict[str, Opened]:
+        """The tasks with their devices, once all have started."""
         deadline = time.monotonic() + timeout
-        found: dict[str, tuple[DeviceInfo, ...]] = {}
+        found: dict[str, Opened] = {}
         reasons: dict[str, OpError] = {}
         while True:
             waiting = [self._workers[task].actor for task in tasks if task not in found]
             found |= _describe(waiting, max(0.0, deadline - time.monotonic()), reasons)
             if len(found) == len(tasks):
-                return [device for task in tasks for device in found[task]]
+                return found
             if time.monotonic() + _ASK_AGAIN > deadline:
                 break
             time.sleep(_ASK_AGAIN)
         missing = [task for task in tasks if task not in found]
-        told = "".join(f"\n  {task}: {reasons[task].message}" for task in missing)
+        told = "".join(f"\n  {task}: {self._reason(task, reasons[task])}" for task in missing)
         raise DeadlineExceededError(
             None,
             None,
             f"The session cannot be created: {len(missing)} of {len(tasks)} tasks have not started "
-            f"within {timeout:.1f} s:{told}\nStart a Server for each, name the tasks the session "
-            "needs in ConfigProto.device_filters, or allow more time in "
-            "ConfigProto.operation_timeout_in_ms.",
+            f"within {timeout:.1f} s:{told}\nRay's machines:\n{machines_text()}\nStart a Server "
+            "for each, name the tasks the session needs in ConfigProto.device_filters, or allow "
+            "more time in ConfigProto.operation_timeout_in_ms.",
         )
+
+    def _reason(self, task: str, error: OpError) -> str:
+        """Why a task has not started."""
+        name = worker_name(self._cluster, task)
+        known = actor_text(name)
+        if not known:
+            return f"no server of it runs ({error.message})"
+        return f"its process {known} ({error.message})"
 
 
 class _RemoteWorker:
@@ -195,8 +262,8 @@ class _RemoteWorker:
 
 def _describe(
     workers: Sequence[RemoteActor], timeout: float, reasons: dict[str, OpError]
-) -> dict[str, tuple[DeviceInfo, ...]]:
-    """The devices of those workers that are ready, by task; for the others a reason."""
+) -> dict[str, Opened]:
+    """Those workers that are ready, by task; for the others a reason."""
     asked = []
     for worker in workers:
         try:
@@ -208,7 +275,7 @@ def _describe(
     for worker, call in asked:
         try:
             left = max(0.0, deadline - time.monotonic())
-            found[worker.whom] = worker.receive(call, Opened, left).devices
+            found[worker.whom] = worker.receive(call, Opened, left)
         except OpError as error:
             reasons[worker.whom] = error
             if isinstance(error, UnavailableError):
@@ -227,6 +294,10 @@ def _session_numbers(ordinal: int, masters: int) -> Iterator[int]:
     while True:
         count = (count + 1) % bound
         yield count * masters + ordinal
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _signature(message: PrepareStep | ReleaseStep | PartitionGraphs) -> StepSignature:

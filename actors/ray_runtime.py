@@ -63,7 +63,7 @@ class RayRuntime:
     def make_callable(self, handle: str, signature: StepSignature) -> RayStep:
         """Prepares a step; the same signature shares its plans."""
         session = self._session(handle)
-        return RayStep(session, signature, session.prepare(signature))
+        return RayStep(session, signature)
 
     def release_callable(self, handle: str, signature: StepSignature) -> None:
         """Frees the plans of a signature once every `make_callable` of it was released."""
@@ -74,7 +74,8 @@ class RayRuntime:
     def partial_run_setup(self, handle: str, signature: StepSignature) -> str:
         """Starts a step that is fed and fetched piecewise; returns its handle."""
         session = self._session(handle)
-        run = RayPartialRun(session, signature, session.prepare(signature, piecewise=True))
+        plan = session.prepare(signature, piecewise=True).plan
+        run = RayPartialRun(session, signature, plan)
         run.start()
         name = f"partial_run_{run.step_id}"
         self._partial_runs[handle, name] = (run, signature)

@@ -19,7 +19,8 @@ from dataflow.actors.cluster import (
 )
 from dataflow.actors.ray_calls import target_of
 from dataflow.actors.ray_connection import start_seconds
-from dataflow.actors.ray_launch import ActorSet
+from dataflow.actors.ray_launch import ActorSet, Launch
+from dataflow.actors.ray_supervisor import Supervisor
 from dataflow.errors import FailedPreconditionError, OpError
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
 
@@ -30,11 +31,12 @@ _CHIEF_JOBS: Final = ("chief", "master", "worker")
 class RayServer:
     """The actors of a server, owned by this process."""
 
-    def __init__(self, server_def: ServerDef) -> None:
+    def __init__(self, server_def: ServerDef, max_restarts: int = 0) -> None:
         """Names the actors; starts none.
 
         Args:
           server_def: Its task runs; all tasks run if it names none.
+          max_restarts: How often a task is started again after a death.
         """
         self._config = server_def.default_session_config
         self._all = tasks_of(server_def.cluster)
@@ -45,7 +47,9 @@ class RayServer:
             self._home = _chief(self._all)
             self._own = self._all
         self._cluster = _cluster_name(server_def, self._own, self._all)
+        self._max_restarts = max_restarts
         self._actors: ActorSet | None = None
+        self._supervisor: Supervisor | None = None
         self._stopped = threading.Event()
         self._lock = threading.RLock()
         self._death: OpError | None = None
@@ -70,12 +74,14 @@ class RayServer:
             if self._actors is not None:
                 return
             ray_use.acquire()
-            actors = ActorSet(self._cluster)
+            tasks = tuple(task.name for task in self._all)
+            launch = Launch(self._cluster, self._config, self._home, tasks, self._max_restarts)
+            actors, patience = ActorSet(launch), start_seconds(self._config)
             try:
                 placements = self._place()
-                actors.start(placements, self._config, self._home, [t.name for t in self._all])
-                actors.wait(start_seconds(self._config))
-                actors.watch(self._died)
+                actors.start(placements)
+                actors.wait(patience)
+                self._supervisor = Supervisor(launch, actors, placements, patience, self._gave_up)
             except BaseException:
                 actors.kill()
                 ray_use.release()
@@ -86,7 +92,7 @@ class RayServer:
         """Waits until the server stops.
 
         Raises:
-          UnavailableError: One of its actors died.
+          OpError: One of its actors died, and was not to be started again any more.
         """
         self._stopped.wait()
         if self._death is not None:
@@ -97,6 +103,8 @@ class RayServer:
         with self._lock:
             self._stopped.set()
             actors, self._actors = self._actors, None
+            if self._supervisor is not None:
+                self._supervisor.stop()
         if actors is not None:
             actors.kill()
             ray_use.release()
@@ -110,7 +118,7 @@ class RayServer:
         tasks = sorted(self._own, key=lambda task: task.name != self._home)
         return place_tasks(tasks, found, self._config)
 
-    def _died(self, whom: str, error: OpError) -> None:
+    def _gave_up(self, error: OpError) -> None:
         self._death = self._death or error
         self._stopped.set()
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from dataflow.actors.messages import (
-    CloseSession,
     Done,
     ExtendSession,
     Graphs,
     PartitionGraphs,
     PrepareStep,
     ReleaseStep,
+    RenewTasks,
     StepPlan,
 )
+from dataflow.actors.ray_calls import RemoteActor
 from dataflow.actors.ray_connection import Lease
+from dataflow.actors.ray_lanes import uses_lanes
+from dataflow.actors.ray_tasks import MASTER
 from dataflow.actors.step import STEP_BITS
-from dataflow.errors import CancelledError, UnavailableError
+from dataflow.errors import CancelledError, OpError, UnavailableError
+from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
@@ -28,6 +34,15 @@ STEP_PATIENCE: Final = 1.0
 """Seconds that a failed step may take to end on all of its devices; then they are left to it."""
 _CLOSE_PATIENCE: Final = 5.0
 """Seconds that actors may take to free a session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A step plan, and when it was made."""
+
+    plan: StepPlan
+    changes: int
+    """What `Tasks.changes` was then."""
 
 
 class RunningStep(Protocol):
@@ -60,6 +75,8 @@ class RaySession:
         self.connection = lease.connection
         self.timeout: float | None = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
+        self.lanes = self.connection.lanes if uses_lanes(config) else None
+        """The way to the devices; None if they are called over Ray."""
         self._lease = lease
         try:
             created = self.connection.create_session(config)
@@ -68,6 +85,15 @@ class RaySession:
             raise
         self.devices = created.devices
         self._number = created.session
+        self._config = config
+        self._graphs: list[bytes] = []
+        """What was sent, for a master that is started again."""
+        self._renewing = threading.RLock()
+        self._changes = 0
+        """What the master knows of `Tasks.changes`."""
+        found = self.connection.tasks
+        self._starts = Counter({task: found.starts(task) for task in map(task_of, found.devices)})
+        self._starts[MASTER] = found.starts(MASTER)
         self._step_ids = itertools.count((self._number << STEP_BITS) + 1)
         self._running: dict[int, RunningStep] = {}
         self._changed = threading.Condition(threading.RLock())
@@ -82,8 +108,8 @@ class RaySession:
         """
         if self.closed:
             raise CancelledError(None, None, "Session has been closed.")
-        if self.connection.dead:
-            self.connection.check(tasks)
+        if not self.connection.tasks.all_live:
+            self.connection.tasks.check(tasks)
 
     def begin(self, tasks: frozenset[str], make: Callable[[int], S]) -> tuple[S, int]:
         """Makes a step and counts it as running.
@@ -116,26 +142,79 @@ class RaySession:
             steps = [step for step in self._running.values() if task in step.tasks]
         for step in steps:
             try:
-                self.connection.check(step.tasks)
-            except UnavailableError as error:
+                self.connection.tasks.check(step.tasks)
+            except OpError as error:
                 step.fail(error)
 
     def extend(self, graph_def: GraphDef) -> None:
         """Adds nodes to the graph."""
         self.check()
-        message = ExtendSession(self._number, graph_def.SerializeToString())
-        self.connection.master.ask("extend_session", message, Done, self._patience)
+        data = graph_def.SerializeToString()
+        try:
+            message = ExtendSession(self._number, data)
+            self._up_to_date().ask("extend_session", message, Done, self._patience)
+        except UnavailableError as error:
+            raise self.connection.tasks.verdict(None, error) from error
+        if self.connection.tasks.returns(MASTER):
+            self._graphs.append(data)
 
-    def prepare(self, signature: StepSignature, piecewise: bool = False) -> StepPlan:
-        """The step plan of a signature; counts one use."""
+    def prepare(
+        self, signature: StepSignature, piecewise: bool = False, renewed: bool = False
+    ) -> Prepared:
+        """The step plan of a signature; counts one use, unless it was counted before.
+
+        Raises:
+          OpError: It cannot be made; UnavailableError if a task that it needs is dead.
+        """
         self.check()
-        message = PrepareStep(self._number, *_fields(signature), piecewise)
-        return self.connection.master.ask("prepare", message, StepPlan, self._patience)
+        tasks = self.connection.tasks
+        if not tasks.all_live:
+            tasks.recover_all(self.timeout)
+        changes = tasks.changes
+        message = PrepareStep(self._number, *_fields(signature), piecewise, renewed)
+        try:
+            plan = self._up_to_date().ask("prepare", message, StepPlan, self._patience)
+        except UnavailableError as error:
+            raise tasks.verdict(None, error) from error
+        return Prepared(plan, changes)
 
     def release(self, signature: StepSignature, piecewise: bool = False) -> None:
         """Takes back one use of a step plan."""
         message = ReleaseStep(self._number, *_fields(signature), piecewise)
         self.connection.master.tell("release", message, self._patience)
+
+    def _up_to_date(self) -> RemoteActor:
+        """The master, once it has this session, and knows which tasks were started again."""
+        tasks = self.connection.tasks
+        with self._renewing:
+            if tasks.changes == self._changes:
+                return self.connection.master
+            changes = tasks.changes
+            tasks.recover([MASTER], self.timeout)
+            if tasks.starts(MASTER) != self._starts[MASTER]:
+                self._resume()
+            starts = {task: tasks.starts(task) for task in map(task_of, tasks.devices)}
+            again = tuple(task for task, n in starts.items() if n != self._starts[task])
+            if again:
+                message = RenewTasks(self._number, again)
+                self.connection.master.ask("renew", message, Done, self._patience)
+            self._starts.update(starts)
+            self.devices = tuple(tasks.devices.get(d.name, d) for d in self.devices)
+            self._changes = changes
+            return self.connection.master
+
+    def _resume(self) -> None:
+        """Opens the session at a new master, which has lost it with the one before."""
+        tasks = self.connection.tasks
+        start = tasks.starts(MASTER)
+        starts = {task: tasks.starts(task) for task in map(task_of, tasks.devices)}
+        created = self.connection.create_session(self._config, self._number)
+        for data in self._graphs:
+            message = ExtendSession(created.session, data)
+            self.connection.master.ask("extend_session", message, Done, self._patience)
+        # It has no plans yet that could be stale.
+        self._starts.update(starts)
+        self._starts[MASTER] = start
 
     def partition_graphs(self, signature: StepSignature) -> list[GraphDef]:
         """The graphs that the devices run for a signature."""
@@ -157,8 +236,7 @@ class RaySession:
         with self._changed:
             self._changed.wait_for(lambda: not self._running, _CLOSE_PATIENCE)
         if not self._lease.ends_actors:
-            message = CloseSession(self._number)
-            self.connection.master.tell("close_session", message, _CLOSE_PATIENCE)
+            self.connection.close_session(self._number)
         self._lease.end()
 
     @property

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import ray
 
 from dataflow.actors.dead import DEAD
-from dataflow.actors.join import DoneCallback, Inbox, StepJoin
+from dataflow.actors.join import DoneCallback, Home, StepJoin
 from dataflow.actors.messages import (
     AbortStep,
     DevicePart,
@@ -25,12 +25,14 @@ from dataflow.actors.messages import (
     StepFailed,
     StepPlan,
 )
-from dataflow.actors.partial import FetchCallback, PartialRun
+from dataflow.actors.partial import FetchCallback, PartialRun, PiecewiseDevice
 from dataflow.actors.ray_calls import RemoteActor
-from dataflow.actors.ray_session import STEP_PATIENCE, RaySession
+from dataflow.actors.ray_lane_step import DeviceLane, LaneCall, LaneWait
+from dataflow.actors.ray_session import STEP_PATIENCE, Prepared, RaySession
+from dataflow.actors.ray_session_lanes import SessionLanes
 from dataflow.actors.trace import add_step_stats
 from dataflow.actors.values import own_fetch
-from dataflow.errors import ErrorReport, InternalError, OpError
+from dataflow.errors import ErrorReport, InternalError, OpError, UnavailableError
 from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import RunMetadata, RunOptions
 from dataflow.runtime import StepSignature
@@ -41,13 +43,52 @@ _NO_OPTIONS: Final = RunOptions()
 class RayStep:
     """A prepared step."""
 
-    __slots__ = ("_devices", "_session", "_signature", "tasks")
+    __slots__ = (
+        "_changes",
+        "_devices",
+        "_lanes",
+        "_lock",
+        "_made",
+        "_names",
+        "_parts",
+        "_session",
+        "_signature",
+        "tasks",
+    )
 
-    def __init__(self, session: RaySession, signature: StepSignature, plan: StepPlan) -> None:
+    def __init__(self, session: RaySession, signature: StepSignature) -> None:
+        """Prepares the step.
+
+        Raises:
+          OpError: It cannot be prepared.
+        """
         self._session = session
         self._signature = signature
-        self._devices = [(session.connection.device(part.device), part) for part in plan.parts]
+        self._lock = threading.Lock()
+        self._bind(session.prepare(signature))
+
+    def _bind(self, prepared: Prepared) -> None:
+        session, plan = self._session, prepared.plan
+        self._changes = self._made = prepared.changes
+        self._parts = plan.parts
+        self._names = [part.device for part in plan.parts]
+        self._devices = [session.connection.device(name) for name in self._names]
+        self._lanes: list[DeviceLane] | None = None
+        if session.lanes is not None:
+            self._lanes = session.lanes.to(self._names)
         self.tasks = frozenset(task_of(part.device) for part in plan.parts)
+
+    def _renew(self, timeout: float | None) -> None:
+        """Waits for tasks that are started again, and has them prepared for the step."""
+        session = self._session
+        with self._lock:
+            tasks = session.connection.tasks
+            changes = tasks.changes
+            tasks.recover(self.tasks, timeout)
+            if tasks.came_back_after(self._made, self.tasks):
+                self._bind(session.prepare(self._signature, renewed=True))
+            else:
+                self._changes = changes
 
     def __call__(
         self,
@@ -58,23 +99,52 @@ class RayStep:
         """Runs a step; see `StepCallable`."""
         session, options = self._session, options or _NO_OPTIONS
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
-        parts = [(_DeviceCall(actor, traced), part) for actor, part in self._devices]
+        timeout = options.timeout_in_ms / 1000 or session.timeout
+        tasks = session.connection.tasks
+        if self._changes != tasks.changes:
+            self._renew(timeout)
+        wait: _Wait
+        calls: Sequence[LaneCall | _DeviceCall]
+        if (
+            session.lanes is not None
+            and (lanes := self._open_lanes(session.lanes, timeout)) is not None
+        ):
+            calls = by_lane = [LaneCall(lane, traced) for lane in lanes]
+            wait = LaneWait(session.lanes.callers, by_lane, STEP_PATIENCE)
+        else:
+            calls = by_ray = [_DeviceCall(actor, traced) for actor in self._devices]
+            wait = _RayWait(by_ray)
+        parts: _Parts = list(zip(calls, self._parts, strict=True))
         num_fetches = len(self._signature.fetches)
         step, low_water = session.begin(
-            self.tasks, lambda step_id: _Step(step_id, parts, self.tasks, num_fetches)
+            self.tasks, lambda step_id: _Step(step_id, parts, self.tasks, num_fetches, wait)
         )
         try:
-            return step.run(feeds, low_water, options.timeout_in_ms / 1000 or session.timeout)
+            return step.run(feeds, low_water, timeout)
+        except UnavailableError as error:
+            raise tasks.verdict(self.tasks, error) from error
         finally:
             session.end(step.step_id)
             if metadata is not None:
                 self._fill(metadata, options, parts)
 
+    def _open_lanes(self, lanes: SessionLanes, timeout: float | None) -> list[DeviceLane] | None:
+        """Lanes to the devices of the step, all open; None if they are called over Ray."""
+        found = self._lanes
+        if found is None:
+            found = self._lanes = lanes.to(self._names)
+        elif not all(lane.is_open for lane in found):
+            # A death, perhaps, that was not told of yet.
+            self._session.connection.tasks.examine(self.tasks)
+            self._renew(timeout)
+            found = self._lanes = lanes.to(self._names)
+        return found
+
     def _fill(
         self,
         metadata: RunMetadata,
         options: RunOptions,
-        parts: Sequence[tuple[_DeviceCall, DevicePart]],
+        parts: _Parts,
     ) -> None:
         """Writes down what the options ask for, also of a step that failed."""
         for call, part in parts:
@@ -84,20 +154,39 @@ class RayStep:
             metadata.partition_graphs.extend(self._session.partition_graphs(self._signature))
 
 
+_Parts = Sequence["tuple[LaneCall | _DeviceCall, DevicePart]"]
+
+
+class _Wait(Protocol):
+    """How the thread that runs a step waits for the answers of its devices."""
+
+    def begin(self, join: StepJoin) -> None:
+        """Says what is waited for."""
+
+    def changed(self) -> None:
+        """Takes note, on any thread, that the step has failed or is over."""
+
+    def take_answers(self, deadline: float | None) -> None:
+        """Waits until the step is over; if it has failed only while there is patience."""
+
+
 class _Step:
     """One step in flight."""
 
     def __init__(
         self,
         step_id: int,
-        parts: Sequence[tuple[_DeviceCall, DevicePart]],
+        parts: _Parts,
         tasks: frozenset[str],
         num_fetches: int,
+        wait: _Wait,
     ) -> None:
         self.step_id = step_id
         self.tasks = tasks
         self._calls = [call for call, _ in parts]
-        self._join = StepJoin(step_id, parts, num_fetches)
+        self._join = StepJoin(step_id, parts, num_fetches, on_change=wait.changed)
+        self._wait = wait
+        wait.begin(self._join)
 
     def fail(self, error: BaseException) -> None:
         """Makes this the step's error unless it has one, and stops it on all devices."""
@@ -109,24 +198,40 @@ class _Step:
         Raises:
           OpError: Its first error; DeadlineExceededError if the time is over.
         """
-        join = self._join
+        join, wait = self._join, self._wait
         for call in self._calls:
             call.low_water = low_water
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
             join.start(feeds, _one_after_the_other)
-            self._take_answers(deadline)
+            wait.take_answers(deadline)
         except BaseException as interruption:
             join.fail(interruption)
-            self._take_answers(None)
+            wait.take_answers(None)
             raise
         if join.error is not None:
             raise join.error
         return join.wait()
 
-    def _take_answers(self, deadline: float | None) -> None:
+
+class _RayWait:
+    """The wait for calls over Ray."""
+
+    def __init__(self, calls: Sequence[_DeviceCall]) -> None:
+        self._calls = calls
+        self._join: StepJoin | None = None
+
+    def begin(self, join: StepJoin) -> None:
+        """Says what is waited for."""
+        self._join = join
+
+    def changed(self) -> None:
+        """Does nothing: the wait looks often enough."""
+
+    def take_answers(self, deadline: float | None) -> None:
         """Takes the answers as they come; those of a failed step only while there is patience."""
         join = self._join
+        assert join is not None
         given_up: float | None = None
         while waiting := [call for call in self._calls if call.reference is not None]:
             now = time.monotonic()
@@ -253,19 +358,32 @@ class RayPartialRun:
 
     def start(self) -> None:
         """Starts the step; it waits for its feeds."""
-        _, low_water = self._session.begin(self.tasks, self._named)
-        devices = {
-            part.device: _PiecewiseDevice(self._session.connection.device(part.device), low_water)
-            for part in self._plan.parts
-        }
-        self._run = PartialRun(
-            self.step_id, self._signature, self._plan, devices, _one_after_the_other
-        )
+        session, names = self._session, [part.device for part in self._plan.parts]
+        _, low_water = session.begin(self.tasks, self._named)
+        lanes = None if session.lanes is None else session.lanes.to(names)
+        if session.lanes is None or lanes is None:
+            actors = [_PiecewiseDevice(session.connection.device(n), low_water) for n in names]
+            self._run = self._start_on(dict(zip(names, actors, strict=True)))
+            return
+        calls = [LaneCall(lane, low_water=low_water) for lane in lanes]
+        wait = LaneWait(session.lanes.callers, calls, STEP_PATIENCE)
+        self._run = self._start_on(dict(zip(names, calls, strict=True)), wait.changed)
+        wait.begin(self._run.join)
+        name = f"dataflow-fetch-{self.step_id}"
+        threading.Thread(target=wait.take_answers, args=(None,), name=name, daemon=True).start()
 
     def run(self, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]) -> list[Any]:
         """Feeds some and fetches some; see `PartialRun`."""
         assert self._run is not None
         return self._run.run(feeds, fetches)
+
+    def _start_on(
+        self,
+        devices: Mapping[str, PiecewiseDevice],
+        on_change: Callable[[], None] | None = None,
+    ) -> PartialRun:
+        together = _one_after_the_other
+        return PartialRun(self.step_id, self._signature, self._plan, devices, together, on_change)
 
     def _named(self, step_id: int) -> RayPartialRun:
         self.step_id = step_id
@@ -314,6 +432,6 @@ def _error_in(found: Message) -> OpError:
     return InternalError(None, None, f"A {type(found).__name__} is no answer to a step.")
 
 
-def _one_after_the_other(_: Inbox | None, starts: Sequence[Callable[[], None]]) -> None:
+def _one_after_the_other(_: Home | None, starts: Sequence[Callable[[], None]]) -> None:
     for start in starts:
         start()

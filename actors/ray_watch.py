@@ -34,6 +34,12 @@ class Watch:
         with self._lock:
             self._released.pop(watcher, None)
 
+    def stay(self, client: str) -> None:
+        """Returns when the client is released, however long that takes."""
+        self._event(client).wait()
+        with self._lock:
+            self._released.pop(client, None)
+
     def release(self, watcher: str) -> None:
         """Ends a watcher's wait, also one that has not begun."""
         self._event(watcher).set()
@@ -61,6 +67,11 @@ class DeathWatch:
         self._calls = {self._call(actor): name for name, actor in self._actors.items()}
         self._thread = threading.Thread(target=self._run, name="dataflow-watch", daemon=True)
         self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """False when all that it watched has died, or it was stopped."""
+        return self._thread.is_alive()
 
     def stop(self) -> None:
         """Ends the watch and its thread."""

@@ -44,6 +44,7 @@ class WorkerShell:
             device: _RemoteDevice(opening.cluster, device, self._isolated)
             for device in opening.devices
         }
+        self._returns = opening.returns
         self._infos: tuple[DeviceInfo, ...] = ()
         self._core = WorkerCore(self._devices, self._split, at_once)
 
@@ -77,7 +78,7 @@ class WorkerShell:
             self._infos = tuple(
                 info for actor, call in asked for info in actor.receive(call, Opened).devices
             )
-        return Opened(self._infos)
+        return Opened(self._infos, self._returns)
 
     def _register(self, message: RegisterGraph) -> Message:
         graph = import_graph(parse_graph(message.graph), partition=True)

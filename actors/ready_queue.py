@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dataflow.actors.join import Inbox
+from dataflow.actors.join import Home
 from dataflow.actors.pool import ThreadPool
 
 
@@ -31,8 +31,8 @@ class PlanRun(Protocol):
     """A plan in a step."""
 
     @property
-    def home(self) -> Inbox | None:
-        """Inbox of the thread that waits for the step, if one does."""
+    def home(self) -> Home | None:
+        """Where work goes that was woken from outside the step; None if anywhere."""
 
     def execute(self, work: Any) -> None:
         """Runs a piece of work of this plan and fires what it makes ready; does not raise."""
@@ -43,8 +43,8 @@ class _Thread(threading.local):
 
     queue: deque[tuple[PlanRun, Work]] | None = None
     """What to run; None if the thread is not in a loop."""
-    home: Inbox | None = None
-    """Inbox of the step that the loop is for."""
+    home: Home | None = None
+    """Home of the step that the loop is for."""
     busy: Work | None = None
     """What is running now."""
     costly: int = 0
@@ -122,11 +122,11 @@ def drive(run: PlanRun, pieces: Sequence[Work]) -> None:
             _enqueue(run, pieces)
 
 
-def start_together(home: Inbox | None, starts: Iterable[Callable[[], Any]]) -> None:
+def start_together(home: Home | None, starts: Iterable[Callable[[], Any]]) -> None:
     """Starts the plans of a step, so that the costly segments of all of them can overlap.
 
     Args:
-      home: The inbox of the step.
+      home: The home of the step.
       starts: Functions that start a plan each.
     """
     with _loop(home):
@@ -157,7 +157,7 @@ def _enqueue(run: PlanRun, pieces: Sequence[Work]) -> None:
 
 
 @contextmanager
-def _loop(home: Inbox | None) -> Iterator[None]:
+def _loop(home: Home | None) -> Iterator[None]:
     """Runs on exit what was put into this thread's queue inside, and all that follows from it.
 
     Loops nest when a kernel runs a session itself.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 from dataflow.kernels.resources import ResourceManager
 
 if TYPE_CHECKING:
-    from dataflow.actors.join import Inbox
+    from dataflow.actors.join import Home
     from dataflow.actors.rendezvous import Rendezvous, RendezvousTable
     from dataflow.errors import OpError
 
 STEP_BITS = 40
 """A step id is the number of its session, shifted by this, plus a count within the session."""
+
+
+def new_range() -> int:
+    """The first of a range of numbers that no other process counts in, but for a rare accident."""
+    return random.getrandbits(40) << 20
 
 
 class StepStopped(Exception):
@@ -44,8 +50,8 @@ class Step:
         self.session = session
         self.error: OpError | None = None
         """Why the step was cancelled; None while it may go on."""
-        self.home: Inbox | None = None
-        """Inbox of the thread that waits for the step, if one does."""
+        self.home: Home | None = None
+        """Where work goes that was woken from outside the step."""
         self.trace: list[Any] | None = None
         """Collects a record for each node that ran, if the step is traced."""
         self.on_fetch: Callable[[int, Any], None] | None = None

@@ -35,7 +35,7 @@ from dataflow.errors import InternalError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from dataflow.actors.executor import Done, Executor
-    from dataflow.actors.join import Inbox
+    from dataflow.actors.join import Home
     from dataflow.actors.plan import Plan
     from dataflow.actors.step import Step
 
@@ -103,7 +103,7 @@ class TaggedRun:
         layout = plan.tagged_layout
         assert layout is not None
         self.step = step
-        self.home: Inbox | None = step.home
+        self.home: Home | None = step.home
         self.slots = slots
         self._executor = executor
         self._layout = layout

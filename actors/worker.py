@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dataflow.actors.fan_out import FanOut, one_by_one
 from dataflow.actors.messages import DevicePart, GraphRegistered, PlanOptions
+from dataflow.actors.step import new_range
 from dataflow.errors import InternalError
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class WorkerCore:
         self._split = split
         self._fan_out = fan_out
         self._graphs: dict[int, tuple[int, tuple[DevicePart, ...]]] = {}
-        self._handles = itertools.count(1)
+        # One that was started again takes no graph of its predecessor's for its own.
+        self._handles = itertools.count(new_range())
         self._lock = threading.RLock()
 
     def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> GraphRegistered:

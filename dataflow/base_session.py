@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from dataflow import default_stacks, scopes, session_callable
 from dataflow.device_attributes import DeviceAttributes
-from dataflow.errors import OpError
+from dataflow.errors import AbortedError, CancelledError, OpError
 from dataflow.feed_mapper import add_feed_key, feed_list_tensors
 from dataflow.fetch_mapper import add_structure_key, map_fetches
 from dataflow.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.runtime import StepSignature, connect
+from dataflow.session_arguments import check_options, target_bytes
 from dataflow.session_errors import raise_with_details
 from dataflow.session_link import SessionLink
+from dataflow.session_queue import StepQueue, failed
 from dataflow.session_steps import Step, StepCache, resolve
 from dataflow.tensor import Tensor
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from typing_extensions import Self
 
     from dataflow.proto.graph_pb2 import GraphDef
@@ -90,6 +94,7 @@ class BaseSession(SessionInterface):
         handle = runtime.create_session(self._config)
         self._link = SessionLink(runtime, handle, graph)
         self._steps = StepCache()
+        self._queue = StepQueue()
         self._finalizer = weakref.finalize(self, self._link.close_forgotten)
         self._closed = False
 
@@ -129,7 +134,7 @@ class BaseSession(SessionInterface):
         ]
 
     def close(self) -> None:
-        """Closes the session: cancels its steps and frees what it holds.
+        """Closes the session: cancels its steps, settles their futures, frees what it holds.
 
         A second call does nothing.
 
@@ -140,7 +145,15 @@ class BaseSession(SessionInterface):
             self._closed = True
             self._finalizer.detach()
             self._steps.clear()
-            self._link.close()
+            if self._link.inherited:
+                # Neither the steps nor their threads are in this process.
+                self._link.close()
+                return
+            self._queue.refuse()
+            try:
+                self._link.close()
+            finally:
+                self._queue.close()
 
     def run(
         self,
@@ -169,6 +182,63 @@ class BaseSession(SessionInterface):
           ValueError: A fetch is not in the graph, or a fed value has the wrong shape.
           OpError: The step fails.
         """
+        step, arrays = self._resolve(fetches, feed_dict)
+        return self._run_step(step, arrays, options, run_metadata)
+
+    def run_async(
+        self,
+        fetches: Any,
+        feed_dict: Any = None,
+        options: RunOptions | None = None,
+        run_metadata: RunMetadata | None = None,
+    ) -> Future[Any]:
+        """Starts one step and returns while it runs, so that several are in flight.
+
+        Steps on different devices overlap: a graph cut over several devices is a pipeline. Up to
+        `max_steps_in_flight` run at once; beyond that, a call waits until a step has ended. Like
+        those of `run` on several threads, steps may overtake each other; what has to see the
+        effects of a step waits for its future.
+
+        Arrays that are fed are copied if they can be written to, so that the program may fill them
+        anew at once. An array of which `flags.writeable` is false is read while the step runs.
+
+        Args:
+          fetches: As for `run`.
+          feed_dict: As for `run`.
+          options: As for `run`.
+          run_metadata: As for `run`; filled in when the future is done.
+
+        Returns:
+          A future of what `run` would return. It fails with what `run` would raise, also for
+          arguments that cannot be run. A step has started when this returns, so `cancel()` of the
+          future returns False and does nothing: `timeout_in_ms` and `close` are what stops steps.
+          `close` settles all futures; those of steps that it stops fail with CancelledError.
+        """
+        try:
+            step, arrays = self._resolve(fetches, feed_dict)
+            check_options(options, run_metadata)
+            if options is not None:
+                given, options = options, RunOptions()
+                options.CopyFrom(given)
+            fed = [array.copy() if array.flags.writeable else array for array in arrays]
+            return self._queue.submit(lambda: self._run_step(step, fed, options, run_metadata))
+        except Exception as error:
+            return failed(error)
+
+    @property
+    def max_steps_in_flight(self) -> int:
+        """How many steps of `run_async` run at once, 16 unless it is set; each takes a thread.
+
+        It may be set at any time. A pipeline wants a few more than it has stages.
+        """
+        return self._queue.limit
+
+    @max_steps_in_flight.setter
+    def max_steps_in_flight(self, limit: int) -> None:
+        self._queue.limit = limit
+
+    def _resolve(self, fetches: Any, feed_dict: Any) -> tuple[Step, list[Any]]:
+        """The step that the arguments of `run` describe, and what they feed as arrays."""
         self._check_usable()
         tokens: list[Any] = []
         cacheable = add_structure_key(fetches, tokens)
@@ -177,13 +247,12 @@ class BaseSession(SessionInterface):
         key = tuple(tokens)
         step = self._steps.get(key) if cacheable else None
         if step is not None:
-            arrays = step.arrays(feed_dict.values()) if feed_dict else []
-        else:
-            self._check_ready()
-            step, arrays = resolve(self._graph, self._link, fetches, feed_dict)
-            if cacheable:
-                self._steps.put(key, step)
-        return self._run_step(step, arrays, options, run_metadata)
+            return step, step.arrays(feed_dict.values()) if feed_dict else []
+        self._check_ready()
+        step, arrays = resolve(self._graph, self._link, fetches, feed_dict)
+        if cacheable:
+            self._steps.put(key, step)
+        return step, arrays
 
     def _run_step(
         self,
@@ -201,6 +270,9 @@ class BaseSession(SessionInterface):
                 self._link.send_new_nodes()
             return step.run(arrays, options or None, run_metadata or None, force)
         except OpError as error:
+            if self._closed and isinstance(error, AbortedError):
+                # A session's plans go with it, also under a step that was about to start.
+                error = CancelledError(None, None, "Session has been closed.")
             raise_with_details(error, self._graph)
 
     def make_callable(
@@ -308,34 +380,3 @@ class BaseSession(SessionInterface):
             raise RuntimeError("Attempted to use a closed Session.")
         if self._link.inherited:
             self._link.check_process()
-
-
-def target_bytes(target: Any) -> bytes | None:
-    """The target of a session as bytes.
-
-    Raises:
-      TypeError: It is no string.
-    """
-    if target is None or isinstance(target, bytes):
-        return target
-    if isinstance(target, str):
-        return target.encode()
-    hint = ""
-    if isinstance(target, ConfigProto):
-        hint = '. Did you do "Session(config)" instead of "Session(config=config)"?'
-    raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"{hint}')
-
-
-def check_options(options: Any, run_metadata: Any) -> None:
-    """Checks the option messages of a run and empties the one to be filled in."""
-    if options is not None and not isinstance(options, RunOptions):
-        raise TypeError(
-            f'Argument `options` must be a tf.RunOptions, but got "{type(options).__name__}"'
-        )
-    if run_metadata is not None:
-        if not isinstance(run_metadata, RunMetadata):
-            raise TypeError(
-                "Argument `run_metadata` must be a tf.RunMetadata, but got "
-                f'"{type(run_metadata).__name__}"'
-            )
-        run_metadata.Clear()

@@ -25,6 +25,8 @@ class StepSignature:
     """Fetched tensors, "y:0"; no tensor is both fed and fetched."""
     targets: tuple[str, ...]
     """Operations to run without fetching."""
+    feeds_fit: bool = False
+    """Every value of a feed has been checked against the tensor's static shape."""
 
 
 class StepCallable(Protocol):
@@ -128,8 +130,13 @@ class ServerBackend(Protocol):
         """Stops the tasks; a second call does nothing."""
 
 
-def serve(server_def: ServerDef) -> ServerBackend:
-    """A server that has not started, for the task it names or, without a job name, for all."""
+def serve(server_def: ServerDef, max_restarts: int = 0) -> ServerBackend:
+    """A server that has not started, for the task it names or, without a job name, for all.
+
+    Args:
+      server_def: The cluster and the task.
+      max_restarts: How often a task is started again after a death.
+    """
     from dataflow.actors.ray_server import RayServer
 
-    return RayServer(server_def)
+    return RayServer(server_def, max_restarts)

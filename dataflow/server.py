@@ -29,10 +29,14 @@ class Server:
       protocol: "grpc" (the default) or "ray"; both are served by Ray.
       config: Options of the server's devices, such as `device_count` of each task.
       start: Starts the server at once.
+      max_restarts: How often each task is started again after a death, by default never. The
+        variables of a task that was started again hold nothing until the program initializes or
+        restores them; sessions go on, and the other tasks keep what they have. A step that a death
+        has stopped is not run again by itself.
 
     Raises:
       TypeError: `server_or_cluster_def` is no cluster.
-      ValueError: The task is not told, or is none of the cluster's.
+      ValueError: The task is not told, or is none of the cluster's; `max_restarts` is negative.
       OpError: The server cannot be started.
     """
 
@@ -44,11 +48,15 @@ class Server:
         protocol: str | None = None,
         config: ConfigProto | None = None,
         start: bool = True,
+        *,
+        max_restarts: int = 0,
     ) -> None:
+        if max_restarts < 0:
+            raise ValueError(f"max_restarts must be 0 or more, not {max_restarts}.")
         self._server_def = _server_def(
             server_or_cluster_def, job_name, task_index, protocol, config
         )
-        self._backend = serve(self._server_def)
+        self._backend = serve(self._server_def, max_restarts)
         self._finalizer = weakref.finalize(self, self._backend.stop)
         if start:
             self.start()
@@ -66,7 +74,7 @@ class Server:
         """Waits until the server stops.
 
         Raises:
-          UnavailableError: A task of it died.
+          UnavailableError: A task of it died, and has used up its restarts.
         """
         self._backend.join()
 

@@ -9,11 +9,12 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow import default_stacks
-from dataflow.base_session import BaseSession, SessionInterface, target_bytes
+from dataflow.base_session import BaseSession, SessionInterface
 from dataflow.errors import OpError
 from dataflow.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.runtime import connect
+from dataflow.session_arguments import target_bytes
 from dataflow.session_conversions import register_session_run_conversion_functions
 
 if TYPE_CHECKING:

@@ -99,7 +99,9 @@ class OptionsCallable:
         def build(values: list[Any]) -> list[Any]:
             return [values[place] for place in places]
 
-        self._step = Step(session._link, self._slots, FetchMap(elements, build, ()))
+        # As in TensorFlow, an array may have another shape than the fed tensor declares.
+        fetch_map = FetchMap(elements, build, ())
+        self._step = Step(session._link, self._slots, fetch_map, feeds_fit=False)
 
     def __call__(self, *args: Any, run_metadata: Any = None) -> list[Any]:
         """Runs the step.

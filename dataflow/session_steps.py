@@ -47,6 +47,7 @@ class Step:
         slots: Sequence[FeedSlot],
         fetch_map: FetchMap,
         keys: Sequence[Any] = (),
+        feeds_fit: bool = True,
     ) -> None:
         self._link = link
         self._plan: Plan | None = None
@@ -67,7 +68,7 @@ class Step:
         _check_fetched(element for element in asked if element.name in fetched)
         fetches = sorted(fetched)
         targets = sorted({e.name for e in asked if not isinstance(e, Tensor)})
-        self.signature = StepSignature(feeds, tuple(fetches), tuple(targets))
+        self.signature = StepSignature(feeds, tuple(fetches), tuple(targets), feeds_fit)
         self._gather = _gather(fetch_map, fetches, entry_of)
 
     @property

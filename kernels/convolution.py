@@ -2,7 +2,8 @@
 
 Arrays are (batch, *spatial, channels), filters (*taps, input channels, output channels). What the
 windows see is copied into the rows of a matrix, part by part so that the matrix stays in the cache,
-and multiplied with the filter ("im2col"). Parts run on as many threads as there are.
+and multiplied with the filter ("im2col"). Parts run on as many threads as there are. Where oneDNN
+is installed, it does what it has fast code for instead.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.convolution_parts import COLUMN_BYTES, columns_of, parts_of
+from dataflow.kernels.epilogue import Finish
+from dataflow.kernels.onednn import convolutions
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.products import product
 from dataflow.kernels.windows import Window, interior, is_padded, outputs, sizes, taps
@@ -37,6 +40,9 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     shape = (x.shape[0], *outputs(windows), width)
     if not (x.size and filters.size and math.prod(shape)):
         return xp.zeros(shape, dtype=x.dtype)
+    found = convolutions.convolve(x, filters, windows) if xp is np else None
+    if found is not None:
+        return found
     result = xp.empty(shape, dtype=x.dtype)
     part = width // groups
     for group in range(groups):
@@ -48,6 +54,20 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
             result[..., group * part : (group + 1) * part],
         )
     return result
+
+
+def finished_convolution(
+    x: Any, filters: Any, windows: Sequence[Window], bias: Any, finish: Finish | None
+) -> Any:
+    """The convolution with a bias added for each output channel, each part finished in place.
+
+    Returns:
+      The result, or None if oneDNN does not compute it or the bias does not fit.
+    """
+    fits = bias.shape == filters.shape[-1:] and x.dtype == filters.dtype == bias.dtype
+    if not (fits and x.size and filters.size and math.prod(outputs(windows))):
+        return None
+    return convolutions.convolve(x, filters, windows, bias, finish)
 
 
 def _convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window], y: Any) -> None:
@@ -80,19 +100,23 @@ def _convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window], y: Any) 
 def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: int) -> Any:
     """The gradient of the filter, for filters of `depth` input channels."""
     groups = x.shape[-1] // depth
-    result = xp.zeros((*sizes(windows), depth, dy.shape[-1]), dtype=dy.dtype)
-    if not (x.size and dy.size and result.size):
-        return result
+    shape = (*sizes(windows), depth, dy.shape[-1])
+    if not (x.size and dy.size and math.prod(shape)):
+        return xp.zeros(shape, dtype=dy.dtype)
+    found = convolutions.filter_gradient(x, dy, windows, depth) if xp is np else None
+    if found is not None:
+        return found
+    result = xp.zeros(shape, dtype=dy.dtype)
     width = dy.shape[-1] // groups
     for group in range(groups):
         part = x[..., group * depth : (group + 1) * depth]
         slope = dy[..., group * width : (group + 1) * width]
         total = result[..., group * width : (group + 1) * width]
         if _is_pointwise(windows):
-            found = _product(xp, _rows(_strided(part, windows)).T, _rows(slope))
-            total[...] = found.reshape(total.shape)
+            of_group = _product(xp, _rows(_strided(part, windows)).T, _rows(slope))
         else:
-            total[...] = _filter_gradient(xp, part, slope, windows).reshape(total.shape)
+            of_group = _filter_gradient(xp, part, slope, windows)
+        total[...] = of_group.reshape(total.shape)
     return result
 
 
@@ -126,6 +150,9 @@ def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], ch
     depth = filters.shape[-2]
     if not (math.prod(shape) and dy.size and filters.size):
         return xp.zeros(shape, dtype=dy.dtype)
+    found = convolutions.input_gradient(filters, dy, windows, channels) if xp is np else None
+    if found is not None:
+        return found
     groups = channels // depth
     width = dy.shape[-1] // groups
     backwards = None if depth < _THIN or _is_pointwise(windows) else _turned(windows)

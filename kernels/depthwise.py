@@ -4,7 +4,7 @@ Arrays are (batch, *spatial, channels), filters (*taps, channels, multiplier); t
 channels * multiplier channels, those of one input channel side by side. Images are taken one at a
 time, so that what the taps pass over stays in the cache. Filters are repeated along the last
 spatial axis, and pixels a stride apart are made neighbours, so that what a tap sees of a row of
-pixels is one run in memory.
+pixels is one run in memory. Where oneDNN is installed, it does what it has fast code for instead.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.onednn import convolutions
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.windows import Window, interior, outputs, pad, sizes
 from dataflow.kernels.workspace import workspace
@@ -30,9 +31,13 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     """Each channel convolved with `multiplier` filters of its own."""
     channels, multiplier = filters.shape[-2:]
     width = channels * multiplier
-    result = xp.zeros((x.shape[0], *outputs(windows), width), dtype=x.dtype)
-    if not (result.size and x.size):
-        return result
+    shape = (x.shape[0], *outputs(windows), width)
+    if not (math.prod(shape) and x.size):
+        return xp.zeros(shape, dtype=x.dtype)
+    found = convolutions.convolve(x, _grouped(filters), windows) if xp is np else None
+    if found is not None:
+        return found
+    result = xp.zeros(shape, dtype=x.dtype)
     rows = _along_rows(xp, filters, windows)
 
     def run(start: int, stop: int) -> None:
@@ -51,9 +56,14 @@ def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], ch
     """The gradient of the input."""
     multiplier = filters.shape[-1]
     width = channels * multiplier
-    result = xp.zeros((dy.shape[0], *(w.input for w in windows), channels), dtype=dy.dtype)
-    if not (result.size and dy.size):
-        return result
+    shape = (dy.shape[0], *(w.input for w in windows), channels)
+    if not (math.prod(shape) and dy.size):
+        return xp.zeros(shape, dtype=dy.dtype)
+    if xp is np:
+        found = convolutions.input_gradient(_grouped(filters), dy, windows, channels)
+        if found is not None:
+            return found
+    result = xp.zeros(shape, dtype=dy.dtype)
     rows = _along_rows(xp, filters, windows)
 
     def run(start: int, stop: int) -> None:
@@ -83,6 +93,11 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], multipl
     channels = x.shape[-1]
     width = channels * multiplier
     images = x.shape[0]
+    found = None
+    if xp is np and x.size and dy.size:
+        found = convolutions.filter_gradient(x, dy, windows, 1)
+    if found is not None:
+        return found.reshape(*sizes(windows), channels, multiplier)
     # Which images are in a sum depends on their number only.
     count = min(_SUMS, max(1, images)) if xp is np else 1
     sums = xp.zeros((count, *sizes(windows), width), dtype=dy.dtype)
@@ -102,6 +117,11 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], multipl
     if x.size and dy.size:
         split(count, _grain(count, dy, windows), run)
     return sums.sum(axis=0).reshape(*sizes(windows), channels, multiplier)
+
+
+def _grouped(filters: Any) -> Any:
+    """The filters of a convolution in as many groups as there are channels."""
+    return filters.reshape(*filters.shape[:-2], 1, -1)
 
 
 def _grain(count: int, array: Any, windows: Sequence[Window]) -> int:

@@ -21,6 +21,7 @@ _ROUNDS = 10
 _CHUNK = 8192
 """Blocks made at a time, so that the rounds stay in the cache."""
 _MASK64 = 2**64 - 1
+_MASK32, _SHIFT = np.uint64(2**32 - 1), np.uint64(32)
 
 
 class Philox:
@@ -48,33 +49,41 @@ class Philox:
         """The blocks at these distances (uint64) from block number `start`."""
         count = offsets.size
         out = np.empty((4, count), np.uint32)
+        chunk = _CHUNK if count >= 8 * _CHUNK else _CHUNK // 2
 
         def run(first: int, last: int) -> None:
-            for low in range(first * _CHUNK, min(count, last * _CHUNK), _CHUNK):
-                window = slice(low, min(count, low + _CHUNK))
-                for row, words in zip(out, self._rounds(offsets[window], start), strict=True):
-                    row[window] = words
+            buffer = np.empty((6, min(chunk, count)), np.uint64)
+            for low in range(first * chunk, min(count, last * chunk), chunk):
+                window = slice(low, min(count, low + chunk))
+                self._rounds(offsets[window], start, buffer, out[:, window])
 
-        split(-(-count // _CHUNK), 1, run)
+        split(-(-count // chunk), 1, run)
         return out[0], out[1], out[2], out[3]
 
-    def _rounds(self, offsets: np.ndarray, start: int) -> Blocks:
+    def _rounds(self, offsets: np.ndarray, start: int, buffer: np.ndarray, out: np.ndarray) -> None:
+        """Writes the blocks at some distances; `buffer` holds six numbers for each."""
         base = self._counter + start
         low = offsets + np.uint64(base & _MASK64)
         high = np.uint64((base >> 64) & _MASK64) + (low < offsets).astype(np.uint64)
-        shift, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
-        words = [low & mask, low >> shift, high & mask, high >> shift]
+        x0, x1, x2, x3, first, second = buffer[:, : offsets.size]
+        np.bitwise_and(low, _MASK32, out=x0)
+        np.right_shift(low, _SHIFT, out=x1)
+        np.bitwise_and(high, _MASK32, out=x2)
+        np.right_shift(high, _SHIFT, out=x3)
         keys = [self._key & 0xFFFFFFFF, self._key >> 32]
         for _ in range(_ROUNDS):
-            first, second = words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]
-            words = [
-                (second >> shift) ^ words[1] ^ np.uint64(keys[0]),
-                second & mask,
-                (first >> shift) ^ words[3] ^ np.uint64(keys[1]),
-                first & mask,
-            ]
+            np.multiply(x0, _MULTIPLIERS[0], out=first)
+            np.multiply(x2, _MULTIPLIERS[1], out=second)
+            # Of x1 and x3 only the low halves count, so that they may stay whole products.
+            for word, product, other, key in ((x0, second, x1, keys[0]), (x2, first, x3, keys[1])):
+                np.right_shift(product, _SHIFT, out=word)
+                np.bitwise_xor(word, other, out=word)
+                np.bitwise_xor(word, np.uint64(key), out=word)
+                np.bitwise_and(word, _MASK32, out=word)
+            x1, x3, first, second = second, first, x1, x3
             keys = [(key + step) & 0xFFFFFFFF for key, step in zip(keys, _KEY_STEPS, strict=True)]
-        return words[0], words[1], words[2], words[3]
+        for row, word in zip(out, (x0, x1, x2, x3), strict=True):
+            row[...] = word
 
     def words(self, count: int) -> np.ndarray:
         """The first `count` 32-bit numbers of the stream, one after the other."""

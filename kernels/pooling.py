@@ -2,7 +2,7 @@
 
 Arrays are (batch, *spatial, channels). There is no padded copy: each tap of a window is passed over
 the places where it lies inside. Images are taken a few at a time, to stay in the cache, by as many
-threads as there are.
+threads as there are. Where oneDNN is installed, it does what it has fast code for instead.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.onednn import pools
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.selection import keep, select
 from dataflow.kernels.windows import Window, outputs
@@ -80,10 +81,16 @@ def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     """The greatest element of each window; NaN counts only where there is nothing else."""
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
 
+    def pooled(images: Any) -> Any:
+        return _pool(xp, images, windows, xp.fmax, lowest(x.dtype))
+
     def run(images: slice) -> None:
-        result[images] = _pool(xp, x[images], windows, xp.fmax, lowest(x.dtype))
+        result[images] = pooled(x[images])
 
     if result.size:
+        found = pools.max_pool(x, windows, pooled) if xp is np else None
+        if found is not None:
+            return found
         _by_images(x, windows, run)
     return result
 
@@ -92,6 +99,9 @@ def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     """The mean of each window, which padding does not count for."""
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
     if result.size:
+        found = pools.avg_pool(x, windows) if xp is np else None
+        if found is not None:
+            return found
         factor = _reciprocal_counts(xp, windows, x.shape[-1], x.dtype)
 
         def run(images: slice) -> None:
@@ -140,6 +150,9 @@ def avg_pool_gradient(xp: Any, grad: Any, windows: Sequence[Window]) -> Any:
     shape = (grad.shape[0], *(w.input for w in windows), grad.shape[-1])
     result = xp.zeros(shape, dtype=grad.dtype)
     if grad.size and result.size:
+        found = pools.avg_pool_gradient(grad, windows) if xp is np else None
+        if found is not None:
+            return found
         factor = _reciprocal_counts(xp, windows, grad.shape[-1], grad.dtype)
 
         def run(images: slice) -> None:
@@ -208,6 +221,18 @@ def _regions(windows: tuple[Window, ...]) -> Regions:
 
 def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
     """The gradient of the maximum: goes to the first greatest element of each window."""
+    if xp is np and x.size and grad.size:
+
+        def otherwise(images: Any, share: Any) -> Any:
+            return _max_pool_gradient(xp, images, share, windows)
+
+        found = pools.max_pool_gradient(x, grad, windows, otherwise)
+        if found is not None:
+            return found
+    return _max_pool_gradient(xp, x, grad, windows)
+
+
+def _max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
     result = xp.zeros(x.shape, dtype=grad.dtype)
     apart = all(w.stride >= w.extent for w in windows)
 

@@ -10,10 +10,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.epilogue import Finish, finisher
+from dataflow.kernels.onednn import batches, gemm
+from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.parallel import current, split
 
 _GRAIN: Final = 12_000_000
 """Multiplications worth a piece: 100 to 200 us of one core."""
+_LEAST: Final = 300_000
+"""Multiplications from which a product is handed to oneDNN, or split."""
+_LEAST_BATCH: Final = 1_000_000
+"""The same for a batch of products."""
 _SLOW_GRAIN: Final = 200_000
 """The same for types that BLAS has no product of."""
 _TILE: Final = 32
@@ -29,12 +36,22 @@ def product(a: Any, b: Any) -> Any:
     Raises:
       ValueError: They do not fit to each other.
     """
-    if current.helpers is None or a.size * b.shape[1] < 2 * _grain(a.dtype):
+    work = a.size * b.shape[1]
+    if work < _LEAST:
         return a.dot(b)
     rows, inner = a.shape
     columns = b.shape[1]
     if b.shape[0] != inner:
         raise ValueError("The matrices do not fit to each other.")
+    # With a vector each element is read once: no library is faster than memory.
+    if a.dtype == b.dtype == gemm.FLOAT32 and rows > 1 and columns > 1:
+        library = onednn.find()
+        if library is not None:
+            found = np.empty((rows, columns), a.dtype)
+            gemm.multiply(library, a, b, found)
+            return found
+    if current.helpers is None or work < 2 * _grain(a.dtype):
+        return a.dot(b)
     out = np.empty((rows, columns), a.dtype)
     if rows >= columns:
         _by_tiles(rows, a.size * columns, a.dtype, lambda r: np.matmul(a[r], b, out=out[r]))
@@ -45,6 +62,25 @@ def product(a: Any, b: Any) -> Any:
     return out
 
 
+def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
+    """The product with a vector added to each row, each part then finished in place.
+
+    Returns:
+      The result, or None if oneDNN does not compute it or the bias does not fit.
+    """
+    if not (a.ndim == b.ndim == 2 and bias.ndim == 1 and a.dtype == b.dtype == bias.dtype):
+        return None
+    rows, inner = a.shape
+    columns = b.shape[1]
+    library = onednn.find() if a.dtype == gemm.FLOAT32 else None
+    fits = b.shape[0] == inner and bias.shape[0] == columns
+    if library is None or not fits or min(rows, columns) < 2 or rows * inner * columns < _LEAST:
+        return None
+    found = np.empty((rows, columns), a.dtype)
+    gemm.multiply(library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part))
+    return found
+
+
 def batch_product(a: Any, b: Any) -> Any:
     """The products of the matrices in the last two axes; the others are broadcast.
 
@@ -52,6 +88,10 @@ def batch_product(a: Any, b: Any) -> Any:
       ValueError: They do not fit to each other.
     """
     columns = b.shape[-1]
+    if a.dtype == b.dtype == gemm.FLOAT32 and a.shape[-2] > 1 and columns > 1:
+        found = _batch_by_library(a, b)
+        if found is not None:
+            return found
     if current.helpers is None or max(a.size * columns, b.size) < 2 * _grain(a.dtype):
         return np.matmul(a, b)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -78,6 +118,17 @@ def batch_product(a: Any, b: Any) -> Any:
             lambda start, stop: run(slice(start, stop)),
         )
     return out
+
+
+def _batch_by_library(a: Any, b: Any) -> Any:
+    """The products if oneDNN is there and fast for them, else None."""
+    if a.size * b.shape[-1] < _LEAST_BATCH or a.shape[-1] != b.shape[-2]:
+        return None
+    if a.shape[:-2] != b.shape[:-2]:
+        # Raises what the caller is to raise.
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    library = onednn.find()
+    return None if library is None or not b.size else batches.multiply_each(library, a, b)
 
 
 def _part(array: Any, from_end: int, piece: slice, shape: tuple[int, ...]) -> Any:

@@ -63,6 +63,10 @@ class Outbox:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
+    def forget_peers(self) -> None:
+        """Has the devices looked up again: they may have been started again under their names."""
+        self._peers.clear()
+
     def put(self, peer: str, tensor: SendTensor) -> None:
         """Has a value sent."""
         if self._thread is None:

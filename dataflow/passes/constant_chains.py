@@ -26,21 +26,22 @@ class _Link(NamedTuple):
         return found
 
 
-def join_constants(graph: NodeGraph) -> NodeGraph:
+def join_constants(graph: NodeGraph, *, in_place: bool = False) -> NodeGraph:
     """Combines constant numbers that are added, or multiplied with, one after the other.
 
     A number of the chain that something else reads stays. Products that overflow or vanish, where
     their factors do not, are not formed.
 
     Args:
-      graph: Not changed.
+      graph: Changed only if `in_place`.
+      in_place: The caller gives the graph up.
 
     Returns:
       The graph with shorter chains; `graph` itself if there are none.
     """
     if not any(_inner(node) for node in graph.nodes()):
         return graph
-    result = graph.copy()
+    result = graph if in_place else graph.copy()
     for node in topological_order(result):
         inner = _inner(node)
         if inner is None:

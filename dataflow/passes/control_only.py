@@ -17,15 +17,18 @@ _KEPT: Final = (
 )
 
 
-def drop_control_only(graph: NodeGraph, targets: Collection[str] = ()) -> NodeGraph:
+def drop_control_only(
+    graph: NodeGraph, targets: Collection[str] = (), *, in_place: bool = False
+) -> NodeGraph:
     """Puts a NoOp in the place of stateless nodes that have control edges to others only.
 
     Who waited for such a node waits for what the node waited for. What fed it may become one
     itself. Nodes stay that decide whether others run, or take what such a node gives, and checks.
 
     Args:
-      graph: Not changed.
+      graph: Changed only if `in_place`.
       targets: Names of nodes that are to run though nobody uses them.
+      in_place: The caller gives the graph up.
 
     Returns:
       The graph with NoOps; `graph` itself if there is no such node.
@@ -33,7 +36,7 @@ def drop_control_only(graph: NodeGraph, targets: Collection[str] = ()) -> NodeGr
     found = [node.name for node in graph.nodes() if _is_idle(node, targets)]
     if not found:
         return graph
-    result = graph.copy()
+    result = graph if in_place else graph.copy()
     while found:
         node = result.find(found.pop())
         assert node is not None

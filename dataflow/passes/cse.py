@@ -26,7 +26,7 @@ _NOTES: Final = frozenset({"_output_shapes", "_gradient_op_type"})
 
 
 @uncollected
-def merge_common(graph: NodeGraph) -> NodeGraph:
+def merge_common(graph: NodeGraph, *, in_place: bool = False) -> NodeGraph:
     """Merges nodes with the same op, attrs, inputs, control inputs and device.
 
     The inputs of a commutative op may stand in any order. Stateful ops (so every op that draws
@@ -34,7 +34,8 @@ def merge_common(graph: NodeGraph) -> NodeGraph:
     apart.
 
     Args:
-      graph: Not changed.
+      graph: Changed only if `in_place`.
+      in_place: The caller gives the graph up.
 
     Returns:
       The smaller graph; `graph` itself if nothing could be merged.
@@ -42,7 +43,7 @@ def merge_common(graph: NodeGraph) -> NodeGraph:
     duplicates = _find_duplicates(graph)
     if not duplicates:
         return graph
-    merged = graph.copy()
+    merged = graph if in_place else graph.copy()
     for node, first in duplicates.items():
         duplicate, survivor = merged.node(node.id), merged.node(first.id)
         for edge in list(duplicate.out_edges):

@@ -24,7 +24,7 @@ def where(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("Select", dtypes={"T": ANY})
+@kernel("Select", elementwise=True, dtypes={"T": ANY})
 def select(node: KernelNode, xp: Any) -> Callable[..., Any]:
     choose = _chooser(node, xp)
 
@@ -58,7 +58,7 @@ def _rows(node: KernelNode, condition: Any, x: Any) -> Any:
     return condition.reshape((-1,) + (1,) * (x.ndim - 1))
 
 
-@kernel("SelectV2", dtypes={"T": ANY})
+@kernel("SelectV2", elementwise=True, dtypes={"T": ANY})
 def select_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     choose = _chooser(node, xp)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from dataflow.kernels.registry import KernelNode, kernel
 
 _HASHED = (*REAL, dtypes.bool, dtypes.string)
 _OUTPUTS = ("y", "idx", "count")
+_FEW: Final = 64
+"""Values that are sorted, however close together they are."""
+_SPREAD: Final = 1 << 20
+"""Up to so far apart integers are counted in a table, of which only what is used is touched."""
 
 
 @kernel("Unique", dtypes={"T": _HASHED}, host_inputs=("x",), host_outputs=_OUTPUTS)
@@ -78,6 +82,10 @@ def _hashed(values: Any) -> tuple[Any, Any]:
                 firsts.append(i)
             places[i] = number
         return np.array(firsts, np.int64), places
+    if values.dtype.kind in "iu" and values.size > _FEW:
+        low, high = int(values.min()), int(values.max())
+        if high - low < _SPREAD:
+            return _tabled(values, low, high)
     if values.dtype.kind not in "biuf":
         # numpy sorts its own types only; float32 holds every bfloat16.
         values = values.astype(np.float32)
@@ -85,6 +93,21 @@ def _hashed(values: Any) -> tuple[Any, Any]:
         values, return_index=True, return_inverse=True, equal_nan=False
     )
     return _by_appearance(firsts_sorted, inverse)
+
+
+def _tabled(values: Any, low: int, high: int) -> tuple[Any, Any]:
+    """`_hashed` of integers that lie close together, without sorting them."""
+    places = np.arange(values.size)
+    # In 64 bits of their own kind no difference overflows.
+    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)
+    offsets = (wide - wide.dtype.type(low)).astype(np.int64)
+    # Of several that are written to one entry the last one stays: here the first that comes.
+    table = np.empty(high - low + 1, np.int64)
+    table[offsets[::-1]] = places[::-1]
+    firsts = table[offsets]
+    is_first = firsts == places
+    numbers = np.cumsum(is_first) - 1
+    return np.flatnonzero(is_first), numbers[firsts]
 
 
 def _hashed_slices(values: Any, axis: int) -> tuple[Any, Any]:

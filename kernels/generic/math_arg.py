@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from dataflow import dtypes
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parallel import split_rows
+from dataflow.kernels.reductions import LARGE
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
@@ -22,6 +26,11 @@ _ORDERED = (
     dtypes.uint64,
     dtypes.bool,
 )
+
+_ROWS: Final = 64
+"""Rows from which several threads may share them."""
+_SECONDS: Final = 5e-10
+"""What an element takes, about."""
 
 
 @kernel("ArgMax", "ArgMin", dtypes={"T": _ORDERED}, host_inputs=("dimension",))
@@ -39,6 +48,14 @@ def arg(node: KernelNode, xp: Any) -> Callable[..., Any]:
             raise invalid(f"Expected dimension in the range [{-rank}, {rank}), but got {axis}")
         if not x.shape[axis]:
             raise invalid(f"Reduction axis {axis} is empty in shape {shape_text(x.shape)}")
+        if xp is np and x.size >= LARGE and rank > 1 and x.shape[0] >= _ROWS and axis % rank:
+            found = np.empty(x.shape[: axis % rank] + x.shape[axis % rank + 1 :], dtype)
+
+            def part(rows: slice) -> None:
+                found[rows] = find(x[rows], axis=axis)
+
+            split_rows(x.shape[0], x.size, _SECONDS, part)
+            return found
         return find(x, axis=axis).astype(dtype)
 
     return run

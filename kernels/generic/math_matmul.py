@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels import products
+from dataflow.kernels.epilogue import Finish, Finishing
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
@@ -17,6 +18,9 @@ from dataflow.kernels.shape_text import shape_text
 
 _COMPLEX = (dtypes.complex64, dtypes.complex128)
 _TYPES = (*FLOATS, *_COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
+
+_WORTH: Final = 50e-6
+"""Seconds of a product that finishes its results."""
 
 
 @kernel("MatMul", dtypes={"T": _TYPES})
@@ -36,7 +40,12 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
         except ValueError:
             raise _mismatch(a, b, transpose_a, transpose_b) from None
 
-    return run
+    def finished(inputs: Sequence[Any], bias: Any, finish: Finish | None) -> Any:
+        a, b = inputs
+        a, b = a.T if transpose_a else a, b.T if transpose_b else b
+        return products.finished_product(a, b, bias, finish)
+
+    return Finishing(run, finished, _WORTH) if dot is products.product else run
 
 
 def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> InvalidArgumentError:

@@ -24,6 +24,7 @@ Axes = tuple[int, ...]
 def _reduction(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Callable[..., Any]:
     """The callable of a reduction from one that takes normalised axes."""
     keep = bool(node.attr("keep_dims"))
+    changes = node.op == "EuclideanNorm"
     # Axes are nearly always a constant: the same read-only array in every step.
     seen: tuple[Any, int, Axes] = (None, 0, ())
 
@@ -34,7 +35,8 @@ def _reduction(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Ca
             axes = _normalised(indices, x.ndim)
             if not indices.flags.writeable:
                 seen = (indices, x.ndim, axes)
-        return reduce(x, axes, keep)
+        # Along no axis nothing is added up, not even a -0.0 to a 0.
+        return reduce(x, axes, keep) if axes or changes else x.copy()
 
     return run
 

@@ -13,6 +13,7 @@ from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import accumulator
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.row_sums import add_rows
 from dataflow.kernels.shape_text import shape_text
 
 _REAL = (
@@ -119,8 +120,10 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"segment_ids[{where}] = {ids.reshape(-1)[position]} is out of range [0, {count})"
             )
         out = xp.full((count, *inner), of_none, dtype=wide)
+        if ufunc is np.add and flat_ids.size and add_rows(out, flat_ids, rows):
+            return out.astype(result, copy=False)
         if ufunc is np.add and math.prod(inner) > 1 and flat_ids.size:
-            _add_rows(out, flat_ids, rows)
+            _add_sorted(out, flat_ids, rows)
         else:
             ufunc.at(out, flat_ids, rows)
         return out.astype(result, copy=False)
@@ -128,7 +131,7 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _add_rows(out: Any, ids: Any, rows: Any) -> None:
+def _add_sorted(out: Any, ids: Any, rows: Any) -> None:
     """Sums rows into their segments: sorted, where `add.at` goes element by element."""
     order = np.argsort(ids, kind="stable")
     ordered = ids[order]

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from dataflow import dtypes
 from dataflow.kernels import convolution
+from dataflow.kernels.epilogue import Finish, Finishing
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import KernelNode, kernel
@@ -40,13 +42,22 @@ def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
     rank = _rank(node)
     moves = sliding(node, rank)
 
-    def run(x: Any, filters: Any) -> Any:
+    def checked(x: Any, filters: Any) -> tuple[Any, tuple[Window, ...]]:
         _check_ranks(rank, x, filters)
         x = moves.channels_last(xp, x)
         _check_depths(x.shape[-1], filters)
-        windows = moves.windows(x.shape[1:-1], filters.shape[:-2])
+        return x, moves.windows(x.shape[1:-1], filters.shape[:-2])
+
+    def run(x: Any, filters: Any) -> Any:
+        x, windows = checked(x, filters)
         return moves.as_given(xp, convolution.convolve(xp, x, filters, windows))
 
+    def finished(inputs: Sequence[Any], bias: Any, finish: Finish | None) -> Any:
+        x, windows = checked(*inputs)
+        return convolution.finished_convolution(x, inputs[1], windows, bias, finish)
+
+    if xp is np and not moves.channels_first and node.output_dtypes[0] == dtypes.float32:
+        return Finishing(run, finished)
     return _in_float32(node, run)
 
 

@@ -193,6 +193,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("actors/transfers/**", ("numpy", "ml_dtypes", "msgpack", "ray")),
     ("actors/cluster.py", ("numpy", "google", "ray")),
     ("actors/ray_*.py", ("numpy", "google", "ml_dtypes", "msgpack", "ray")),
+    ("actors/small_machine.py", ("numpy", "numexpr")),
     ("actors/**", ("numpy", "google", "ml_dtypes", "msgpack", "threadpoolctl")),
     ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),

@@ -1,0 +1,194 @@
+"""What a device does for its lanes: runs the steps that sessions ask for, takes what peers send."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from dataflow.actors.dead import DEAD
+from dataflow.actors.device import DeviceCore
+from dataflow.actors.messages import (
+    AbortStep,
+    FeedStep,
+    FetchReady,
+    Message,
+    RunStep,
+    SendTensor,
+    StepDone,
+    StepFailed,
+)
+from dataflow.actors.plan import Plan
+from dataflow.actors.plan_builder import late_feed_key
+from dataflow.actors.ready_queue import start_together
+from dataflow.actors.trace import Record, to_timings
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.values import guard_feed
+from dataflow.errors import CancelledError, ErrorReport, OpError, UnavailableError
+
+_LOGGER = logging.getLogger("dataflow")
+
+Work = Callable[[], Any]
+
+
+class DeviceLanes:
+    """Serves the messages that arrive on lanes, each on the thread that has read it."""
+
+    def __init__(
+        self,
+        device: DeviceCore,
+        admit: Callable[[RunStep], Plan],
+        submit: Callable[[Work], None],
+    ) -> None:
+        """Makes the server of a device.
+
+        Args:
+          device: The device.
+          admit: Gives the plan of a step that may start; raises OpError.
+          submit: Has another thread do something.
+        """
+        self._device = device
+        self._admit = admit
+        self._submit = submit
+        self._steps: dict[Lane, set[int]] = {}
+        """The steps that run, by the lane that asked for them."""
+
+    def serve(self, lane: Lane, message: Message) -> None:
+        """Does what a message asks for; does not raise."""
+        kind = type(message)
+        if kind is SendTensor:
+            with _deliveries:
+                self._put(message)  # type: ignore[arg-type]
+        elif kind is RunStep:
+            self._run(lane, message)  # type: ignore[arg-type]
+        elif kind is AbortStep:
+            with _deliveries:
+                self._abort(message)  # type: ignore[arg-type]
+        elif kind is FeedStep:
+            with _deliveries:
+                self._feed(message)  # type: ignore[arg-type]
+        else:
+            _LOGGER.warning("%s is refused: it sent a %s.", lane.whom, kind.__name__)
+            lane.shut()
+
+    def closed(self, lane: Lane) -> None:
+        """Stops the steps that were asked for on a lane: nobody waits for them any more."""
+        steps = self._steps.pop(lane, None) or ()
+        for step in tuple(steps):
+            error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
+            self._device.abort(step, error)
+
+    def _put(self, message: SendTensor) -> None:
+        self._device.rendezvous.put(message.step, message.key, message.value, message.dead)
+
+    def _abort(self, message: AbortStep) -> None:
+        self._device.abort(message.step, message.error.to_exception())
+
+    def _feed(self, message: FeedStep) -> None:
+        # It may have overtaken the start of its step, and then waits for it.
+        key = late_feed_key(message.index)
+        self._device.rendezvous.put(message.step, key, guard_feed(message.value))
+
+    def _run(self, lane: Lane, message: RunStep) -> None:
+        step = message.step
+        steps = self._steps.setdefault(lane, set())
+        steps.add(step)
+        try:
+            plan = self._admit(message)
+            if plan.is_straight and not message.trace and not message.piecewise:
+                fetched = self._device.run(plan, step, message.feeds)
+                self._end(lane, StepDone(step, tuple(fetched)))
+                return
+        except Exception as error:
+            self._end(lane, StepFailed(step, ErrorReport.from_exception(error)))
+            return
+        self._start(lane, message, plan)
+        if not lane.is_open:
+            self.closed(lane)
+
+    def _start(self, lane: Lane, message: RunStep, plan: Plan) -> None:
+        step = message.step
+        trace: list[Record] | None = [] if message.trace else None
+
+        def done(error: BaseException | None, fetched: Sequence[Any]) -> None:
+            timings = to_timings(trace) if trace is not None else ()
+            if error is not None:
+                report = ErrorReport.from_exception(error)
+                self._end(lane, StepFailed(step, report, timings))
+            else:
+                values = () if message.piecewise else tuple(fetched)
+                self._end(lane, StepDone(step, values, timings))
+
+        def fetched_one(index: int, value: Any) -> None:
+            dead = value is DEAD
+            self._answer(lane, FetchReady(step, index, None if dead else value, dead))
+
+        home = _Home(self._submit)
+        start = partial(
+            self._device.start,
+            plan,
+            step,
+            dict(message.feeds),
+            done,
+            trace,
+            fetched_one if message.piecewise else None,
+            home=home,
+        )
+        start_together(home, [start])
+
+    def _end(self, lane: Lane, answer: StepDone | StepFailed) -> None:
+        steps = self._steps.get(lane)
+        if steps is not None:
+            steps.discard(answer.step)
+        self._answer(lane, answer)
+
+    @staticmethod
+    def _answer(lane: Lane, answer: StepDone | StepFailed | FetchReady) -> None:
+        try:
+            lane.send(answer)
+        except UnavailableError:
+            # Whoever asked is gone.
+            return
+        except OpError as error:
+            lane.send(StepFailed(answer.step, ErrorReport.from_exception(error)))
+
+
+class _Home:
+    """Takes the work of a step that something outside of it has woken.
+
+    On a thread that delivers a message the work is done as soon as the message is delivered;
+    elsewhere, where another step is being run, a thread of the lanes does it.
+    """
+
+    __slots__ = ("_submit",)
+
+    def __init__(self, submit: Callable[[Work], None]) -> None:
+        self._submit = submit
+
+    def put(self, work: Work) -> None:
+        """Has the work done soon."""
+        delivered = _deliveries.works
+        if delivered is not None:
+            delivered.append(work)
+        else:
+            self._submit(work)
+
+
+class _Deliveries(threading.local):
+    """A thread delivers messages while this is entered, and then does what they have woken."""
+
+    works: deque[Work] | None = None
+
+    def __enter__(self) -> None:
+        self.works = deque()
+
+    def __exit__(self, *_: object) -> None:
+        works, self.works = self.works, None
+        while works:
+            works.popleft()()
+
+
+_deliveries = _Deliveries()

@@ -1,0 +1,154 @@
+"""Lets a product or convolution finish its results itself, in place of the nodes that follow.
+
+Those are a bias and one elementwise function: a pass over the results each, that are in the cache
+when they have just been computed. Whether a node goes with the one before it is seen from the plan
+alone; the values are those that the nodes give one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from types import CodeType
+from typing import Any, Final
+
+from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.loop_node import slots_read
+from dataflow.actors.one_by_one import OneByOne
+from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.step import Step
+from dataflow.kernels.epilogue import Finish, Finishing
+
+_BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
+
+Lines = dict[CodeType, tuple[PlanNode, ...]]
+Predecessors = Sequence[Sequence[int]]
+
+
+class FinishedNode(PlanNode):
+    """A product or convolution with what finishes its results, as one node."""
+
+    __slots__ = ("_finish", "_nodes", "_one_by_one")
+
+    def __init__(self, nodes: Sequence[PlanNode], lines: Lines) -> None:
+        """Puts nodes together: the kernel, the bias, and an elementwise node or none."""
+        kernel, bias, *others = nodes
+        inputs = (*kernel.inputs, bias.inputs[1])
+        cost = sum(node.cost for node in nodes)
+        adapters = (None,) * len(inputs)
+        last = nodes[-1]
+        binding = Binding(self.run, CallKind.STEP, adapters, (), cost)
+        super().__init__(last.index, last.name, last.op, binding, inputs)
+        self.has_declared_cost = False
+        self.outputs = last.outputs
+        self.guard = last.guard
+        self._nodes = tuple(nodes)
+        self._finish = _in_place(others[0]) if others else None
+        self._one_by_one = OneByOne(nodes, inputs, last.outputs, lines)
+
+    def run(self, step: Step, *values: Any) -> Any:
+        """Runs the kernel on the values of its inputs and that of the bias."""
+        kernel, bias = self._nodes[:2]
+        call: Any = kernel.call
+        try:
+            adapted = [
+                value if adapter is None else adapter(value)
+                for value, adapter in zip(values, (*kernel.adapters, bias.adapters[1]), strict=True)
+            ]
+            found = call.finished(adapted[:-1], adapted[-1], self._finish)
+        except Exception:
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
+            raise
+        return self._one_by_one(step, values) if found is None else found
+
+
+def finish_results(
+    nodes: Sequence[PlanNode], predecessors: Predecessors, kept: Set[int], lines: Lines
+) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
+    """Puts one node in the place of each kernel that can finish its results, and what follows.
+
+    Args:
+      nodes: The nodes of a plan, in an order in which they can run.
+      predecessors: For each the positions of those that it follows.
+      kept: Slots that others than these nodes read.
+      lines: Where the lines of code that runs such nodes one by one are written down.
+
+    Returns:
+      The nodes and their predecessors, in the order in which the last node of each stood.
+    """
+    followers = _followers(predecessors)
+    made: dict[int, PlanNode] = {}
+    gone: dict[int, int] = {}
+    for position, node in enumerate(nodes):
+        if isinstance(node.call, Finishing) and node.cost >= node.call.least:
+            chain = _chain(nodes, position, followers, kept)
+            if len(chain) > 1:
+                made[chain[-1]] = FinishedNode([nodes[i] for i in chain], lines)
+                gone.update(dict.fromkeys(chain, chain[-1]))
+    left = [i for i in range(len(nodes)) if gone.get(i, i) == i]
+    place = {position: i for i, position in enumerate(left)}
+    before: list[set[int]] = [set() for _ in left]
+    for i, earlier in enumerate(predecessors):
+        own = place[gone.get(i, i)]
+        before[own].update(place[gone.get(j, j)] for j in earlier)
+        before[own].discard(own)
+    return [made.get(i, nodes[i]) for i in left], [tuple(sorted(found)) for found in before]
+
+
+def _followers(predecessors: Predecessors) -> Mapping[int, Sequence[int]]:
+    """The positions of the nodes that come after each, if there are any."""
+    found: dict[int, list[int]] = {}
+    for position, before in enumerate(predecessors):
+        for earlier in before:
+            found.setdefault(earlier, []).append(position)
+    return found
+
+
+def _chain(
+    nodes: Sequence[PlanNode],
+    start: int,
+    followers: Mapping[int, Sequence[int]],
+    kept: Set[int],
+) -> list[int]:
+    """The positions of a kernel, its bias, and the function of that, as far as they go together."""
+    chain = [start]
+    while len(chain) < 3:
+        node = nodes[chain[-1]]
+        after = followers.get(chain[-1], ())
+        # Where nothing else follows, no way leads out of the chain and back.
+        if len(after) != 1 or node.outputs[0] < 0 or node.outputs[0] in kept:
+            break
+        (position,) = after
+        follower = nodes[position]
+        fits = _adds_bias(follower) if len(chain) == 1 else _is_unary(follower)
+        if not fits or follower.guard != node.guard or follower.inputs[0] != node.outputs[0]:
+            break
+        # Its predicates are no values that it computes with.
+        if slots_read(follower).count(node.outputs[0]) != 1:
+            break
+        chain.append(position)
+    return chain
+
+
+def _adds_bias(node: PlanNode) -> bool:
+    return node.op in _BIASES and node.kind is CallKind.PLAIN and node.adapters[0] is None
+
+
+def _is_unary(node: PlanNode) -> bool:
+    if not node.elementwise or len(node.inputs) != 1 or len(node.outputs) != 1 or not node.seen:
+        return False
+    given, result = node.seen
+    return given == result and node.kind is CallKind.PLAIN and node.adapters[0] is None
+
+
+def _in_place(node: PlanNode) -> Finish:
+    """The function of a node as one that changes its argument."""
+    call = node.call
+
+    def finish(part: Any) -> None:
+        if node.op == "Relu":
+            call(part, out=part)
+        else:
+            part[...] = call(part)
+
+    return finish

@@ -1,0 +1,217 @@
+"""Finds elementwise nodes over small arrays that lead to one value, and makes one node of them.
+
+What only nodes of a cluster wait for is part of it. So no way leads out of a cluster but from its
+last node, and it can run where that one stands.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence, Set
+from types import CodeType
+from typing import Any, Final
+
+from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.loop_node import LoopNode, slots_read
+from dataflow.actors.one_by_one import OneByOne
+from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.small_code import Code, UnsupportedError
+from dataflow.actors.small_draft import Draft
+from dataflow.actors.small_machine import Machine, machine
+from dataflow.actors.small_ops import STRICT, express, is_known
+from dataflow.actors.small_runner import make_runner
+
+_LARGEST: Final = 512
+"""Elements up to which a call of numpy costs more than its work."""
+_FEWEST: Final = 3
+"""Nodes of a cluster."""
+_FUNCTION: Final = 0.2e-6
+"""Seconds of a call of a numpy function on a few numbers,"""
+_KERNEL: Final = 0.4e-6
+"""and of what other kernels do besides."""
+_CALL: Final = 1e-6
+"""Seconds of a call of the machine,"""
+_OPERAND: Final = 0.075e-6
+"""for each operand,"""
+_INSTRUCTION: Final = 8e-9
+"""for each instruction,"""
+_ELEMENT: Final = 0.4e-9
+"""and for each element of each instruction; numpy needs about the same."""
+_FUNCTION_ELEMENT: Final = 2.7e-9
+"""The same where the machine calls a function."""
+_GAIN: Final = 0.85
+"""The machine is taken if this much of the time is left, or less."""
+_ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
+
+Lines = dict[CodeType, tuple[PlanNode, ...]]
+Key = tuple[tuple[int, ...], object]
+
+
+class SmallNode(PlanNode):
+    """A cluster as one node of its plan."""
+
+    __slots__ = ("nodes", "programs")
+
+    def __init__(self, draft: Draft, cost: float, lines: Lines) -> None:
+        last = draft.nodes[-1]
+        one_by_one = OneByOne(draft.nodes, draft.slots, last.outputs, lines, draft.constants)
+        runner = make_runner(draft, one_by_one)
+        adapters = (None,) * len(draft.slots)
+        binding = Binding(runner, CallKind.STEP, adapters, (), cost)
+        super().__init__(last.index, last.name, last.op, binding, tuple(draft.slots))
+        self.has_declared_cost = False
+        self.outputs = last.outputs
+        self.guard = last.guard
+        self.nodes = tuple(draft.nodes)
+        """The nodes that it stands for."""
+        self.programs = len(draft.programs)
+        """How many programs it runs."""
+
+
+def fuse_small(
+    nodes: Sequence[PlanNode],
+    predecessors: Sequence[Sequence[int]],
+    kept: Set[int],
+    lines: Lines,
+) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
+    """Puts clusters in the place of their nodes.
+
+    Args:
+      nodes: Nodes that were measured, in an order in which they can run.
+      predecessors: For each the positions of those that it follows.
+      kept: Slots that others than these nodes read.
+      lines: Where the lines of code that runs a cluster's nodes one by one are written down.
+
+    Returns:
+      The nodes and their predecessors, in the order in which the last node of each stood.
+    """
+    nodes = [fuse_in_loop(node, lines) if isinstance(node, LoopNode) else node for node in nodes]
+    clusters = _find(nodes, predecessors, kept)
+    made = {last: _make(nodes, members, lines) for last, members in clusters.items()}
+    gone = {
+        member: last
+        for last, members in clusters.items()
+        if made[last] is not None
+        for member in members
+    }
+    if not gone:
+        return list(nodes), [tuple(before) for before in predecessors]
+    left = [i for i in range(len(nodes)) if gone.get(i, i) == i]
+    place = {position: i for i, position in enumerate(left)}
+    before: list[set[int]] = [set() for _ in left]
+    for i, earlier in enumerate(predecessors):
+        own = place[gone.get(i, i)]
+        before[own].update(place[gone.get(j, j)] for j in earlier)
+        before[own].discard(own)
+    return [made.get(i) or nodes[i] for i in left], [tuple(sorted(found)) for found in before]
+
+
+def fuse_in_loop(loop: LoopNode, lines: Lines) -> LoopNode:
+    """The loop with clusters in the place of the nodes of its body."""
+    nodes, predecessors = fuse_small(loop.nodes, loop.predecessors, frozenset(), lines)
+    return loop.with_nodes(nodes, predecessors)
+
+
+def _find(
+    nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]], kept: Set[int]
+) -> dict[int, list[int]]:
+    """The positions of the nodes of each cluster, by that of its last node."""
+    # Of a node the last node of the cluster that all its followers are in; -1 if there is none.
+    ahead = [-2] * len(nodes)
+    last_of = [-1] * len(nodes)
+    keys: list[Key | None] = [None] * len(nodes)
+    readers = _readers(nodes)
+    clusters: dict[int, list[int]] = {}
+    for i in range(len(nodes) - 1, -1, -1):
+        node = nodes[i]
+        found = ahead[i]
+        for reader in readers.get(node.outputs[0], ()) if len(node.outputs) == 1 else (-1,):
+            found = _joined(found, last_of[reader] if reader >= 0 else -1)
+        if any(slot in kept for slot in node.outputs):
+            found = -1
+        if node.kind is CallKind.NOTHING:
+            last_of[i] = max(found, -1)
+            if last_of[i] >= 0:
+                clusters[found].append(i)
+        else:
+            keys[i] = _key(node)
+            if keys[i] is not None:
+                last_of[i] = found if found >= 0 and keys[found] == keys[i] else i
+                clusters.setdefault(last_of[i], []).append(i)
+        if node.kind in _ENDS:
+            # They follow all nodes of their loop, and stand behind each of them anyway.
+            continue
+        for j in predecessors[i]:
+            ahead[j] = _joined(ahead[j], last_of[i])
+    return {
+        last: members[::-1]
+        for last, members in clusters.items()
+        if sum(nodes[i].kind is not CallKind.NOTHING for i in members) >= _FEWEST
+    }
+
+
+def _joined(left: int, right: int) -> int:
+    """The one cluster that both are, -2 standing for any; -1 if they are two."""
+    return right if left in (-2, right) else left if right == -2 else -1
+
+
+def _readers(nodes: Sequence[PlanNode]) -> dict[int, list[int]]:
+    readers: dict[int, list[int]] = {}
+    for i, node in enumerate(nodes):
+        for slot in slots_read(node):
+            readers.setdefault(slot, []).append(i)
+    return readers
+
+
+def _key(node: PlanNode) -> Key | None:
+    """What nodes of one cluster have in common; None if the node cannot be in any."""
+    if node.kind is not CallKind.PLAIN or not node.seen or len(node.outputs) != 1:
+        return None
+    *inputs, output = node.seen
+    if node.outputs[0] < 0 or not output.is_array or not output.shape:
+        return None
+    if not 0 < math.prod(output.shape) <= _LARGEST or not is_known(node.op):
+        return None
+    if node.op in STRICT and any(seen.shape not in ((), output.shape) for seen in inputs):
+        return None
+    found = machine()
+    if found is None or not _can_run(found, node.op, tuple(seen.dtype for seen in node.seen)):
+        return None
+    return output.shape, node.guard
+
+
+@functools.lru_cache(maxsize=1024)
+def _can_run(found: Machine, op: str, dtypes: tuple[Any, ...]) -> bool:
+    """True if the machine can run an op with inputs and an output of these types."""
+    *inputs, output = dtypes
+    code = Code(found)
+    try:
+        express(code, op, [code.operand(dtype) for dtype in inputs], output)
+    except UnsupportedError:
+        return False
+    return True
+
+
+def _make(nodes: Sequence[PlanNode], members: Sequence[int], lines: Lines) -> SmallNode | None:
+    """The node of a cluster; None if it would not be faster."""
+    found = machine()
+    assert found is not None
+    parts = [nodes[i] for i in members if nodes[i].kind is not CallKind.NOTHING]
+    try:
+        draft = Draft(parts, found)
+    except UnsupportedError:
+        return None
+    if not draft.programs:
+        return None
+    elements = math.prod(parts[-1].seen[-1].shape)
+    seconds = sum(
+        _CALL
+        + _OPERAND * len(program.operands)
+        + (_INSTRUCTION + _ELEMENT * elements) * program.length
+        + _FUNCTION_ELEMENT * elements * program.functions
+        for program in draft.programs
+    )
+    kernels = sum(not node.broadcasts for node in parts)
+    work = (_FUNCTION + _ELEMENT * elements) * draft.instructions + _KERNEL * kernels
+    return SmallNode(draft, seconds, lines) if seconds <= _GAIN * work else None

@@ -1,0 +1,208 @@
+"""The lanes of a session: the threads that wait for answers read them, one for all.
+
+Of the threads that wait one leads: it reads all lanes, takes its own answers and wakes the others
+for theirs. When it has what it waited for, another one leads. So a lone caller's answer arrives on
+its own thread, and nobody reads while nobody waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from dataflow.actors.messages import Message
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.errors import OpError
+
+_LOGGER = logging.getLogger("dataflow")
+_FOREVER: Final = 3600.0
+_MOST_EVENTS: Final = 8
+_CLOSE_SECONDS: Final = 1.0
+
+
+class Waiter:
+    """A thread's wait, which others end."""
+
+    __slots__ = ("_callers", "_token", "is_over", "leads", "must_look")
+
+    def __init__(self, callers: LaneCallers) -> None:
+        self._callers = callers
+        self._token = threading.Lock()
+        self._token.acquire()
+        self.is_over = False
+        """What was waited for has come."""
+        self.must_look = False
+        """Something else has changed; the waiting thread sets this back before it looks."""
+        self.leads = False
+
+    def end(self) -> None:
+        """Ends the wait for good."""
+        self.is_over = True
+        self.rouse()
+
+    def look(self) -> None:
+        """Has `LaneCallers.wait` return, so that its caller looks what has changed."""
+        self.must_look = True
+        self.rouse()
+
+    def rouse(self) -> None:
+        """Wakes the thread, wherever it waits."""
+        if self.leads:
+            self._callers.ring()
+            return
+        try:
+            self._token.release()
+        except RuntimeError:
+            # It was woken already.
+            return
+
+    def sleep(self, seconds: float) -> None:
+        """Waits for `rouse`."""
+        self._token.acquire(timeout=seconds)
+
+
+class LaneCallers:
+    """Reads lanes on the threads that wait for answers."""
+
+    def __init__(
+        self, on_message: Callable[[Lane, Message], None], on_close: Callable[[Lane], None]
+    ) -> None:
+        """Makes a set without lanes.
+
+        Args:
+          on_message: Takes each message, on the thread that leads; is quick and does not raise.
+          on_close: Told once of each lane that was closed or was malformed.
+        """
+        self._on_message = on_message
+        self._on_close = on_close
+        self._epoll = select.epoll()
+        self._lanes: dict[int, Lane] = {}
+        self._full: dict[int, Lane] = {}
+        """Lanes whose socket is full, by the descriptor that is watched for that."""
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._epoll.register(self._bell, select.EPOLLIN)
+        self._lock = threading.Lock()
+        self._leading = False
+        self._followers: deque[Waiter] = deque()
+        self._closed = False
+
+    def add(self, sock: socket.socket, whom: str) -> Lane:
+        """Reads a connected socket from now on; returns its lane."""
+        lane = Lane(sock, whom, self._watch_full, owns=True)
+        self._lanes[lane.fileno()] = lane
+        self._epoll.register(lane.fileno(), select.EPOLLIN)
+        return lane
+
+    def wait(self, waiter: Waiter, seconds: float | None = None) -> None:
+        """Waits until the wait is over, its thread must look, or the time is over."""
+        deadline = time.monotonic() + (_FOREVER if seconds is None else seconds)
+        while not waiter.is_over and not waiter.must_look:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            with self._lock:
+                if self._leading:
+                    self._followers.append(waiter)
+                else:
+                    self._leading = waiter.leads = True
+            if waiter.leads:
+                self._lead(waiter, deadline)
+            else:
+                self._follow(waiter, left)
+        self._promote()
+
+    def ring(self) -> None:
+        """Has the leading thread look up."""
+        os.eventfd_write(self._bell, 1)
+
+    def close(self) -> None:
+        """Closes all lanes; threads that wait find theirs closed."""
+        self._closed = True
+        for lane in list(self._lanes.values()):
+            lane.shut()
+        closing = Waiter(self)
+        while self._lanes:
+            # The leader, this thread or another one, finds the end of each.
+            self.wait(closing, _CLOSE_SECONDS)
+            if not closing.must_look:
+                break
+            closing.must_look = False
+
+    def _lead(self, waiter: Waiter, deadline: float) -> None:
+        try:
+            while not waiter.is_over and not waiter.must_look:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return
+                self._turn(left)
+        finally:
+            with self._lock:
+                self._leading = waiter.leads = False
+
+    def _follow(self, waiter: Waiter, seconds: float) -> None:
+        try:
+            waiter.sleep(seconds)
+        finally:
+            with self._lock:
+                if waiter in self._followers:
+                    self._followers.remove(waiter)
+
+    def _promote(self) -> None:
+        """Wakes a thread to lead, if none does."""
+        if not self._followers:
+            return
+        with self._lock:
+            if self._leading or not self._followers:
+                return
+            follower = self._followers.popleft()
+        follower.rouse()
+
+    def _turn(self, seconds: float) -> None:
+        """Waits for something to arrive, and takes it."""
+        for descriptor, _ in self._epoll.poll(seconds, _MOST_EVENTS):
+            if descriptor == self._bell:
+                os.eventfd_read(self._bell)
+            elif descriptor in self._full:
+                lane = self._full.pop(descriptor)
+                self._epoll.unregister(descriptor)
+                os.close(descriptor)
+                lane.resume()
+            elif descriptor in self._lanes:
+                self._read(self._lanes[descriptor], descriptor)
+
+    def _read(self, lane: Lane, descriptor: int) -> None:
+        try:
+            message = lane.read()
+        except EOFError:
+            self._end(lane, descriptor)
+        except OpError as error:
+            _LOGGER.warning("The connection to %s is given up: %s", lane.whom, error.message)
+            self._end(lane, descriptor)
+        except BaseException:
+            # The user's interrupt in the midst of a frame: the next one cannot be found.
+            self._end(lane, descriptor)
+            raise
+        else:
+            if message is not None:
+                self._on_message(lane, message)
+
+    def _end(self, lane: Lane, descriptor: int) -> None:
+        del self._lanes[descriptor]
+        self._epoll.unregister(descriptor)
+        lane.close()
+        self._on_close(lane)
+
+    def _watch_full(self, lane: Lane) -> None:
+        descriptor = os.dup(lane.fileno())
+        self._full[descriptor] = lane
+        self._epoll.register(descriptor, select.EPOLLOUT | select.EPOLLONESHOT)
+
+    def __del__(self) -> None:
+        os.close(self._bell)

@@ -1,0 +1,227 @@
+"""Where lanes begin: listening sockets, the handshake that both ends prove themselves by, offers.
+
+The secret travels over Ray, so whoever may call a device may open a lane to it, and nobody else.
+Until a peer has proved itself it can make this process read a few bytes only, for a few seconds,
+with few others at the same time.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Connection, answer_challenge, deliver_challenge
+from typing import Final
+from uuid import uuid4
+
+from dataflow.actors.messages import LaneOffer
+from dataflow.errors import UnavailableError
+
+_LOGGER = logging.getLogger("dataflow")
+
+HANDSHAKE_SECONDS: Final = 5.0
+MAX_STRANGERS: Final = 32
+"""Peers that may be proving themselves at a time."""
+_MAX_NAME: Final = 1024
+_SECRET_BYTES: Final = 32
+_BUFFER_BYTES: Final = 1 << 22
+_TIMEVAL: Final = struct.Struct("@ll")
+_NEAR: Final = "near"
+_FAR: Final = "far"
+NONE: Final = LaneOffer("", "", 0, b"")
+"""No lane can be opened."""
+
+
+class Door:
+    """Takes in lanes on threads of its own."""
+
+    def __init__(self, node: str, host: str, enter: Callable[[socket.socket, str], object]) -> None:
+        """Makes a door; it listens once someone asks for an address.
+
+        Args:
+          node: Ray's id of this machine.
+          host: Its address, where other machines reach it.
+          enter: Takes a connected socket and the name of its peer.
+        """
+        self._node = node
+        self._host = host
+        self._enter = enter
+        self._secret = os.urandom(_SECRET_BYTES)
+        self._offers: dict[str, LaneOffer] = {}
+        self._strangers: dict[int, tuple[socket.socket, float]] = {}
+        self._listeners: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+
+    def offer(self, node: str) -> LaneOffer:
+        """An address for a peer on some machine; `NONE` if it cannot be had."""
+        way = _NEAR if node == self._node and hasattr(socket, "AF_UNIX") else _FAR
+        with self._lock:
+            found = self._offers.get(way)
+            if found is None and not self._closed.is_set():
+                found = self._offers[way] = self._listen(way)
+            return found or NONE
+
+    def close(self) -> None:
+        """Lets nobody in any more."""
+        with self._lock:
+            self._closed.set()
+            sockets = [*self._listeners, *(s for s, _ in self._strangers.values())]
+        for sock in sockets:
+            _shut(sock)
+
+    def _listen(self, way: str) -> LaneOffer:
+        try:
+            if way == _NEAR:
+                # In the abstract namespace: no file is left, however this process ends.
+                sock = socket.socket(socket.AF_UNIX)
+                name = f"dataflow-{uuid4().hex}"
+                sock.bind(f"\0{name}")
+                offer = LaneOffer(_NEAR, name, 0, self._secret)
+            else:
+                family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
+                sock = socket.socket(family)
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
+                sock.bind((self._host, 0))
+                offer = LaneOffer(_FAR, self._host, sock.getsockname()[1], self._secret)
+            sock.listen(MAX_STRANGERS)
+        except OSError as error:
+            _LOGGER.info("No connections are taken at %s: %s", self._host, error)
+            return NONE
+        self._listeners.append(sock)
+        threading.Thread(
+            target=self._accept, args=(sock,), name="dataflow-door", daemon=True
+        ).start()
+        return offer
+
+    def _accept(self, listener: socket.socket) -> None:
+        poller = select.poll()
+        poller.register(listener, select.POLLIN)
+        while not self._closed.is_set():
+            with self._lock:
+                ends = [end for _, end in self._strangers.values()]
+            left = min(ends, default=time.monotonic() + 3600) - time.monotonic()
+            if poller.poll(max(0.0, left) * 1000):
+                try:
+                    sock, _ = listener.accept()
+                except OSError as error:
+                    if self._closed.is_set():
+                        break
+                    # As long as no descriptor is free, for instance.
+                    _LOGGER.warning("A connection could not be taken: %s", error)
+                    time.sleep(0.1)
+                    continue
+                self._meet(sock)
+            self._dismiss()
+        listener.close()
+
+    def _meet(self, sock: socket.socket) -> None:
+        """Has a stranger prove itself, on a thread of its own."""
+        with self._lock:
+            admitted = len(self._strangers) < MAX_STRANGERS and not self._closed.is_set()
+            if admitted:
+                end = time.monotonic() + HANDSHAKE_SECONDS
+                self._strangers[id(sock)] = (sock, end)
+        if not admitted:
+            _LOGGER.warning(
+                "A connection is refused: %d others have proved nothing.", MAX_STRANGERS
+            )
+            sock.close()
+            return
+        name = "dataflow-stranger"
+        threading.Thread(target=self._greet, args=(sock,), name=name, daemon=True).start()
+
+    def _dismiss(self) -> None:
+        """Cuts off the strangers whose time is over."""
+        now = time.monotonic()
+        with self._lock:
+            late = [sock for sock, end in self._strangers.values() if end <= now]
+        for sock in late:
+            _shut(sock)
+
+    def _greet(self, sock: socket.socket) -> None:
+        name = ""
+        try:
+            # A descriptor of its own: that of the socket is closed here.
+            with Connection(os.dup(sock.fileno())) as connection:
+                deliver_challenge(connection, self._secret)
+                answer_challenge(connection, self._secret)
+                name = connection.recv_bytes(_MAX_NAME).decode(errors="replace")
+                connection.send_bytes(b"")
+        except (AuthenticationError, OSError, EOFError, AssertionError, ValueError) as error:
+            _LOGGER.warning(
+                "A connection is refused: %s", str(error) or f"{type(error).__name__} in handshake"
+            )
+        finally:
+            with self._lock:
+                del self._strangers[id(sock)]
+        if name and not self._closed.is_set():
+            self._enter(_tuned(sock), name)
+        else:
+            sock.close()
+
+
+def connect(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:
+    """Opens a lane where it was offered.
+
+    Args:
+      offer: The address.
+      own_name: What the other end calls this one.
+      whom: What messages call the other end.
+
+    Raises:
+      UnavailableError: It cannot be reached, or is not who made the offer.
+    """
+    try:
+        if offer.way == _NEAR:
+            sock = socket.socket(socket.AF_UNIX)
+        else:
+            sock = socket.socket(socket.AF_INET6 if ":" in offer.host else socket.AF_INET)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
+    except (OSError, AttributeError) as error:
+        raise _unreachable(whom, error) from error
+    try:
+        _bound(sock, HANDSHAKE_SECONDS)
+        sock.connect(f"\0{offer.host}" if offer.way == _NEAR else (offer.host, offer.port))
+        with Connection(os.dup(sock.fileno())) as connection:
+            answer_challenge(connection, offer.secret)
+            deliver_challenge(connection, offer.secret)
+            connection.send_bytes(own_name.encode()[:_MAX_NAME])
+            connection.recv_bytes(0)
+        _bound(sock, 0.0)
+        return _tuned(sock)
+    except (AuthenticationError, OSError, EOFError, AssertionError, ValueError) as error:
+        sock.close()
+        raise _unreachable(whom, error) from error
+
+
+def _bound(sock: socket.socket, seconds: float) -> None:
+    """Bounds each wait on a socket that blocks; 0 lifts the bound."""
+    value = _TIMEVAL.pack(int(seconds), 0)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, value)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, value)
+
+
+def _tuned(sock: socket.socket) -> socket.socket:
+    if sock.family != getattr(socket, "AF_UNIX", None):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
+    return sock
+
+
+def _shut(sock: socket.socket) -> None:
+    try:
+        sock.shutdown(socket.SHUT_RDWR)
+    except OSError as error:
+        _LOGGER.debug("A socket is closed already: %s", error)
+
+
+def _unreachable(whom: str, error: Exception) -> UnavailableError:
+    reason = str(error) or type(error).__name__
+    return UnavailableError(None, None, f"No connection to {whom} can be opened: {reason}")

@@ -1,0 +1,142 @@
+"""The form of a frame: a head of fixed size, a table of parts, and the parts that lie in line."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from dataflow.errors import DataLossError, InvalidArgumentError
+
+_HEAD: Final = struct.Struct("<4sHHIQQ")
+"""Magic, kind, number of parts, bytes of the first part, sequence number, bytes of the body."""
+_MAGIC: Final = b"dfl1"
+_ENTRY: Final = struct.Struct("<QQ")
+"""Of a part: the segment it lies in, 0 if in line; its bytes."""
+HEAD_BYTES: Final = _HEAD.size
+_ALIGNMENT: Final = 64
+
+MAX_HEADER: Final = 1 << 30
+"""Bytes of the first part, the msgpack of a message with its strings."""
+MAX_BODY: Final = 1 << 36
+"""Bytes of a frame behind its head. Memory is taken up only as they arrive."""
+MAX_PARTS: Final = 1 << 15
+
+
+class Kind(IntEnum):
+    """What a frame carries."""
+
+    MESSAGE = 1
+    """A message of `actors.messages`, its large arrays as parts."""
+    RELEASE = 2
+    """Numbers of segments that the receiver of their tensors needs no more."""
+    DROP = 3
+    """Numbers of segments that will not be used again."""
+
+
+_KINDS: Final = frozenset(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A frame's head."""
+
+    kind: int
+    """One of `Kind`."""
+    parts: int
+    header_bytes: int
+    body_bytes: int
+
+
+def body_bytes(sizes: Sequence[int], segments: Sequence[int]) -> int:
+    """Bytes of a frame behind its head.
+
+    Args:
+      sizes: Bytes of each part; the first one is the header.
+      segments: For each part the segment it lies in, or 0.
+
+    Raises:
+      InvalidArgumentError: The frame would be larger than a receiver takes.
+    """
+    body = _ENTRY.size * len(sizes)
+    for size, segment in zip(sizes, segments, strict=True):
+        if not segment:
+            body = padded(body) + size
+    if len(sizes) > MAX_PARTS or sizes[0] > MAX_HEADER or body > MAX_BODY:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"A message of {body} bytes with {len(sizes) - 1} arrays, {sizes[0]} bytes of it "
+            "strings and small arrays, is too large to be sent to another process.",
+        )
+    return body
+
+
+def pack_head(
+    kind: int, sequence: int, sizes: Sequence[int], segments: Sequence[int], body: int
+) -> bytes:
+    """Head and table of a frame whose body has so many bytes; `sequence` is its number."""
+    head = _HEAD.pack(_MAGIC, kind, len(sizes), sizes[0], sequence, body)
+    if len(sizes) == 1:
+        return head + _ENTRY.pack(segments[0], sizes[0])
+    return head + b"".join(map(_ENTRY.pack, segments, sizes))
+
+
+def read_head(data: bytes | bytearray, sequence: int) -> Head:
+    """Reads a head.
+
+    Args:
+      data: Its `HEAD_BYTES`.
+      sequence: The number it must have.
+
+    Raises:
+      DataLossError: It is none, promises too much, or is not the next one: repeated or left out.
+    """
+    magic, kind, parts, header, number, body = _HEAD.unpack(data)
+    if magic != _MAGIC:
+        raise DataLossError(None, None, f"Malformed frame: it begins with {bytes(magic)!r}.")
+    if number != sequence:
+        raise DataLossError(
+            None,
+            None,
+            f"Frame {number} came where frame {sequence} was due: it was repeated or lost.",
+        )
+    if kind not in _KINDS or not 1 <= parts <= MAX_PARTS:
+        raise DataLossError(None, None, f"Malformed frame: kind {kind} with {parts} parts.")
+    if header > MAX_HEADER or body > MAX_BODY or body < header + parts * _ENTRY.size:
+        raise DataLossError(
+            None, None, f"Malformed frame: a header of {header} bytes in a body of {body}."
+        )
+    return Head(kind, parts, header, body)
+
+
+def read_table(head: Head, body: memoryview) -> list[tuple[int, int, int]]:
+    """Where the parts of a frame lie: (segment, offset in the body, bytes) of each.
+
+    Raises:
+      DataLossError: The table and the body do not fit.
+    """
+    table = []
+    place = _ENTRY.size * head.parts
+    for number in range(head.parts):
+        segment, size = _ENTRY.unpack_from(body, _ENTRY.size * number)
+        if segment:
+            table.append((segment, 0, size))
+            continue
+        place = padded(place)
+        if size > head.body_bytes - place:
+            raise DataLossError(
+                None, None, f"Malformed frame: part {number} of {size} bytes in {head.body_bytes}."
+            )
+        table.append((0, place, size))
+        place += size
+    if place != head.body_bytes or table[0][0] or table[0][2] != head.header_bytes:
+        raise DataLossError(None, None, "Malformed frame: its parts do not add up.")
+    return table
+
+
+def padded(size: int) -> int:
+    """The next place at which an array may begin."""
+    return -(-size // _ALIGNMENT) * _ALIGNMENT

@@ -1,0 +1,132 @@
+"""The ways from one device to others: a lane where one can be opened, else Ray's object store."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+
+from dataflow.actors.messages import SendTensor
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.transport import Transport
+from dataflow.errors import OpError, UnavailableError
+
+_LOGGER = logging.getLogger("dataflow")
+
+OpenLane = Callable[[str], Lane | None]
+"""Opens a lane to a device, by full name; None if there can be none.
+
+Raises OpError if the device is gone.
+"""
+Failed = Callable[[int, str, OpError], None]
+"""Takes a step, a peer, and why what was sent for the step may be lost."""
+_REMEMBERED: Final = 256
+"""Steps of which it is known that values were sent for them."""
+
+
+class LanePeers:
+    """The devices that this one sends to."""
+
+    def __init__(
+        self, open_lane: OpenLane, fallback: Callable[[str], Transport], failed: Failed
+    ) -> None:
+        """Makes a set without peers.
+
+        Args:
+          open_lane: Opens a lane.
+          fallback: Gives the way to a device that no lane leads to.
+          failed: Told of the steps that may have lost a value when a lane has broken.
+        """
+        self._open_lane = open_lane
+        self._fallback = fallback
+        self._failed = failed
+        self._peers: dict[str, LaneTransport] = {}
+        self._lock = threading.Lock()
+
+    def transport(self, peer: str) -> LaneTransport:
+        """The way to a device; it begins to be opened now."""
+        with self._lock:
+            found = self._peers.get(peer)
+            if found is None:
+                found = LaneTransport(peer, self._open_lane, self._fallback)
+                self._peers[peer] = found
+        found.open_soon()
+        return found
+
+    def lost(self, lane: Lane) -> None:
+        """Stops the steps that a lane that has broken carried values for."""
+        for peer in list(self._peers.values()):
+            for step in peer.lost(lane):
+                self._failed(step, peer.name, lane.gone())
+
+
+class LaneTransport:
+    """The way to one device in another process."""
+
+    def __init__(
+        self, name: str, open_lane: OpenLane, fallback: Callable[[str], Transport]
+    ) -> None:
+        self.name = name
+        self._open_lane = open_lane
+        self._fallback = fallback
+        self._lane: Lane | None = None
+        self._other: Transport | None = None
+        self._lock = threading.Lock()
+        self._steps: OrderedDict[int, None] = OrderedDict()
+
+    @property
+    def shares_memory(self) -> bool:
+        """False: the peer is another process."""
+        return False
+
+    def open_soon(self) -> None:
+        """Opens the way, on a thread of its own."""
+        if self._lane is None and self._other is None and not self._lock.locked():
+            threading.Thread(target=self._try_open, name="dataflow-open", daemon=True).start()
+
+    def send(self, step_id: int, key: str, value: Any, dead: bool) -> None:
+        """Sends the value; returns when it is on its way or stands in the lane's queue."""
+        lane = self._lane
+        if lane is None or not lane.is_open:
+            lane = self._open()
+            if lane is None:
+                assert self._other is not None
+                self._other.send(step_id, key, value, dead)
+                return
+        steps = self._steps
+        if step_id not in steps:
+            steps[step_id] = None
+            if len(steps) > _REMEMBERED:
+                steps.popitem(last=False)
+        lane.send(SendTensor(step_id, key, value, dead))
+
+    def lost(self, lane: Lane) -> list[int]:
+        """The steps that a lane has carried values for lately, if it is the one to this peer."""
+        if lane is not self._lane:
+            return []
+        steps, self._steps = self._steps, OrderedDict()
+        return list(steps)
+
+    def _try_open(self) -> None:
+        try:
+            self._open()
+        except OpError as error:
+            # Whoever sends will be told.
+            _LOGGER.debug("The way to %s is not open yet: %s", self.name, error)
+
+    def _open(self) -> Lane | None:
+        """The lane, open; None if the values go another way."""
+        with self._lock:
+            if self._other is not None or (self._lane is not None and self._lane.is_open):
+                return self._lane
+            try:
+                self._lane = self._open_lane(self.name)
+            except UnavailableError:
+                raise
+            except OpError as error:
+                raise UnavailableError(None, None, error.message) from error
+            if self._lane is None:
+                self._other = self._fallback(self.name)
+            return self._lane

@@ -1,0 +1,203 @@
+"""Shared memory that has no name: it ends with the last process that has it, however that ends.
+
+The sender of tensors makes segments, fills one per tensor and passes it on; the receiver lays its
+arrays over the memory and tells the sender when the last of them is gone. Then the sender uses the
+segment again, whose pages are there already. A segment's size is sealed, so that no peer can take
+memory away from under an array.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.errors import DataLossError, ResourceExhaustedError
+
+IS_AVAILABLE: Final = hasattr(os, "memfd_create")
+"""Whether this system has such memory."""
+MAX_SEGMENTS: Final = 256
+"""Segments of one lane at a time, each a descriptor at either end; what finds none goes in line."""
+_IDLE_BYTES: Final = 1 << 29
+"""Bytes of segments kept for tensors to come."""
+_SEALS: Final = 0x0001 | 0x0002 | 0x0004
+"""No more seals, no shrinking, no growing (F_SEAL_*)."""
+_ADD_SEALS: Final = 1033
+_GET_SEALS: Final = 1034
+_F_SEAL_SHRINK: Final = 0x0002
+_STEPS: Final = 4
+"""Sizes between a power of two and the next."""
+
+
+class Sender:
+    """The segments of one lane, at the end that fills them. The caller guards it with a lock."""
+
+    def __init__(self) -> None:
+        self._all: dict[int, np.ndarray[Any, Any]] = {}
+        self._idle: dict[int, int] = {}
+        """Bytes of the segments that are free, by number; the longest idle first."""
+        self._idle_bytes = 0
+        self._last = 0
+
+    def take(self, size: int) -> tuple[int, np.ndarray[Any, Any], int | None] | None:
+        """A segment that holds so many bytes.
+
+        Returns:
+          Its number, its memory, and its descriptor if the receiver has not got it yet, which the
+          caller closes; None if there are as many as there may be.
+
+        Raises:
+          ResourceExhaustedError: There is no memory for it.
+        """
+        fitting = [(b, n) for n, b in self._idle.items() if size <= b <= 4 * size]
+        if fitting:
+            _, number = min(fitting)
+            self._idle_bytes -= self._idle.pop(number)
+            return number, self._all[number], None
+        if len(self._all) >= MAX_SEGMENTS:
+            return None
+        memory, descriptor = _make(_rounded(size))
+        self._last += 1
+        self._all[self._last] = memory
+        return self._last, memory, descriptor
+
+    def give_back(self, number: int) -> list[int]:
+        """Takes a segment back from the receiver.
+
+        Returns:
+          Segments that are not kept, to be dropped by the receiver.
+
+        Raises:
+          DataLossError: The receiver does not have it.
+        """
+        memory = self._all.get(number)
+        if memory is None or number in self._idle:
+            raise DataLossError(None, None, f"Segment {number} was given back but not lent.")
+        self._idle[number] = memory.nbytes
+        self._idle_bytes += memory.nbytes
+        dropped = []
+        while self._idle_bytes > _IDLE_BYTES:
+            oldest = next(iter(self._idle))
+            self._idle_bytes -= self._idle.pop(oldest)
+            del self._all[oldest]
+            dropped.append(oldest)
+        return dropped
+
+    def forget(self, number: int) -> None:
+        """Forgets a segment that was taken but not sent."""
+        del self._all[number]
+
+    def __len__(self) -> int:
+        """Number of segments."""
+        return len(self._all)
+
+
+class Receiver:
+    """The segments of one lane, at the end whose arrays lie over them."""
+
+    def __init__(self, release: Callable[[int], None], writable: bool) -> None:
+        """Makes an empty set.
+
+        Args:
+          release: Called with the number of a segment once no array lies over it; on any thread,
+            at any time.
+          writable: The arrays are their owner's to write to.
+        """
+        self._memory: dict[int, mmap.mmap] = {}
+        self._holds: dict[int, weakref.ref[Any]] = {}
+        """Looks at arrays from outside, to know when they are gone."""
+        self._release = release
+        self._access = mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)
+
+    def has(self, number: int) -> bool:
+        """Whether there is a segment of this number."""
+        return number in self._memory
+
+    def add(self, number: int, descriptor: int) -> None:
+        """Takes in a new segment; the caller closes the descriptor.
+
+        Raises:
+          DataLossError: It is none.
+        """
+        if number in self._memory or len(self._memory) >= MAX_SEGMENTS:
+            raise DataLossError(None, None, f"Segment {number} came twice, or is one too many.")
+        try:
+            seals = fcntl.fcntl(descriptor, _GET_SEALS)
+            size = os.fstat(descriptor).st_size
+            if not seals & _F_SEAL_SHRINK or not size:
+                raise OSError("its size is not sealed")
+            flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+            self._memory[number] = mmap.mmap(descriptor, size, flags, self._access)
+        except (OSError, ValueError) as error:
+            raise DataLossError(None, None, f"Segment {number} is none: {error}.") from error
+
+    def view(self, number: int, size: int) -> memoryview:
+        """The first bytes of a segment; it is released when nothing uses them any more.
+
+        Raises:
+          DataLossError: There is no such segment, it is in use, or it is smaller.
+        """
+        memory = self._memory.get(number)
+        if memory is None or number in self._holds or not 0 < size <= len(memory):
+            raise DataLossError(
+                None, None, f"A tensor of {size} bytes cannot lie in segment {number}."
+            )
+        array = np.frombuffer(memory, np.uint8, size)
+        # The array outlives all arrays and buffers that are made of it.
+        self._holds[number] = weakref.ref(array, partial(self._released, number))
+        return array.data
+
+    def drop(self, number: int) -> None:
+        """Forgets a segment that will not be used again.
+
+        Raises:
+          DataLossError: There is no such segment.
+        """
+        if self._memory.pop(number, None) is None:
+            raise DataLossError(None, None, f"Segment {number} was dropped but never made.")
+
+    def close(self) -> None:
+        """Forgets all segments; arrays that lie over them keep them for themselves."""
+        self._memory.clear()
+        self._holds.clear()
+
+    def _released(self, number: int, _: weakref.ref[Any]) -> None:
+        self._holds.pop(number, None)
+        self._release(number)
+
+    def __len__(self) -> int:
+        """Number of segments."""
+        return len(self._memory)
+
+
+def _make(size: int) -> tuple[np.ndarray[Any, Any], int]:
+    try:
+        descriptor = os.memfd_create("dataflow", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    except OSError as error:
+        raise _no_memory(size, error) from error
+    try:
+        os.ftruncate(descriptor, size)
+        fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
+        memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED)
+    except (OSError, ValueError) as error:
+        os.close(descriptor)
+        raise _no_memory(size, error) from error
+    return np.frombuffer(memory, np.uint8), descriptor
+
+
+def _no_memory(size: int, error: Exception) -> ResourceExhaustedError:
+    return ResourceExhaustedError(
+        None, None, f"No shared memory of {size} bytes to send a tensor: {error}"
+    )
+
+
+def _rounded(size: int) -> int:
+    """A size that fits others of about the same size, too."""
+    step = max(mmap.PAGESIZE, 1 << max(0, size.bit_length() - 1 - _STEPS.bit_length() + 1))
+    return -(-size // step) * step

@@ -1,0 +1,102 @@
+"""Simplification: rules on arithmetic, layout and static shapes, in one sweep over a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from dataflow.garbage import uncollected
+from dataflow.passes import simplify_arithmetic, simplify_layout, simplify_shapes
+from dataflow.passes.node_graph import Node, NodeGraph
+from dataflow.passes.order import topological_order
+from dataflow.passes.rewriter import Rewriter
+from dataflow.passes.static_shapes import StaticShapes
+
+_Rules = dict[str, tuple[simplify_arithmetic.Rule, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SimplifyOptions:
+    """Which kinds of rules are used."""
+
+    arithmetic: bool = True
+    """Algebra, and moves of elements."""
+    shapes: bool = True
+    """What follows from static shapes."""
+
+
+DEFAULT_OPTIONS: Final = SimplifyOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Simplified:
+    """A graph after the sweep."""
+
+    graph: NodeGraph
+    changed: bool = False
+    added_constants: bool = False
+    """Folding may find more to do."""
+
+
+@uncollected
+def simplify(
+    graph: NodeGraph,
+    targets: Collection[str] = (),
+    unproven: Collection[str] = (),
+    options: SimplifyOptions = DEFAULT_OPTIONS,
+    *,
+    in_place: bool = False,
+) -> Simplified:
+    """Applies the rules to each node, in the order in which nodes run.
+
+    Values stay as they are to the bit, but for the sign of NaNs and for what `x ** -1` and
+    `x ** 2` gain in precision. Nodes stay whose values nobody needs but that have an effect: state,
+    checks, reads of variables. Reads and writes of state keep their order.
+
+    Args:
+      graph: Changed only if `in_place`.
+      targets: Names of nodes that are to run though nobody uses them.
+      unproven: Names of variables that may hold values of other shapes than they declare.
+      options: Which rules are used.
+      in_place: The caller gives the graph up.
+
+    Returns:
+      The simpler graph; `graph` itself if no rule matches an op type in it.
+    """
+    rules = _rules(options)
+    if not any(node.op in rules for node in graph.nodes()):
+        return Simplified(graph)
+    result = graph if in_place else graph.copy()
+    rewriter = Rewriter(result, StaticShapes(unproven), targets)
+    for node in topological_order(result):
+        found = rules.get(node.op)
+        if found is not None:
+            _apply(rewriter, node, found)
+    rewriter.finish()
+    return Simplified(result, rewriter.changed, rewriter.added_constants)
+
+
+def _apply(
+    rewriter: Rewriter, node: Node, rules: tuple[Callable[[Rewriter, Node], None], ...]
+) -> None:
+    op = node.op
+    for rule in rules:
+        if not node.out_edges or node.op != op or not rewriter.has_node(node):
+            return
+        rule(rewriter, node)
+
+
+@lru_cache(maxsize=4)
+def _rules(options: SimplifyOptions) -> _Rules:
+    chosen: _Rules = {}
+    sources = []
+    if options.arithmetic:
+        sources += [simplify_arithmetic.RULES, simplify_layout.RULES]
+    if options.shapes:
+        sources.append(simplify_shapes.RULES)
+    for source in sources:
+        for op, rules in source.items():
+            chosen[op] = chosen.get(op, ()) + rules
+    return chosen

@@ -1,0 +1,4 @@
+"""oneDNN, the library behind costly float32 kernels on x86 processors, where it is installed.
+
+Every function here computes what numpy would; the callers ask `library.find()` and do without.
+"""

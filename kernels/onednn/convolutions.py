@@ -1,0 +1,168 @@
+"""Convolutions of float32 images and their gradients by oneDNN, some images on each thread.
+
+Arrays are (batch, *spatial, channels), filters (*taps, input channels, output channels); channels
+fall into groups as the sizes say. Results are None where oneDNN is absent or has no fast code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.convolution_plans import Geometry, Plan, plan
+from dataflow.kernels.onednn.gemm import FLOAT32
+from dataflow.kernels.onednn.library import CONVOLVE, CONVOLVE_FILTER, CONVOLVE_INPUT
+from dataflow.kernels.onednn.primitive import are_float32, plain
+from dataflow.kernels.parallel import split
+from dataflow.kernels.windows import Window
+from dataflow.kernels.workspace import workspace
+
+_CALL: Final = 24_000_000
+"""Multiplications of a call, if there are so many."""
+_WORTH: Final = 8_000_000
+"""Multiplications that are worth a thread."""
+_CALLS: Final = 8
+"""Calls that the work is made into, if that is worth it; also the sums that a filter's gradient is
+the sum of."""
+_PART: Final = 1 << 17
+"""Numbers of the result of a call, if something more is done with them while they are in the
+cache."""
+_THIN: Final = 8
+"""Channels of the images below which their gradient is slow."""
+
+
+def convolve(
+    x: Any,
+    filters: Any,
+    windows: Sequence[Window],
+    bias: Any = None,
+    finish: Callable[[Any], None] | None = None,
+) -> Any:
+    """The convolution of images with filters; None if oneDNN cannot.
+
+    Args:
+      x: (batch, *spatial, channels), not empty.
+      filters: (*taps, depth, width), not empty.
+      windows: How they move.
+      bias: Numbers to be added, one an output channel, or None.
+      finish: What then changes the results in place, part by part, or None.
+    """
+    if not are_float32(x, filters):
+        return None
+    depth, width = filters.shape[-2:]
+    geometry = Geometry(tuple(windows), x.shape[-1], depth, width, bias is not None)
+    step = _step(geometry, x.shape[0])
+    if finish is not None:
+        step = max(1, min(step, _PART // math.prod(geometry.result)))
+    calls = _Calls.of(CONVOLVE, geometry, x.shape[0], step)
+    if calls is None:
+        return None
+    result = np.empty((x.shape[0], *geometry.result), FLOAT32)
+    calls.run(plain(x), filters, result, () if bias is None else (plain(bias),), finish)
+    return result
+
+
+def input_gradient(filters: Any, dy: Any, windows: Sequence[Window], channels: int) -> Any:
+    """The gradient of the images, which have so many channels; None if oneDNN cannot."""
+    if not are_float32(filters, dy) or channels < _THIN:
+        return None
+    geometry = Geometry(tuple(windows), channels, *filters.shape[-2:])
+    calls = _Calls.of(CONVOLVE_INPUT, geometry, dy.shape[0], _step(geometry, dy.shape[0]))
+    if calls is None:
+        return None
+    result = np.empty((dy.shape[0], *geometry.source), FLOAT32)
+    calls.run(plain(dy), filters, result, (), None)
+    return result
+
+
+def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> Any:
+    """The gradient of filters of so many input channels; None if oneDNN cannot."""
+    if not are_float32(x, dy):
+        return None
+    geometry = Geometry(tuple(windows), x.shape[-1], depth, dy.shape[-1])
+    # Each sum is one call, so that there are few sums, and none is small.
+    images = x.shape[0]
+    count = max(1, min(_CALLS, images, images * geometry.work // _WORTH))
+    calls = _Calls.of(CONVOLVE_FILTER, geometry, images, -(-images // count))
+    return None if calls is None else calls.sum_up(plain(x), plain(dy))
+
+
+class _Calls:
+    """The calls that do all images: equal numbers of them each, the last one the rest."""
+
+    def __init__(self, geometry: Geometry, images: int, step: int, main: Plan, rest: Plan) -> None:
+        self._geometry = geometry
+        self._images = images
+        self._step = step
+        self._main = main
+        self._rest = rest
+        self._count = -(-images // step)
+
+    @classmethod
+    def of(cls, function: str, geometry: Geometry, images: int, step: int) -> _Calls | None:
+        """The calls, or None where oneDNN has no code for them."""
+        main = plan(function, geometry, step)
+        rest = main if images % step == 0 else plan(function, geometry, images % step)
+        return None if main is None or rest is None else cls(geometry, images, step, main, rest)
+
+    def run(
+        self,
+        images: Any,
+        filters: Any,
+        result: Any,
+        more: Sequence[Any],
+        finish: Callable[[Any], None] | None,
+    ) -> None:
+        """Computes results that have a place for each image."""
+        filters = plain(filters)
+        by_main = self._main.converted(filters, "oneDNN filters")
+        by_rest = by_main
+        if not self._rest.agrees_with(self._main):
+            by_rest = self._rest.converted(filters, "oneDNN other filters")
+
+        def call(part: slice, chosen: Plan, index: int) -> None:
+            own = by_main if chosen is self._main else by_rest
+            addresses = [address_of(array) for array in (images[part], result[part], own, *more)]
+            chosen.primitive.run(*addresses)
+            if finish is not None:
+                finish(result[part])
+
+        self._split(call)
+
+    def sum_up(self, x: Any, dy: Any) -> Any:
+        """The gradient of the filters."""
+        shape = (self._count, max(self._main.filter_bytes, self._rest.filter_bytes))
+        sums = workspace(np, "oneDNN sums", shape, np.uint8)
+
+        def call(part: slice, chosen: Plan, index: int) -> None:
+            chosen.primitive.run(address_of(x[part]), address_of(dy[part]), address_of(sums[index]))
+
+        self._split(call)
+        totals = sums.view(FLOAT32)
+        alike = self._count - (not self._rest.agrees_with(self._main))
+        for other in totals[1:alike]:
+            totals[0] += other
+        result = self._main.plain(totals[0])
+        return result if alike == self._count else result + self._rest.plain(totals[-1])
+
+    def _split(self, call: Callable[[slice, Plan, int], None]) -> None:
+        step, images = self._step, self._images
+
+        def piece(first: int, last: int) -> None:
+            for index in range(first, last):
+                part = slice(index * step, min(images, (index + 1) * step))
+                chosen = self._main if part.stop - part.start == step else self._rest
+                call(part, chosen, index)
+
+        work = max(1, images * self._geometry.work)
+        split(self._count, max(1, self._count * _WORTH // work), piece)
+
+
+def _step(geometry: Geometry, images: int) -> int:
+    """Images of a call: enough to make it cheap, and several calls where the work is large."""
+    least = max(1, _WORTH // geometry.work)
+    return min(images, max(least, min(-(-images // _CALLS), _CALL // geometry.work)))

@@ -1,0 +1,115 @@
+"""Products of float32 matrices that may be transposed or parts of larger ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.library import Library, OneDnnError
+from dataflow.kernels.parallel import current, split
+
+FLOAT32: Final = np.dtype(np.float32)
+_GRAIN: Final = 8_000_000
+"""Multiplications that are worth a piece."""
+_HEIGHT: Final = 128
+_WIDTH: Final = 96
+"""Rows and columns of the result from which a piece is as fast as all of it: oneDNN copies the
+other operand for each piece."""
+_TILE: Final = 16
+"""Rows and columns are cut at multiples of it."""
+_PIECES: Final = 16
+"""Pieces at most."""
+
+
+def multiply(
+    library: Library, a: Any, b: Any, out: Any, finish: Callable[[Any, slice], None] | None = None
+) -> None:
+    """Writes `a @ b` to `out`, on as many threads as there are.
+
+    Args:
+      library: The library.
+      a: float32 (rows, inner), any strides; not empty.
+      b: float32 (inner, columns), any strides; not empty.
+      out: float32 (rows, columns), contiguous; shares no memory with the others.
+      finish: Is called with each part of `out` when it has been computed, and with its columns.
+    """
+    rows, inner = a.shape
+    columns = b.shape[1]
+    names_a, step_a, row_a, a = _operand(a)
+    names_b, step_b, _, b = _operand(b)
+    column_b = 4 * step_b if names_b == b"T" else 4
+    at_a, at_b, at_out = address_of(a), address_of(b), address_of(out)
+    gemm, threads, set_threads = library.sgemm, library.threads, library.set_threads
+
+    def run(top: int, height: int, left: int, width: int) -> None:
+        before = threads()
+        if before != 1:
+            set_threads(1)
+        status = gemm(
+            names_a,
+            names_b,
+            height,
+            width,
+            inner,
+            1.0,
+            at_a + top * row_a,
+            step_a,
+            at_b + left * column_b,
+            step_b,
+            0.0,
+            at_out + 4 * (top * columns + left),
+            columns,
+        )
+        if before != 1:
+            set_threads(before)
+        if status:
+            raise OneDnnError(f"dnnl_sgemm failed with status {status}.")
+        if finish is not None:
+            part = slice(left, left + width)
+            finish(out[top : top + height, part], part)
+
+    worth = rows * inner * columns // _GRAIN
+    if worth < 2 or current.helpers is None:
+        run(0, rows, 0, columns)
+    elif names_b == b"T" or (names_a == b"N" and columns >= 2 * _WIDTH):
+        _split(columns, _WIDTH, worth, lambda start, count: run(0, rows, start, count))
+    else:
+        _split(rows, _HEIGHT, worth, lambda start, count: run(start, count, 0, columns))
+
+
+def _split(count: int, least: int, worth: int, run: Callable[[int, int], None]) -> None:
+    """Calls `run(first, number)` for pieces of so many rows or columns, of about `least` or more.
+
+    Their number is a power of two, so that as many threads end together.
+    """
+    most = min(_PIECES, worth, max(1, count // least))
+    pieces = 1 << (most.bit_length() - 1)
+
+    def end_of(piece: int) -> int:
+        return count if piece == pieces else count * piece // pieces // _TILE * _TILE
+
+    def do(start: int, stop: int) -> None:
+        for piece in range(start, stop):
+            run(end_of(piece), end_of(piece + 1) - end_of(piece))
+
+    split(pieces, 1, do)
+
+
+def _operand(x: Any) -> tuple[bytes, int, int, Any]:
+    """How oneDNN is to read a matrix.
+
+    Returns:
+      Whether it is transposed, elements from line to line, bytes from row to row, and the matrix or
+      a copy.
+    """
+    rows, columns = x.shape
+    down, along = x.strides
+    if not address_of(x) & 3:
+        if along == 4 and down >= 4 * columns and not down & 3:
+            return b"N", down >> 2, down, x
+        if down == 4 and along >= 4 * rows and not along & 3:
+            return b"T", along >> 2, 4, x
+    return b"N", columns, 4 * columns, x.copy(order="C")

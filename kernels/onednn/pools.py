@@ -1,0 +1,242 @@
+"""Pooling of float32 images and its gradients by oneDNN, some images on each thread.
+
+Arrays are (batch, *spatial, channels). Results are None where oneDNN is absent or has no fast code.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.onednn import library as onednn
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.convolution_plans import images_layout
+from dataflow.kernels.onednn.gemm import FLOAT32
+from dataflow.kernels.onednn.library import POOL, POOL_GRADIENT, Library, OneDnnError
+from dataflow.kernels.onednn.primitive import (
+    RESULT,
+    RESULT_GRADIENT,
+    SOURCE,
+    SOURCE_GRADIENT,
+    WORKSPACE,
+    Description,
+    Primitive,
+    are_float32,
+    dims,
+    plain,
+)
+from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.windows import Window, outputs
+from dataflow.kernels.workspace import workspace
+
+_PART: Final = 1 << 16
+"""Numbers of the images of a call, which stay in the cache."""
+_SECONDS: Final = 2e-10
+"""What one tap takes for one number, about."""
+_THIN: Final = 8
+"""Channels below which gradients are slow."""
+_KEPT: Final = 256
+"""Codes that are kept."""
+
+_MAX: Final = 511
+_MEAN: Final = 1023
+_TRAINING: Final = 64
+_INFERENCE: Final = 96
+_LOWEST: Final = np.finfo(np.float32).min
+
+Part = Callable[[slice], None]
+"""Does its work for some images."""
+
+
+def max_pool(x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any]) -> Any:
+    """The greatest element of each window; None if oneDNN cannot.
+
+    Args:
+      x: The images, not empty.
+      windows: The windows, each of which sees something.
+      otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
+    """
+    pools = _Pools.of(_MAX, _INFERENCE, x, windows, x.shape[0])
+    if pools is None:
+        return None
+    x = plain(x)
+    result = np.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
+
+    def run(images: slice) -> None:
+        part = result[images]
+        pools.of_images(images).forward.run(address_of(x[images]), address_of(part))
+        if part.min() == _LOWEST:
+            part[...] = otherwise(x[images])
+
+    pools.split(run)
+    return result
+
+
+def max_pool_gradient(
+    x: Any, grad: Any, windows: Sequence[Window], otherwise: Callable[[Any, Any], Any]
+) -> Any:
+    """The gradient of the maximum, to the first greatest element; None if oneDNN cannot.
+
+    Args:
+      x: The images, not empty.
+      grad: The gradient of what `max_pool` gives, not empty.
+      windows: The windows, each of which sees something.
+      otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
+    """
+    pools = _Pools.of(_MAX, _TRAINING, x, windows, x.shape[0])
+    if pools is None or grad.dtype != FLOAT32 or x.shape[-1] < _THIN:
+        return None
+    x, grad = plain(x), plain(grad)
+    result = np.empty(x.shape, FLOAT32)
+
+    def run(images: slice) -> None:
+        pool = pools.of_images(images)
+        share = grad[images]
+        best = workspace(np, "oneDNN best", share.shape, FLOAT32)
+        places = workspace(np, "oneDNN places", (pool.place_bytes,), np.uint8)
+        at_places = address_of(places)
+        pool.forward.run(address_of(x[images]), address_of(best), at_places)
+        if best.min() == _LOWEST:
+            result[images] = otherwise(x[images], share)
+        else:
+            pool.backward.run(address_of(share), address_of(result[images]), at_places)
+
+    pools.split(run, 3)
+    return result
+
+
+def avg_pool(x: Any, windows: Sequence[Window]) -> Any:
+    """The mean of what each window sees; None if oneDNN cannot."""
+    pools = _Pools.of(_MEAN, _INFERENCE, x, windows, x.shape[0])
+    if pools is None:
+        return None
+    x = plain(x)
+    result = np.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
+
+    def run(images: slice) -> None:
+        pool = pools.of_images(images)
+        pool.forward.run(address_of(x[images]), address_of(result[images]))
+
+    pools.split(run)
+    return result
+
+
+def avg_pool_gradient(grad: Any, windows: Sequence[Window]) -> Any:
+    """The gradient of the mean: each window's share goes to all it sees; None if oneDNN cannot."""
+    pools = _Pools.of(_MEAN, _TRAINING, grad, windows, grad.shape[0])
+    if pools is None or grad.shape[-1] < _THIN:
+        return None
+    grad = plain(grad)
+    shape = (grad.shape[0], *(w.input for w in windows), grad.shape[-1])
+    result = np.empty(shape, FLOAT32)
+
+    def run(images: slice) -> None:
+        pool = pools.of_images(images)
+        pool.backward.run(address_of(grad[images]), address_of(result[images]))
+
+    pools.split(run)
+    return result
+
+
+class _Pool:
+    """The codes for so many images."""
+
+    def __init__(
+        self,
+        library: Library,
+        kind: int,
+        purpose: int,
+        windows: tuple[Window, ...],
+        channels: int,
+        images: int,
+    ) -> None:
+        source = images_layout(library, images, (*(w.input for w in windows), channels))
+        result = images_layout(library, images, (*outputs(windows), channels))
+        moves = (
+            dims([w.stride for w in windows]),
+            dims([w.size for w in windows]),
+            dims([w.dilation - 1 for w in windows]),
+            dims([w.before for w in windows]),
+            dims([w.after for w in windows]),
+        )
+        described = Description(library, POOL, purpose, kind, source, result, *moves)
+        arrays: tuple[tuple[int, Any], ...] = ((SOURCE, source), (RESULT, result))
+        backward: tuple[tuple[int, Any], ...] = (
+            (RESULT_GRADIENT, result),
+            (SOURCE_GRADIENT, source),
+        )
+        self.place_bytes = 0
+        """Size of what the maximum's gradient must know of the maximum."""
+        if kind == _MAX and purpose == _TRAINING:
+            self.place_bytes = described.size(WORKSPACE)
+            places = ((WORKSPACE, described.layout(WORKSPACE)),)
+            arrays, backward = (*arrays, *places), (*backward, *places)
+        self.forward: Final = Primitive(described, arrays)
+        """Takes images, results, and for the gradient of a maximum the place for its places."""
+        if purpose == _TRAINING:
+            back = Description(
+                library, POOL_GRADIENT, kind, source, result, *moves, described.handle
+            )
+            self.backward: Final = Primitive(back, backward)
+            """Takes the gradients of results and of images, and the places."""
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _pool(
+    kind: int, purpose: int, windows: tuple[Window, ...], channels: int, images: int
+) -> _Pool | None:
+    library = onednn.find()
+    if library is None:
+        return None
+    try:
+        with onednn.Single(library):
+            return _Pool(library, kind, purpose, windows, channels, images)
+    except OneDnnError:
+        return None
+
+
+class _Pools:
+    """The codes for all images: equal numbers of them for each call, and the rest."""
+
+    def __init__(self, images: int, step: int, main: _Pool, rest: _Pool, seconds: float) -> None:
+        self._images = images
+        self._step = step
+        self._main = main
+        self._rest = rest
+        self._seconds = seconds
+
+    @classmethod
+    def of(
+        cls, kind: int, purpose: int, array: Any, windows: Sequence[Window], images: int
+    ) -> _Pools | None:
+        """The codes, or None where oneDNN has none."""
+        if not are_float32(array):
+            return None
+        each = math.prod(w.input for w in windows) * array.shape[-1]
+        step = max(1, min(images, _PART // max(1, each)))
+        shape = (kind, purpose, tuple(windows), array.shape[-1])
+        main = _pool(*shape, step)
+        rest = main if images % step == 0 else _pool(*shape, images % step)
+        if main is None or rest is None:
+            return None
+        taps = math.prod(-(-w.size // w.stride) for w in windows)
+        return cls(images, step, main, rest, images * each * taps * _SECONDS)
+
+    def of_images(self, images: slice) -> _Pool:
+        """The code for some images."""
+        return self._main if images.stop - images.start == self._step else self._rest
+
+    def split(self, run: Part, passes: int = 1) -> None:
+        """Calls a function for all images, some at a time."""
+        step, images = self._step, self._images
+        count = -(-images // step)
+
+        def piece(first: int, last: int) -> None:
+            for start in range(first * step, min(images, last * step), step):
+                run(slice(start, min(images, start + step)))
+
+        split(count, grain_of(count, self._seconds * passes), piece)

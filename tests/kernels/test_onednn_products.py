@@ -1,0 +1,215 @@
+"""Products by oneDNN: any layout, any thread, numpy's values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from dataflow.kernels import products
+from dataflow.kernels.onednn import batches, gemm, library
+from tests.kernels.onednn_paths import switched_off
+from tests.kernels.test_parallel import helpers
+
+
+def _library() -> library.Library:
+    found = library.find()
+    assert found is not None
+    return found
+
+
+def _normal(*shape: int) -> np.ndarray:
+    random = np.random.default_rng(sum(shape))
+    return random.standard_normal(shape).astype(np.float32)
+
+
+def _misaligned(x: np.ndarray) -> np.ndarray:
+    raw = np.empty(x.nbytes + 1, np.uint8)[1:]
+    view = raw.view(np.float32).reshape(x.shape)
+    view[...] = x
+    assert not view.flags.aligned
+    return view
+
+
+def _odd_strides(x: np.ndarray) -> np.ndarray:
+    rows, columns = x.shape
+    raw = np.zeros(13 * rows * columns, np.uint8)
+    view: np.ndarray = np.ndarray(x.shape, np.float32, raw, 0, (13 * columns, 13))
+    view[...] = x
+    return view
+
+
+def _read_only(x: np.ndarray) -> np.ndarray:
+    x.flags.writeable = False
+    return x
+
+
+LAYOUTS: dict[str, Callable[[int, int], np.ndarray]] = {
+    "plain": _normal,
+    "transposed": lambda m, n: _normal(n, m).T,
+    "part of rows": lambda m, n: _normal(m, n + 3)[:, 2:-1],
+    "part of columns": lambda m, n: _normal(n + 3, m)[2:-1].T,
+    "every second": lambda m, n: _normal(m, 2 * n)[:, ::2],
+    "backwards": lambda m, n: _normal(m, n)[::-1],
+    "the same row": lambda m, n: np.broadcast_to(_normal(1, n), (m, n)),
+    "the same column": lambda m, n: np.broadcast_to(_normal(m, 1), (m, n)),
+    "one number": lambda m, n: np.broadcast_to(np.float32(0.5), (m, n)),
+    "overlapping rows": lambda m, n: np.lib.stride_tricks.as_strided(
+        _normal(m + n), (m, n), (4, 4)
+    ),
+    "misaligned": lambda m, n: _misaligned(_normal(m, n)),
+    "odd strides": lambda m, n: _odd_strides(_normal(m, n)),
+    "read only": lambda m, n: _read_only(_normal(m, n)),
+}
+
+
+def _assert_close(have: np.ndarray, want: np.ndarray) -> None:
+    assert have.dtype == np.float32
+    assert have.flags.c_contiguous
+    np.testing.assert_allclose(have, want, rtol=1e-4, atol=1e-5 * max(1, np.abs(want).max()))
+
+
+def _product64(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.matmul(a.astype(np.float64), b.astype(np.float64))
+
+
+@pytest.mark.parametrize("right", LAYOUTS)
+@pytest.mark.parametrize("left", LAYOUTS)
+def test_any_layout(left: str, right: str) -> None:
+    for m, k, n in ((2, 3, 5), (33, 17, 50), (1, 7, 2), (4, 1, 3)):
+        a, b = LAYOUTS[left](m, k), LAYOUTS[right](k, n)
+        out = np.full((m, n), np.float32("nan"))
+        gemm.multiply(_library(), a, b, out)
+        _assert_close(out, _product64(a, b))
+
+
+@pytest.mark.parametrize("left", LAYOUTS)
+def test_any_layout_in_pieces(left: str) -> None:
+    a, b = LAYOUTS[left](410, 300), _normal(300, 330)
+    with helpers(3):
+        _assert_close(products.product(a, b), _product64(a, b))
+        _assert_close(products.product(b.T, a.T), _product64(b.T, a.T))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_bias_and_more_done_with_the_results(turned: bool, threads: int) -> None:
+    a, b, bias = _normal(400, 300), _normal(300, 410), np.linspace(-9, 9, 410).astype(np.float32)
+    b = _turned(b) if turned else b
+    want = _product64(a, b) + bias
+
+    def relu(part: np.ndarray) -> None:
+        np.maximum(part, 0, out=part)
+
+    with helpers(threads):
+        _assert_close(products.finished_product(a, b, bias, None), want)
+        _assert_close(products.finished_product(a, b, bias, relu), np.maximum(want, 0))
+
+
+def test_results_that_nobody_finishes() -> None:
+    a, b, bias = _normal(90, 80), _normal(80, 100), _normal(100)
+    finished = products.finished_product
+    assert finished(a, b, bias, None) is not None
+    assert finished(a, b, bias[1:], None) is None
+    assert finished(a, b, bias[None], None) is None
+    assert finished(a, b[1:], bias, None) is None
+    assert finished(a, b[:, 0], bias, None) is None
+    assert finished(a[:2], b, bias, None) is None
+    assert finished(a, b, bias.astype(np.float64), None) is None
+    with switched_off():
+        assert finished(a, b, bias, None) is None
+
+
+def test_the_same_bits_whoever_helps() -> None:
+    a, b = _normal(500, 700), _normal(700, 600)
+    stacks = _normal(70, 64, 64), _normal(70, 64, 64)
+    runs = []
+    for threads in (2, 2, 4):
+        with helpers(threads):
+            runs.append((products.product(a, b), products.batch_product(*stacks)))
+    for product, batch in runs[1:]:
+        np.testing.assert_array_equal(product, runs[0][0])
+        np.testing.assert_array_equal(batch, runs[0][1])
+
+
+def test_nan_and_infinity_are_what_they_are_in_numpy() -> None:
+    a, b = _normal(80, 90), _normal(90, 100)
+    a[3, 4], a[5, 6], b[7, 8], b[9] = np.nan, np.inf, -np.inf, 0
+    want = _product64(a, b)
+    assert np.isnan(want).any()
+    assert np.isinf(want).any()
+    np.testing.assert_allclose(products.product(a, b), want, rtol=1e-3, atol=1e-4)
+    stack = np.broadcast_to(a, (5, 80, 90)).copy()
+    both = products.batch_product(stack, np.broadcast_to(b, (5, 90, 100)).copy())
+    np.testing.assert_allclose(both, np.broadcast_to(want, both.shape), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("sizes", [(0, 900, 900), (900, 0, 900), (900, 900, 0), (0, 0, 0)])
+def test_nothing_to_multiply(sizes: tuple[int, int, int]) -> None:
+    m, k, n = sizes
+    a, b = np.ones((m, k), np.float32), np.ones((k, n), np.float32)
+    np.testing.assert_array_equal(products.product(a, b), np.zeros((m, n), np.float32))
+    stacks = np.ones((3, m, k), np.float32), np.ones((3, k, n), np.float32)
+    np.testing.assert_array_equal(products.batch_product(*stacks), np.zeros((3, m, n)))
+    none = products.batch_product(np.ones((0, 9, 9), np.float32), np.ones((0, 9, 9), np.float32))
+    assert none.shape == (0, 9, 9)
+
+
+def test_matrices_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        products.product(_normal(100, 101), _normal(100, 101))
+    with pytest.raises(ValueError):
+        products.batch_product(_normal(9, 100, 101), _normal(9, 100, 101))
+    with pytest.raises(ValueError):
+        products.batch_product(_normal(9, 100, 100), _normal(8, 100, 100))
+
+
+def _turned(x: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+BATCHES = {
+    "plain": (_normal(40, 50, 32), _normal(40, 32, 60)),
+    "turned": (_turned(_normal(40, 50, 32)), _turned(_normal(40, 32, 60))),
+    "one turned": (_normal(40, 50, 32), _turned(_normal(40, 32, 60))),
+    "several axes": (_normal(5, 8, 50, 32), _normal(5, 8, 32, 60)),
+    "a rest": (_normal(127, 40, 32), _normal(127, 32, 50)),
+    "broadcast": (_normal(5, 1, 50, 32), _normal(8, 32, 60)),
+    "the same number, broadcast": (_normal(1, 6, 90, 80), _normal(6, 1, 80, 90)),
+    "more axes": (_normal(6, 90, 80), _normal(1, 6, 80, 90)),
+    "parts": (_normal(40, 50, 40)[..., 3:35], _normal(40, 32, 60)),
+    "misaligned": (_misaligned(_normal(40, 50, 32)), _normal(40, 32, 60)),
+    "large": (_normal(3, 400, 300), _normal(3, 300, 310)),
+    "large, broadcast": (_normal(3, 1, 400, 300), _turned(_normal(2, 300, 310))),
+    "one column inside": (_normal(40, 200, 1), _normal(40, 1, 300)),
+}
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_batches(name: str) -> None:
+    a, b = BATCHES[name]
+    want = _product64(a, b)
+    _assert_close(products.batch_product(a, b), want)
+    with helpers(3):
+        _assert_close(products.batch_product(a, b), want)
+    with switched_off():
+        _assert_close(products.batch_product(a, b), want)
+
+
+def test_batches_of_few_sizes_take_the_fast_way() -> None:
+    for name in ("plain", "turned", "one turned", "several axes", "a rest", "large"):
+        assert batches.multiply_each(_library(), *BATCHES[name]) is not None, name
+
+
+def test_many_threads_at_once() -> None:
+    a, b, stack = _normal(120, 130), _normal(130, 110), _normal(64, 64, 64)
+    want, each = products.product(a, b), products.batch_product(stack, stack)
+
+    def work(_: int) -> bool:
+        alike = np.array_equal(products.product(a, b), want)
+        return alike and np.array_equal(products.batch_product(stack, stack), each)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(400)))

@@ -1,0 +1,138 @@
+"""Random programs give the same with simplification on and off, and what TensorFlow gives."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as oracle
+
+import dataflow
+
+oracle.disable_v2_behavior()
+
+SPECIAL = (0.0, -0.0, 1.0, -1.0, 2.0, float("nan"), float("inf"), -float("inf"), 1e-30, 3.5)
+
+Value = Any
+Maker = Callable[[Any, random.Random, Value, Value], Value]
+
+
+def _axes(rng: random.Random) -> list[int]:
+    axes = [0, 1]
+    rng.shuffle(axes)
+    return axes
+
+
+def _number(tf: Any, rng: random.Random, like: Value) -> Any:
+    value = rng.choice((0, 1, 2, -1) if like.dtype.is_integer else (0.0, -0.0, 1.0, 2.0, -1.0))
+    shape = rng.choice([[], [1], [1, 1]])
+    return tf.constant(value, like.dtype.base_dtype, shape)
+
+
+def _reshaped(tf: Any, rng: random.Random, x: Value, y: Value) -> Value:
+    flat = tf.reshape(x, rng.choice([[-1], [4, -1], [-1, 1], [2, 2, -1]]))
+    return tf.reshape(flat, rng.choice([tf.shape(x), [4, 4], [4, -1]]))
+
+
+def _packed(tf: Any, rng: random.Random, x: Value, y: Value) -> Value:
+    axis = rng.choice([0, 1])
+    first, second = tf.unstack(tf.stack([x, y], axis=axis), axis=axis)
+    return rng.choice([first, second, first + second])
+
+
+MAKERS: tuple[Maker, ...] = (
+    lambda tf, rng, x, y: x * _number(tf, rng, x),
+    lambda tf, rng, x, y: _number(tf, rng, x) + x,
+    lambda tf, rng, x, y: x - _number(tf, rng, x),
+    lambda tf, rng, x, y: x + (-y),
+    lambda tf, rng, x, y: (-x) + y,
+    lambda tf, rng, x, y: x - (-y),
+    lambda tf, rng, x, y: -(-x),
+    lambda tf, rng, x, y: tf.cast(tf.identity(x), x.dtype),
+    lambda tf, rng, x, y: tf.transpose(x, _axes(rng)),
+    lambda tf, rng, x, y: tf.transpose(tf.transpose(x, _axes(rng)), _axes(rng)),
+    lambda tf, rng, x, y: tf.matmul(tf.transpose(x), y, transpose_a=rng.random() < 0.5),
+    lambda tf, rng, x, y: tf.matmul(x, tf.transpose(y), transpose_b=rng.random() < 0.5),
+    _reshaped,
+    _packed,
+    lambda tf, rng, x, y: tf.concat(tf.split(x, 2, 0), 0),
+    lambda tf, rng, x, y: tf.concat([x], 1),
+    lambda tf, rng, x, y: tf.add_n([x]),
+    lambda tf, rng, x, y: tf.tile(x, [1, 1])[:, :],
+    lambda tf, rng, x, y: tf.pad(tf.slice(x, [0, 0], [-1, 4]), [[0, 0], [0, 0]]),
+    lambda tf, rng, x, y: tf.broadcast_to(x, tf.shape(y)),
+    lambda tf, rng, x, y: tf.where(tf.fill([4, 4], rng.random() < 0.5), x, y),
+    lambda tf, rng, x, y: x + tf.cast(tf.size(y) + tf.rank(x) + tf.shape(y)[0], x.dtype),
+    lambda tf, rng, x, y: x * tf.ones_like(y) + tf.zeros_like(x),
+    lambda tf, rng, x, y: tf.reduce_sum(x, [], keepdims=rng.random() < 0.5),
+    lambda tf, rng, x, y: tf.reduce_max(x, 1, keepdims=True) + y,
+    lambda tf, rng, x, y: tf.stop_gradient(x) * y,
+)
+FLOAT_MAKERS: tuple[Maker, ...] = (
+    lambda tf, rng, x, y: x / _number(tf, rng, x),
+    lambda tf, rng, x, y: x ** rng.choice([1.0, 2.0, -1.0, 3.0]),
+    lambda tf, rng, x, y: tf.tanh(x) * y,
+)
+
+
+def _program(tf: Any, seed: int, known: bool) -> tuple[list[Any], dict[Any, np.ndarray]]:
+    rng = random.Random(seed)
+    dtype = rng.choice([tf.float32, tf.float64, tf.int32])
+    shape = [4, 4] if known else rng.choice([None, [None, 4], [None, None]])
+    x, y = tf.placeholder(dtype, shape), tf.placeholder(dtype, shape)
+    makers = MAKERS + (() if dtype.is_integer else FLOAT_MAKERS)
+    values = [x, y]
+    for _ in range(rng.randint(3, 14)):
+        first, second = rng.choice(values), rng.choice(values)
+        try:
+            values.append(rng.choice(makers)(tf, rng, first, second))
+        except ValueError:
+            # A choice between shapes of which only one is known.
+            continue
+    draws = random.Random(seed)
+    if dtype.is_integer:
+        numbers = [draws.randint(-(2**31), 2**31 - 1) for _ in range(32)]
+    else:
+        numbers = [draws.choice(SPECIAL) for _ in range(32)]
+    fed = np.array(numbers, dtype.as_numpy_dtype).reshape(2, 4, 4)
+    fetches = [values[-1], *rng.sample(values[2:], min(2, len(values) - 2))]
+    return fetches, {x: fed[0], y: fed[1]}
+
+
+def _run(tf: Any, seed: int, known: bool, config: Any = None) -> list[np.ndarray]:
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        fetches, feeds = _program(tf, seed, known)
+        results: list[np.ndarray] = session.run(fetches, feeds)
+        return results
+
+
+def _without_simplification() -> Any:
+    config = dataflow.ConfigProto()
+    rewrites = config.graph_options.rewrite_options
+    rewrites.arithmetic_optimization = rewrites.OFF
+    rewrites.shape_optimization = rewrites.OFF
+    return config
+
+
+def _without_optimizer() -> Any:
+    config = oracle.ConfigProto()
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    config.graph_options.optimizer_options.opt_level = -1
+    return config
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("seed", range(60))
+def test_values_stay_to_the_bit(seed: int, known: bool) -> None:
+    plain = _run(dataflow, seed, known, _without_simplification())
+    simple = _run(dataflow, seed, known)
+    theirs = _run(oracle, seed, known, _without_optimizer())
+    for one, other, wanted in zip(simple, plain, theirs, strict=True):
+        assert one.dtype == other.dtype and one.shape == other.shape == wanted.shape
+        zeros = (one == 0) & (other == 0)
+        np.testing.assert_array_equal(np.signbit(one[zeros]), np.signbit(other[zeros]))
+        np.testing.assert_allclose(one, other, rtol=3e-6)
+        np.testing.assert_allclose(one, wanted, rtol=1e-4, atol=1e-6)

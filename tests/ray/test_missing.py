@@ -1,0 +1,61 @@
+"""Tasks that do not start in time: which are missing, and what their machines lack."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+import ray
+
+import dataflow as tf
+from dataflow import errors
+from dataflow.actors.cluster import Placement, machines
+from dataflow.actors.ray_launch import ActorSet, Launch
+from dataflow.config import ConfigProto
+from dataflow.session import Session
+from tests.ray.actors import living
+
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+
+TASK = "/job:worker/replica:0/task:0"
+
+
+def test_actors_that_ray_cannot_start() -> None:
+    """One of the devices asks for a GPU that the machine has not."""
+    (machine,) = machines()
+    config = ConfigProto(operation_timeout_in_ms=1)
+    actors = ActorSet(Launch("lacking", config, TASK, (TASK,)))
+    started = time.monotonic()
+    actors.start([Placement(TASK, machine, 0, 1)])
+    with pytest.raises((errors.DeadlineExceededError, errors.ResourceExhaustedError)) as raised:
+        actors.wait(2.0)
+    assert time.monotonic() - started < 10.0
+    message = raised.value.message
+    assert f"{TASK}/device:GPU:0" in message
+    if isinstance(raised.value, errors.DeadlineExceededError):
+        assert "within 2.0 s" in message and "1 GPU too few" in message
+        cores = f"{ray.cluster_resources()['CPU']:g}"
+        assert machine.address in message and f"of {cores} CPU" in message
+        assert re.search(r"of \d+\.\d GiB memory", message)
+        assert "waits for a process" in message and "device_count" in message
+    assert living("lacking") == {}
+
+
+def test_a_session_says_which_tasks_are_missing() -> None:
+    """Of three tasks one has a server."""
+    spec = {"worker": ["localhost:40101", "localhost:40102"], "ps": ["localhost:40103"]}
+    server = tf.train.Server(spec, "worker", 0)
+    config = tf.ConfigProto(operation_timeout_in_ms=10_000)
+    started = time.monotonic()
+    with pytest.raises(errors.DeadlineExceededError) as raised:
+        Session(server.target, graph=tf.Graph(), config=config)
+    assert time.monotonic() - started < 16.0
+    message = raised.value.message
+    assert "2 of 3 tasks have not started within 10.0 s" in message
+    for missing in ("/job:worker/replica:0/task:1", "/job:ps/replica:0/task:0"):
+        assert f"{missing}: no server of it runs" in message
+    assert f"\n  {TASK}:" not in message
+    (machine,) = machines()
+    assert f"Machine {machine.address}" in message and "GiB memory" in message
+    server.stop()

@@ -1,0 +1,237 @@
+"""One lane, both ends in this process: messages, shared memory, full sockets, malformed frames."""
+
+from __future__ import annotations
+
+import array
+import gc
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dataflow import errors
+from dataflow.actors.messages import Done, Message, SendTensor
+from dataflow.actors.transfers.lanes import frames, lane
+from dataflow.actors.transfers.lanes.frames import Kind
+from dataflow.actors.transfers.lanes.lane import SHARED_BYTES, Lane
+from dataflow.kernels.resources import Variable
+
+
+class Ends:
+    """Two ends of a lane."""
+
+    def __init__(self, far: bool, owns: bool = False) -> None:
+        first, second = _far_pair() if far else socket.socketpair()
+        self.full: list[Lane] = []
+        self.a = Lane(first, "a", self.full.append, owns)
+        self.b = Lane(second, "b", self.full.append, owns)
+
+    def take(self) -> Message:
+        """What arrives at the second end next."""
+        while True:
+            found = self.b.read()
+            if found is not None:
+                return found
+            for end in list(self.full):
+                self.full.remove(end)
+                end.resume()
+
+    def send(self, value: Any) -> Any:
+        """Sends a value; returns it as it arrives."""
+        self.a.send(SendTensor(1, "k", value))
+        message = self.take()
+        assert isinstance(message, SendTensor)
+        return message.value
+
+
+def _far_pair() -> tuple[socket.socket, socket.socket]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        client = socket.create_connection(listener.getsockname())
+        server, _ = listener.accept()
+    return client, server
+
+
+@pytest.fixture(params=["near", "far"])
+def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
+    gc.collect()
+    before = len(os.listdir("/proc/self/fd"))
+    made = Ends(request.param == "far")
+    yield made
+    made.a.close()
+    made.b.close()
+    made.full.clear()
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+VALUES: dict[str, Any] = {
+    "scalar": np.float32(1.5),
+    "small": np.arange(10),
+    "in line": np.arange(2000, dtype=np.float64),
+    "shared": np.arange(SHARED_BYTES, dtype=np.uint8),
+    "large": np.arange(3_000_000, dtype=np.float32),
+    "transposed": np.arange(60_000, dtype=np.float32).reshape(200, 300).T,
+    "strings": np.array([b"a", b"bc" * 50_000], object),
+    "many bytes of strings": np.array([b"x" * 1_000_000] * 3, object),
+    "empty": np.zeros((0, 4), np.int8),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_arrives(ends: Ends, name: str) -> None:
+    for _ in range(3):
+        found = ends.send(VALUES[name])
+        assert found.dtype == VALUES[name].dtype
+        np.testing.assert_array_equal(found, VALUES[name])
+        if isinstance(found, np.ndarray) and found.dtype != object:
+            assert not found.flags.writeable
+        del found
+
+
+def test_order_is_kept_when_the_socket_is_full(ends: Ends) -> None:
+    for count in range(2000):
+        ends.a.send(SendTensor(count, "k", np.full(1000, count, np.float32)))
+    assert ends.full == [ends.a]
+    for count in range(2000):
+        found: Any = ends.take()
+        assert found.step == count and (found.value == count).all()
+    assert ends.b.read() is None
+
+
+def test_shared_memory_is_used_again() -> None:
+    ends = Ends(far=False)
+    value = np.arange(100_000, dtype=np.float32)
+    for count in range(20):
+        found = ends.send(value + count)
+        assert found[5] == 5 + count
+        del found
+        assert ends.a.read() is None
+    assert len(ends.a._lent) == 1
+    held = [ends.send(value + count) for count in range(3)]
+    assert [h[0] for h in held] == [0, 1, 2]
+    assert len(ends.a._lent) == 3
+
+
+def test_what_finds_no_segment_goes_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dataflow.actors.transfers.lanes.segments.MAX_SEGMENTS", 2)
+    ends = Ends(far=False)
+    value = np.arange(20_000, dtype=np.float32)
+    held = [ends.send(value + count) for count in range(5)]
+    assert len(ends.a._lent) == 2
+    assert [h[0] for h in held] == [0, 1, 2, 3, 4]
+
+
+def test_what_the_owner_gets_is_to_write_to() -> None:
+    ends = Ends(far=False, owns=True)
+    for size in (3, 3000, 30_000):
+        value = np.zeros(size, np.float32)
+        found = ends.send(value)
+        found[:] = 1.0
+        assert not value.any()
+
+
+def test_what_cannot_be_sent_is_told_and_costs_nothing(ends: Ends) -> None:
+    with pytest.raises(errors.InvalidArgumentError, match="Variable cannot be sent"):
+        ends.send((np.zeros(100_000), Variable("v", None)))
+    assert len(ends.a._lent) == 0
+    assert ends.send(np.float32(2)) == 2
+
+
+def test_the_end_of_a_lane_is_seen_at_both_ends(ends: Ends) -> None:
+    ends.a.send(Done())
+    ends.a.shut()
+    assert ends.take() == Done()
+    with pytest.raises(EOFError):
+        ends.b.read()
+    ends.b.shut()
+    for end in (ends.a, ends.b):
+        with pytest.raises(errors.UnavailableError, match="is gone"):
+            end.send(Done())
+
+
+def test_arrays_outlive_their_lane() -> None:
+    ends = Ends(far=False)
+    value = np.arange(100_000, dtype=np.float32)
+    found = ends.send(value)
+    ends.a.close()
+    ends.b.close()
+    np.testing.assert_array_equal(found, value)
+
+
+HEAD = struct.Struct("<4sHHIQQ")
+
+
+def frame(body: bytes, kind: int = Kind.MESSAGE, sequence: int = 1) -> bytes:
+    """A frame of one part."""
+    table = struct.pack("<QQ", 0, len(body))
+    return HEAD.pack(b"dfl1", kind, 1, len(body), sequence, 64 + len(body)) + table.ljust(64, b"\0") + body
+
+
+MALFORMED = {
+    "noise": bytes(range(256)),
+    "a request of the web": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "no message": frame(b"\xc1\xc1"),
+    "not of this lane": frame(b"\xc0", sequence=9),
+    "given back, not lent": frame(struct.pack("<Q", 5), Kind.RELEASE),
+    "dropped, never made": frame(struct.pack("<Q", 5), Kind.DROP),
+    "a tensor that is nowhere": HEAD.pack(b"dfl1", 1, 2, 4, 1, 68)
+    + struct.pack("<QQQQ", 0, 4, 7, 1000)
+    + bytes(36),
+    "larger than allowed": HEAD.pack(b"dfl1", 1, 1, 4, 1, 1 << 40),
+}
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_malformed_frames_are_refused(ends: Ends, what: str) -> None:
+    ends.a._socket.sendall(MALFORMED[what])
+    with pytest.raises(errors.DataLossError, match=r"Malformed|Frame|Segment|segment|shared"):
+        while ends.b.read() is None:
+            pass
+
+
+def test_a_replayed_frame_is_refused(ends: Ends) -> None:
+    first, second = socket.socketpair()
+    recorder = Lane(first, "recorder", lambda _: None, owns=False)
+    recorder.send(SendTensor(1, "k", np.float32(1)))
+    recorded = second.recv(1000)
+    ends.a._socket.sendall(recorded)
+    assert isinstance(ends.take(), SendTensor)
+    ends.a._socket.sendall(recorded)
+    with pytest.raises(errors.DataLossError, match="repeated or lost"):
+        ends.b.read()
+    recorder.close()
+    second.close()
+
+
+def test_a_truncated_frame_takes_up_no_memory(ends: Ends) -> None:
+    """What is promised is not believed until it comes."""
+    size = frames.MAX_BODY - 1
+    ends.a._socket.sendall(HEAD.pack(b"dfl1", 1, 1, size // 100, 1, size) + bytes(100))
+    assert ends.b.read() is None
+    with open("/proc/self/statm") as statm:
+        resident = int(statm.read().split()[1]) * 4096
+    assert resident < size // 8
+    ends.a.shut()
+    with pytest.raises(EOFError):
+        ends.b.read()
+
+
+def test_descriptors_that_nobody_wants_are_closed() -> None:
+    ends = Ends(far=False)
+    before = len(os.listdir("/proc/self/fd"))
+    with open("/dev/null") as null:
+        rights = array.array("i", [null.fileno()] * 20)
+        sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
+        ends.a._socket.sendmsg([frame(b"\xc1")], sent)
+    with pytest.raises(errors.DataLossError):
+        ends.b.read()
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert lane._MOST_DESCRIPTORS >= 20
+    ends.a.close()
+    ends.b.close()

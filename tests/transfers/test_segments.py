@@ -1,0 +1,142 @@
+"""Shared memory of lanes: used again, given back with the last array, and no lie of a peer's kills."""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from dataflow import errors
+from dataflow.actors.transfers.lanes import segments
+from dataflow.actors.transfers.lanes.segments import Receiver, Sender
+
+
+class Pair:
+    """Both ends of a lane's segments, without the lane."""
+
+    def __init__(self, writable: bool = False) -> None:
+        self.released: list[int] = []
+        self.sender = Sender()
+        self.receiver = Receiver(self.released.append, writable)
+
+    def send(self, value: bytes) -> tuple[int, bool]:
+        """Has the receiver get the value; returns the segment's number and whether it is new."""
+        taken = self.sender.take(len(value))
+        assert taken is not None
+        number, memory, descriptor = taken
+        memory[: len(value)] = np.frombuffer(value, np.uint8)
+        if descriptor is not None:
+            self.receiver.add(number, descriptor)
+            os.close(descriptor)
+        return number, descriptor is not None
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    gc.collect()
+    before = len(os.listdir("/proc/self/fd"))
+    made = Pair()
+    yield made
+    made.receiver.close()
+    del made.sender
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_segment_is_used_again_after_its_last_array(pair: Pair) -> None:
+    number, new = pair.send(b"abc" * 1000)
+    assert new
+    view = pair.receiver.view(number, 3000)
+    array = np.frombuffer(view, np.uint8)
+    part = array[10:20].reshape(2, 5).T
+    del view, array
+    assert pair.released == []
+    assert part.tobytes(order="A") == (b"abc" * 1000)[10:20]
+    del part
+    gc.collect()
+    assert pair.released == [number]
+    assert pair.sender.give_back(number) == []
+    assert pair.send(b"x" * 2900) == (number, False)
+    # That one is lent again.
+    assert pair.send(b"y" * 2900)[1]
+
+
+def test_a_segment_fits_what_is_a_little_larger() -> None:
+    pair = Pair()
+    number, _ = pair.send(bytes(100_001))
+    pair.sender.give_back(number)
+    assert pair.send(bytes(100_500)) == (number, False)
+    pair.sender.give_back(number)
+    # It would be wasted on something much smaller.
+    assert pair.send(bytes(5000))[1]
+
+
+def test_idle_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "_IDLE_BYTES", 300_000)
+    pair = Pair()
+    numbers = [pair.send(bytes(100_000))[0] for _ in range(4)]
+    assert [pair.sender.give_back(number) for number in numbers] == [[], [], [1], [2]]
+    pair.receiver.drop(1)
+    assert (len(pair.sender), len(pair.receiver)) == (2, 3)
+
+
+def test_the_receiver_cannot_write_unless_it_owns(pair: Pair) -> None:
+    number, _ = pair.send(b"abc")
+    assert pair.receiver.view(number, 3).readonly
+    owner = Pair(writable=True)
+    number, _ = owner.send(b"abc")
+    array = np.frombuffer(owner.receiver.view(number, 3), np.uint8)
+    array[0] = 65
+    assert array.tobytes() == b"Abc"
+
+
+@pytest.mark.parametrize("number, size", [(2, 3), (1, 0), (1, 1 << 20), (1, 3)])
+def test_a_view_of_what_is_not_there_is_refused(pair: Pair, number: int, size: int) -> None:
+    pair.send(b"abc")
+    held = pair.receiver.view(1, 3)
+    with pytest.raises(errors.DataLossError, match="cannot lie in segment"):
+        pair.receiver.view(number, size)
+    assert bytes(held) == b"abc"
+
+
+def test_what_was_not_lent_is_not_taken_back(pair: Pair) -> None:
+    number, _ = pair.send(b"abc")
+    pair.sender.give_back(number)
+    for wrong in (number, 99):
+        with pytest.raises(errors.DataLossError, match="not lent"):
+            pair.sender.give_back(wrong)
+    with pytest.raises(errors.DataLossError, match="never made"):
+        pair.receiver.drop(7)
+
+
+@pytest.mark.parametrize("what", ["unsealed", "file", "empty", "twice"])
+def test_memory_that_could_be_taken_away_is_refused(pair: Pair, what: str) -> None:
+    """A peer that shrinks a file under an array would kill this process."""
+    if what == "file":
+        descriptor = os.open("/dev/null", os.O_RDWR)
+    else:
+        descriptor = os.memfd_create("test", os.MFD_ALLOW_SEALING)
+        os.ftruncate(descriptor, 0 if what == "empty" else 4096)
+        if what != "unsealed":
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    try:
+        if what == "twice":
+            pair.receiver.add(1, descriptor)
+        with pytest.raises(errors.DataLossError, match="Segment 1"):
+            pair.receiver.add(1, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def test_a_sealed_segment_cannot_be_shrunk() -> None:
+    pair = Pair()
+    taken = pair.sender.take(5000)
+    assert taken is not None and taken[2] is not None
+    for size in (0, 1 << 30):
+        with pytest.raises(PermissionError):
+            os.ftruncate(taken[2], size)
+    os.close(taken[2])
