@@ -21,6 +21,7 @@ from dataflow.errors import DataLossError, ErrorReport, InvalidArgumentError
 from dataflow.kernels.optional import Optional
 from dataflow.kernels.stacking import numpy_type
 from dataflow.kernels.tensor_list import TensorList
+from dataflow.proto import types_pb2
 
 _ARRAY: Final = 1
 _SCALAR: Final = 2
@@ -33,6 +34,8 @@ _INLINE: Final = 4096
 """Bytes up to which an array stands in the header itself."""
 _ALIGNMENT: Final = 64
 """Frames start at multiples of this, so that arrays on them are aligned for vector instructions."""
+_KEPT_BYTES: Final = 1 << 20
+"""A writer that has written a longer header is not used again: it would keep the memory."""
 _U64: Final = struct.Struct("<Q")
 
 _RECORDS: Final[tuple[type[Any], ...]] = (
@@ -93,17 +96,18 @@ def encode_frames(message: Message) -> list[bytes | memoryview]:
     Raises:
       InvalidArgumentError: It holds a value that cannot cross a process.
     """
-    writer = _Writer()
+    # Not one for each thread: the collector may close a session, and so encode, in between.
+    writer = _idle_writers.pop() if _idle_writers else _Writer()
     try:
-        header = writer.pack(message)
+        frames = writer.write(message)
     except OverflowError as error:
         raise InvalidArgumentError(None, None, f"Message is too large: {error}") from error
-    return [header, *writer.buffers]
+    if len(frames[0]) <= _KEPT_BYTES:
+        _idle_writers.append(writer)
+    return frames
 
 
-def decode_frames(
-    frames: Sequence[bytes | bytearray | memoryview], owned: bool = False
-) -> Message:
+def decode_frames(frames: Sequence[bytes | bytearray | memoryview], owned: bool = False) -> Message:
     """Reads what `encode_frames` wrote. Large arrays are views of the frames.
 
     Args:
@@ -137,21 +141,41 @@ def _with_padded_head(parts: list[bytes | memoryview], count: int) -> list[bytes
 
 
 class _Writer:
-    """Packs one message; keeps the memory of large arrays aside."""
+    """Packs one message at a time; keeps the memory of large arrays aside.
+
+    A packer takes as long to make as it takes to pack a small message: so there is one for each
+    depth of what is packed inside of something else, and they are used again.
+    """
 
     def __init__(self) -> None:
         self.buffers: list[memoryview] = []
+        self._packers: list[Any] = []
+        self._depth = 0
+
+    def write(self, message: Message) -> list[bytes | memoryview]:
+        """The header of a message, and the memory of its large arrays."""
+        self._depth = 0
+        try:
+            return [self.pack(message), *self.buffers]
+        finally:
+            self.buffers = []
 
     def pack(self, value: Any) -> bytes:
         """Msgpack bytes of a value."""
-        packed: bytes = msgpack.packb(value, default=self._extension, strict_types=True)
+        depth = self._depth
+        if depth == len(self._packers):
+            self._packers.append(msgpack.Packer(default=self._extension, strict_types=True))
+        self._depth = depth + 1
+        packed: bytes = self._packers[depth].pack(value)
+        self._depth = depth
         return packed
 
     def _extension(self, value: Any) -> Any:
         number = _NUMBERS.get(type(value))
         if number is not None:
-            values = [getattr(value, name) for name in _FIELDS[type(value)]]
-            return msgpack.ExtType(_RECORD, self.pack((number, *values)))
+            values = [number]
+            values += [getattr(value, name) for name in _FIELDS[type(value)]]
+            return msgpack.ExtType(_RECORD, self.pack(values))
         if isinstance(value, tuple):
             return list(value)
         if isinstance(value, np.generic):
@@ -175,14 +199,21 @@ class _Writer:
 
     def _array(self, array: np.ndarray[Any, Any]) -> bytes:
         """Number of the dtype, shape, and the elements or where they are."""
-        number = _dtype_of(array).as_datatype_enum
+        number = _TYPE_NUMBERS.get(array.dtype)
+        if number is None:
+            number = _TYPE_NUMBERS[array.dtype] = _dtype_of(array).as_datatype_enum
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         if array.nbytes <= _INLINE:
-            return self.pack((number, array.shape, array.tobytes()))
+            return self.pack([number, list(array.shape), array.tobytes()])
         flat = np.ascontiguousarray(array).reshape(-1)
         self.buffers.append(flat.view(np.uint8).data)
-        return self.pack((number, array.shape, len(self.buffers)))
+        return self.pack([number, list(array.shape), len(self.buffers)])
+
+
+_idle_writers: Final[list[_Writer]] = []
+_TYPE_NUMBERS: Final[dict[np.dtype[Any], int]] = {}
+"""Numbers of the element types that have been met."""
 
 
 def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
@@ -192,6 +223,22 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
         raise InvalidArgumentError(
             None, None, f"An array of type {array.dtype} cannot be sent to another process."
         ) from None
+
+
+def _kinds() -> dict[int, np.dtype[Any]]:
+    """What numpy calls the element types whose arrays can cross as bytes, by number."""
+    kinds = {}
+    for number in types_pb2.DataType.values():
+        try:
+            dtype = dtypes.as_dtype(number)
+        except TypeError:
+            continue
+        if not dtype._is_ref_dtype and dtype.is_numpy_compatible:
+            kinds[number] = np.dtype(dtype.as_numpy_dtype)
+    return {number: kind for number, kind in kinds.items() if not kind.hasobject}
+
+
+_KINDS: Final = _kinds()
 
 
 def _holds_variants(array: np.ndarray[Any, Any]) -> bool:
@@ -217,53 +264,44 @@ class _Reader:
     def __init__(self, frames: Sequence[bytes | bytearray | memoryview], owned: bool) -> None:
         self._frames = frames
         self._owned = owned
-        self._readers: dict[int, Callable[[bytes], Any]] = {
-            _ARRAY: self._array,
-            _SCALAR: self._scalar,
-            _STRINGS: self._strings,
-            _RECORD: self._record,
-            _VARIANTS: self._variants,
-            _LIST: self._list,
-            _OPTIONAL: self._optional,
-        }
 
     def unpack(self, data: bytes | bytearray | memoryview) -> Any:
         """The value of msgpack bytes."""
         return msgpack.unpackb(data, ext_hook=self._extension, use_list=False, raw=False)
 
     def _extension(self, code: int, data: bytes) -> Any:
-        read = self._readers.get(code)
+        read = _READERS.get(code)
         if read is None:
             raise _damaged(f"extension {code}")
-        return read(data)
+        return read(self, data)
 
     def _record(self, data: bytes) -> Any:
         number, *values = self.unpack(data)
         if type(number) is not int or not 0 <= number < len(_RECORDS):
             raise _damaged(f"record {number}")
         record = _RECORDS[number]
-        names, checks = _FIELDS[record], _CHECKS[record]
+        names = _FIELDS[record]
         if len(values) != len(names):
             raise _damaged(f"{record.__name__} with {len(values)} fields")
-        for name, value in zip(names, values, strict=True):
-            if name in checks and not checks[name](value):
-                raise _damaged(f"{record.__name__}.{name} is {type(value).__name__}")
+        for index, fits in _CHECKS[record]:
+            if not fits(values[index]):
+                kind = type(values[index]).__name__
+                raise _damaged(f"{record.__name__}.{names[index]} is {kind}")
         return record(*values)
 
     def _array(self, data: bytes) -> np.ndarray[Any, Any]:
         number, shape, body = self.unpack(data)
         _check_shape(shape)
-        dtype = dtypes.as_dtype(number)
-        if dtype._is_ref_dtype or not dtype.is_numpy_compatible or dtype is dtypes.string:
-            raise _damaged(f"an array of {dtype.name}")
+        kind = _KINDS.get(number) if type(number) is int else None
+        if kind is None:
+            raise _damaged(f"an array of {number}")
         if type(body) is int:
             if not 0 < body < len(self._frames):
                 raise _damaged(f"an array in frame {body} of {len(self._frames)}")
             body = self._frames[body]
-        kind = np.dtype(dtype.as_numpy_dtype)
         size = memoryview(body).nbytes
         if size != math.prod(shape) * kind.itemsize:
-            raise _damaged(f"{size} bytes for an array {dtype.name}{list(shape)}")
+            raise _damaged(f"{size} bytes for an array {kind.name}{list(shape)}")
         array = np.frombuffer(body, dtype=kind) if size else np.empty(0, kind)
         array = array.reshape(shape)
         if not self._owned:
@@ -330,6 +368,18 @@ class _Reader:
         return Optional(components, types)
 
 
+# Not of a reader's own: it would hold itself, and the frames, until the collector comes.
+_READERS: Final[dict[int, Callable[[_Reader, bytes], Any]]] = {
+    _ARRAY: _Reader._array,
+    _SCALAR: _Reader._scalar,
+    _STRINGS: _Reader._strings,
+    _RECORD: _Reader._record,
+    _VARIANTS: _Reader._variants,
+    _LIST: _Reader._list,
+    _OPTIONAL: _Reader._optional,
+}
+
+
 def _element_type(number: Any) -> DType:
     """The element type with this number in messages."""
     if type(number) is not int:
@@ -348,6 +398,8 @@ def _is_tensor(value: Any, kind: np.dtype[Any]) -> bool:
 
 
 def _check_shape(shape: Any) -> None:
+    if shape == ():
+        return
     if (
         type(shape) is not tuple
         or len(shape) > 64
@@ -383,10 +435,11 @@ def _check(annotation: Any) -> Callable[[Any], bool] | None:
     )
 
 
-def _field_checks(record: type[Any]) -> dict[str, Callable[[Any], bool]]:
+def _field_checks(record: type[Any]) -> list[tuple[int, Callable[[Any], bool]]]:
+    """By place, what the fields of a record must fit; nothing for one that may be anything."""
     hints = typing.get_type_hints(record)
-    checks = {name: _check(hints[name]) for name in _FIELDS[record]}
-    return {name: check for name, check in checks.items() if check is not None}
+    checks = [_check(hints[name]) for name in _FIELDS[record]]
+    return [(index, check) for index, check in enumerate(checks) if check is not None]
 
 
 _CHECKS: Final = {record: _field_checks(record) for record in _RECORDS}

@@ -31,15 +31,19 @@ def estimate(node: Node, input_bytes: Sequence[float]) -> tuple[float, float]:
     Returns:
       Seconds, and bytes of the outputs.
     """
+    most = max(input_bytes, default=0.0)
     size = _declared_bytes(node)
     if size is None:
-        size = max(input_bytes, default=0.0)
-    return _CALL + _PER_BYTE * max(size, *input_bytes, 0.0), size
+        size = most
+    return _CALL + _PER_BYTE * max(size, most), size
 
 
 def _declared_bytes(node: Node) -> float | None:
     """Bytes of the output where the node's attrs tell: variables, placeholders."""
-    shape, dtype = node.attrs.get("shape"), node.attrs.get("dtype")
+    shape = node.attrs.get("shape")
+    if shape is None:
+        return None
+    dtype = node.attrs.get("dtype")
     if not isinstance(shape, TensorShape) or not isinstance(dtype, DType):
         return None
     dims = shape.dims_tuple

@@ -20,6 +20,7 @@ from dataflow.actors.messages import (
     SendTensor,
     StepDone,
     StepFailed,
+    TensorsTaken,
 )
 from dataflow.actors.plan import Plan
 from dataflow.actors.plan_builder import late_feed_key
@@ -42,6 +43,7 @@ class DeviceLanes:
         device: DeviceCore,
         admit: Callable[[RunStep], Plan],
         submit: Callable[[Work], None],
+        taken: Callable[[Lane, Sequence[int]], None],
     ) -> None:
         """Makes the server of a device.
 
@@ -49,10 +51,12 @@ class DeviceLanes:
           device: The device.
           admit: Gives the plan of a step that may start; raises OpError.
           submit: Has another thread do something.
+          taken: Told of marked values that a peer has taken.
         """
         self._device = device
         self._admit = admit
         self._submit = submit
+        self._taken = taken
         self._steps: dict[Lane, set[int]] = {}
         """The steps that run, by the lane that asked for them."""
 
@@ -61,7 +65,7 @@ class DeviceLanes:
         kind = type(message)
         if kind is SendTensor:
             with _deliveries:
-                self._put(message)  # type: ignore[arg-type]
+                self._put(lane, message)  # type: ignore[arg-type]
         elif kind is RunStep:
             self._run(lane, message)  # type: ignore[arg-type]
         elif kind is AbortStep:
@@ -70,6 +74,8 @@ class DeviceLanes:
         elif kind is FeedStep:
             with _deliveries:
                 self._feed(message)  # type: ignore[arg-type]
+        elif kind is TensorsTaken:
+            self._taken(lane, message.marks)  # type: ignore[union-attr]
         else:
             _LOGGER.warning("%s is refused: it sent a %s.", lane.whom, kind.__name__)
             lane.shut()
@@ -81,8 +87,20 @@ class DeviceLanes:
             error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
             self._device.abort(step, error)
 
-    def _put(self, message: SendTensor) -> None:
-        self._device.rendezvous.put(message.step, message.key, message.value, message.dead)
+    def _put(self, lane: Lane, message: SendTensor) -> None:
+        taken = None
+        if message.mark:
+            taken = partial(self._tell, lane, TensorsTaken((message.mark,)))
+        put = self._device.rendezvous.put
+        put(message.step, message.key, message.value, message.dead, taken)
+
+    @staticmethod
+    def _tell(lane: Lane, message: TensorsTaken) -> None:
+        try:
+            lane.send(message)
+        except UnavailableError:
+            # The sender is gone, and waits no more.
+            return
 
     def _abort(self, message: AbortStep) -> None:
         self._device.abort(message.step, message.error.to_exception())

@@ -53,7 +53,8 @@ def _bind_send(node: Node, sources: Sequence[Source], device: DeviceView) -> Bin
     key = _key(node)
     peer = node.attrs["recv_device"].decode()
     transport = device.transport(peer)
-    send = transport.send
+    transport.open()
+    send, send_in_loop = transport.send, transport.send_in_loop
     device_type = device.device_type
     as_host_array = (
         not transport.shares_memory
@@ -68,7 +69,10 @@ def _bind_send(node: Node, sources: Sequence[Source], device: DeviceView) -> Bin
     def send_value(step: Step, value: Any, frame: str = OUTSIDE, dead: bool = False) -> None:
         if prepare is not None and not dead:
             value = prepare(value)
-        send(step.step_id, outside if frame == OUTSIDE else f"{key}{frame}", value, dead)
+        if frame == OUTSIDE:
+            send(step.step_id, outside, value, dead)
+        else:
+            send_in_loop(step, key, frame, value, dead)
 
     return Binding(send_value, CallKind.STEP, (adapter,))
 

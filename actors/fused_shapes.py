@@ -42,8 +42,6 @@ class Geometry(NamedTuple):
     """For each operand."""
     repeat: int
     """How often an operand that is a row stands in a row of this length."""
-    row_shape: Shape
-    """The trailing dimensions."""
 
     @property
     def block(self) -> int:
@@ -60,7 +58,8 @@ class Geometry(NamedTuple):
             return np.asarray(array).reshape(())
         if extent is Extent.COLUMN:
             return array.reshape(self.rows, 1)
-        row = np.broadcast_to(array, self.row_shape).reshape(-1)
+        # It may have more dimensions than a row, of size 1.
+        row = array.reshape(-1)
         return np.tile(row, self.repeat) if self.repeat > 1 else row
 
 
@@ -92,14 +91,14 @@ def find_geometry(shapes: Sequence[Shape], wholes: Sequence[bool]) -> Geometry |
 def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int) -> Geometry | None:
     rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
     if Extent.ROW not in extents and Extent.COLUMN not in extents:
-        return Geometry(whole, rows * length, 1, extents, 1, ())
+        return Geometry(whole, rows * length, 1, extents, 1)
     if Extent.COLUMN not in extents:
         # Several rows are taken as one, and what is repeated for each is repeated in it.
         while not rows % 2 and length * 2 <= _LONG_ROW:
             rows, length, repeat = rows // 2, length * 2, repeat * 2
     if length > BLOCK:
         return None
-    return Geometry(whole, rows, length, extents, repeat, whole[cut:])
+    return Geometry(whole, rows, length, extents, repeat)
 
 
 def _padded(shape: Shape, rank: int) -> Shape | None:

@@ -229,6 +229,15 @@ class SendTensor:
     key: str
     value: Any
     dead: bool = False
+    mark: int = 0
+    """If it is not 0, the sender wants to know when the value was taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorsTaken:
+    """Device to device: the receiver has taken values that were marked."""
+
+    marks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,6 +418,7 @@ Message = (
     | StepFailed
     | AbortStep
     | SendTensor
+    | TensorsTaken
     | SendTensors
     | TensorValue
     | FeedStep

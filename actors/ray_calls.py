@@ -326,5 +326,8 @@ def as_op_error(error: BaseException, whom: str) -> OpError:
 def _reason(error: BaseException) -> str:
     """The last line of Ray's text, which tells why; the ones before tell ids."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if isinstance(error, exceptions.OutOfMemoryError):
+        # How much there was comes first, advice on how to configure Ray last.
+        lines = lines[:1]
     reason = lines[-1] if lines else type(error).__name__
     return reason.split(" Some common causes include")[0]

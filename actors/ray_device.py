@@ -117,7 +117,9 @@ class DeviceShell:
             memory_limit=found.memory_limit(0),
         )
         self._piecewise: dict[int, SimpleQueue[Message]] = {}
-        self._lanes = DeviceLanes(self._device, self._admit, self._service.submit)
+        self._lanes = DeviceLanes(
+            self._device, self._admit, self._service.submit, self._peers.taken
+        )
 
     def lane(self, data: bytes) -> bytes:
         """AskLane -> LaneOffer."""

@@ -132,7 +132,6 @@ class LaneCall:
 
     def take(self, message: StepDone | StepFailed | FetchReady) -> None:
         """Takes an answer of the device."""
-        assert self._done is not None
         if isinstance(message, FetchReady):
             if self._on_fetch is None:
                 self.fail(InternalError(None, None, "A device sent a fetch that was not awaited."))
@@ -142,14 +141,19 @@ class LaneCall:
             return
         self.timings = message.timings
         if isinstance(message, StepDone):
-            self._done(None, [own_fetch(value) for value in message.fetches])
+            self._end(None, [own_fetch(value) for value in message.fetches])
         else:
-            self._done(message.error.to_exception(), ())
+            self._end(message.error.to_exception(), ())
 
     def fail(self, error: OpError) -> None:
         """Takes note that the device will not answer."""
-        assert self._done is not None
-        self._done(error, ())
+        self._end(error, ())
+
+    def _end(self, error: OpError | None, fetches: Sequence[Any]) -> None:
+        # What is not held in a circle is freed at once: large fetches lie in the device's memory.
+        done, self._done, self._on_fetch = self._done, None, None
+        if done is not None:
+            done(error, fetches)
 
     def _ask(self, message: RunStep) -> None:
         try:
@@ -189,11 +193,13 @@ class LaneWait:
     def take_answers(self, deadline: float | None) -> None:
         """Waits until the step is over; if it has failed only while there is patience."""
         join, waiter = self._join, self._waiter
-        assert join is not None
+        if join is None:
+            return
         given_up: float | None = None
         while True:
             waiter.must_look = False
             if join.is_over:
+                self._join = None
                 return
             now = time.monotonic()
             if join.error is not None and given_up is None:
@@ -201,6 +207,7 @@ class LaneWait:
             if given_up is not None and now >= given_up:
                 for call in self._calls:
                     call.forget(join.step_id)
+                self._join = None
                 return
             if deadline is not None and now >= deadline:
                 join.time_out()

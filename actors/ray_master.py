@@ -53,6 +53,8 @@ _LOGGER = logging.getLogger("dataflow")
 
 _ASK_AGAIN: Final = 0.2
 """Seconds between two looks for a task that has not started."""
+_ANSWER_SECONDS: Final = 5.0
+"""Seconds that a task that runs may take to answer."""
 _DEFAULT_CONTAINER: Final = "localhost"
 
 
@@ -153,9 +155,14 @@ class MasterShell:
         return SessionCreated(session, tuple(devices), tuple(returns))
 
     def _renew(self, message: RenewTasks) -> Message:
+        actors = [self._workers[task].actor for task in message.tasks]
+        for actor in actors:
+            actor.forget()
+        reasons: dict[str, OpError] = {}
+        opened = _describe(actors, _ANSWER_SECONDS, reasons)
         for task in message.tasks:
-            self._workers[task].actor.forget()
-        opened = self._wait_for(message.tasks, _ASK_AGAIN)
+            if task not in opened:
+                raise reasons[task]
         devices = [device for found in opened.values() for device in found.devices]
         self._core.renew(message.session, message.tasks, devices)
         return Done()

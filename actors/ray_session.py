@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
@@ -24,7 +23,7 @@ from dataflow.actors.ray_connection import Lease
 from dataflow.actors.ray_lanes import uses_lanes
 from dataflow.actors.ray_tasks import MASTER
 from dataflow.actors.step import STEP_BITS
-from dataflow.errors import CancelledError, OpError, UnavailableError
+from dataflow.errors import AbortedError, CancelledError, OpError, UnavailableError
 from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
@@ -86,13 +85,14 @@ class RaySession:
         self.devices = created.devices
         self._number = created.session
         self._config = config
+        self._keeps_graphs = self.connection.tasks.returns(MASTER)
         self._graphs: list[bytes] = []
         """What was sent, for a master that is started again."""
         self._renewing = threading.RLock()
         self._changes = 0
         """What the master knows of `Tasks.changes`."""
         found = self.connection.tasks
-        self._starts = Counter({task: found.starts(task) for task in map(task_of, found.devices)})
+        self._starts = {task: found.starts(task) for task in map(task_of, found.devices)}
         self._starts[MASTER] = found.starts(MASTER)
         self._step_ids = itertools.count((self._number << STEP_BITS) + 1)
         self._running: dict[int, RunningStep] = {}
@@ -155,7 +155,7 @@ class RaySession:
             self._up_to_date().ask("extend_session", message, Done, self._patience)
         except UnavailableError as error:
             raise self.connection.tasks.verdict(None, error) from error
-        if self.connection.tasks.returns(MASTER):
+        if self._keeps_graphs:
             self._graphs.append(data)
 
     def prepare(
@@ -194,7 +194,7 @@ class RaySession:
             if tasks.starts(MASTER) != self._starts[MASTER]:
                 self._resume()
             starts = {task: tasks.starts(task) for task in map(task_of, tasks.devices)}
-            again = tuple(task for task, n in starts.items() if n != self._starts[task])
+            again = tuple(task for task, n in starts.items() if n != self._starts.get(task, 0))
             if again:
                 message = RenewTasks(self._number, again)
                 self.connection.master.ask("renew", message, Done, self._patience)
@@ -206,6 +206,13 @@ class RaySession:
     def _resume(self) -> None:
         """Opens the session at a new master, which has lost it with the one before."""
         tasks = self.connection.tasks
+        if not self._keeps_graphs:
+            raise AbortedError(
+                None,
+                None,
+                f"{self.connection.master.whom} was started again and knows nothing of this "
+                "session. Make a new one; the variables of tasks that did not die are there.",
+            )
         start = tasks.starts(MASTER)
         starts = {task: tasks.starts(task) for task in map(task_of, tasks.devices)}
         created = self.connection.create_session(self._config, self._number)

@@ -23,6 +23,9 @@ _LOGGER = logging.getLogger("dataflow")
 _FIRST_PAUSE: Final = 0.5
 """Seconds between a start that failed and the next one; doubled each time."""
 _LONGEST_PAUSE: Final = 10.0
+_MAX_ATTEMPTS: Final = 5
+"""Starts that may fail in a row. Until Ray has noticed that a machine is gone, which takes it 15 s,
+it may be asked to start a task there."""
 
 
 class Supervisor:
@@ -71,12 +74,14 @@ class Supervisor:
         self._actors.end(unit)
         pause = _FIRST_PAUSE
         most = self._launch.max_restarts
+        self._restarts[unit] += 1
+        count = self._restarts[unit]
+        attempts = 0
         while self._ray.holds and not self._stopping.is_set():
-            if self._restarts[unit] >= most:
+            attempts += 1
+            if count > most or attempts > _MAX_ATTEMPTS:
                 self._gave_up(error)
                 return
-            self._restarts[unit] += 1
-            count = self._restarts[unit]
             _LOGGER.warning(
                 "%s Starting %s again (%d of %d).", error.message, _named(unit), count, most
             )

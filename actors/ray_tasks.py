@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -180,9 +181,13 @@ class Tasks:
                 self.check([task])
 
     def recover_all(self, timeout: float | None = None) -> None:
-        """Waits for all tasks that are dead and come back; who uses another one is told then."""
-        for task in sorted(self._dead.keys() - {MASTER}):
-            self._wait_for(task, timeout)
+        """Waits for all tasks that are dead and come back, as long as a start takes.
+
+        Whoever needs one that is not back is told then.
+        """
+        with contextlib.suppress(DeadlineExceededError):
+            for task in sorted(self._dead.keys() - {MASTER}):
+                self._wait_for(task, timeout)
 
     def _wait_for(self, task: str, timeout: float | None) -> bool:
         """Whether a dead task is back; waits for it if someone starts it again.
@@ -299,8 +304,5 @@ class Tasks:
         elif self._is_owner:
             advice = "Make a new session: it starts processes of its own."
         else:
-            advice = (
-                "Start its server again and make a new session; Server(..., max_restarts=n) does "
-                "so by itself."
-            )
+            advice = "Start its server again; Server(..., max_restarts=n) does so by itself."
         return f"{gone}: {error.message} {advice}"

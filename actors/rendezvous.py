@@ -12,7 +12,7 @@ from dataflow.errors import AbortedError, OpError
 
 Receiver = Callable[[Any, bool, "OpError | None"], None]
 """Takes (value, dead, error): exactly one of a value or an error, `dead` for a dead tensor."""
-
+Taken = Callable[[], None]
 
 OUTSIDE: Final = "0:0"
 """Frame and iteration of what is in no loop."""
@@ -38,28 +38,33 @@ class Rendezvous:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._values: dict[str, deque[tuple[Any, bool]]] = {}
+        self._values: dict[str, deque[tuple[Any, bool, Taken | None]]] = {}
         self._waiters: dict[str, deque[Receiver]] = {}
         self._error: OpError | None = None
 
-    def put(self, key: str, value: Any, dead: bool = False) -> None:
-        """Hands a value to the longest waiting receiver, or keeps it; dropped after an abort."""
+    def put(self, key: str, value: Any, dead: bool = False, taken: Taken | None = None) -> None:
+        """Hands a value to the longest waiting receiver, or keeps it; dropped after an abort.
+
+        `taken` is called when the value is handed over.
+        """
         with self._lock:
             if self._error is not None:
                 return
             waiters = self._waiters.get(key)
             if waiters is None:
-                self._values.setdefault(key, deque()).append((value, dead))
+                self._values.setdefault(key, deque()).append((value, dead, taken))
                 return
             receiver = waiters.popleft()
             if not waiters:
                 del self._waiters[key]
+        if taken is not None:
+            taken()
         receiver(value, dead, None)
 
     def recv(self, key: str, receiver: Receiver) -> None:
         """Calls `receiver` with the next value under the key, now or when it arrives."""
         value: Any = None
-        dead = False
+        dead, taken = False, None
         with self._lock:
             error = self._error
             if error is None:
@@ -67,9 +72,11 @@ class Rendezvous:
                 if values is None:
                     self._waiters.setdefault(key, deque()).append(receiver)
                     return
-                value, dead = values.popleft()
+                value, dead, taken = values.popleft()
                 if not values:
                     del self._values[key]
+        if taken is not None:
+            taken()
         receiver(value, dead, error)
 
     def abort(self, error: OpError) -> None:
@@ -122,8 +129,10 @@ class RendezvousTable:
             self._open[step_id] = found
             return found
 
-    def put(self, step_id: int, key: str, value: Any, dead: bool = False) -> None:
-        """Takes a value that was sent to this device."""
+    def put(
+        self, step_id: int, key: str, value: Any, dead: bool = False, taken: Taken | None = None
+    ) -> None:
+        """Takes a value that was sent to this device; `taken` is called when a receiver has it."""
         with self._lock:
             found = self._open.get(step_id)
             if found is None:
@@ -133,7 +142,7 @@ class RendezvousTable:
                 if found is None:
                     found = self._early[step_id] = Rendezvous()
                     self._bound_early()
-        found.put(key, value, dead)
+        found.put(key, value, dead, taken)
 
     def abort(self, step_id: int, error: OpError) -> None:
         """Fails the receivers of a step, also if it is opened only later."""

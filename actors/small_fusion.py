@@ -29,7 +29,9 @@ _FEWEST: Final = 3
 _FUNCTION: Final = 0.2e-6
 """Seconds of a call of a numpy function on a few numbers,"""
 _KERNEL: Final = 0.4e-6
-"""and of what other kernels do besides."""
+"""of what other kernels do besides,"""
+_BROADCAST: Final = 0.4e-6
+"""and of an operand that is neither a number nor as large as the result."""
 _CALL: Final = 1e-6
 """Seconds of a call of the machine,"""
 _OPERAND: Final = 0.075e-6
@@ -87,14 +89,14 @@ def fuse_small(
       The nodes and their predecessors, in the order in which the last node of each stood.
     """
     nodes = [fuse_in_loop(node, lines) if isinstance(node, LoopNode) else node for node in nodes]
-    clusters = _find(nodes, predecessors, kept)
-    made = {last: _make(nodes, members, lines) for last, members in clusters.items()}
-    gone = {
-        member: last
-        for last, members in clusters.items()
-        if made[last] is not None
-        for member in members
-    }
+    clusters = _clusters(nodes, predecessors, kept)
+    made: dict[int, SmallNode] = {}
+    gone: dict[int, int] = {}
+    for last, members in clusters.items():
+        node = _make(nodes, members, lines)
+        if node is not None:
+            made[last] = node
+            gone.update(dict.fromkeys(members, last))
     if not gone:
         return list(nodes), [tuple(before) for before in predecessors]
     left = [i for i in range(len(nodes)) if gone.get(i, i) == i]
@@ -104,7 +106,7 @@ def fuse_small(
         own = place[gone.get(i, i)]
         before[own].update(place[gone.get(j, j)] for j in earlier)
         before[own].discard(own)
-    return [made.get(i) or nodes[i] for i in left], [tuple(sorted(found)) for found in before]
+    return [made.get(i, nodes[i]) for i in left], [tuple(sorted(found)) for found in before]
 
 
 def fuse_in_loop(loop: LoopNode, lines: Lines) -> LoopNode:
@@ -113,32 +115,52 @@ def fuse_in_loop(loop: LoopNode, lines: Lines) -> LoopNode:
     return loop.with_nodes(nodes, predecessors)
 
 
-def _find(
+def _clusters(
     nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]], kept: Set[int]
 ) -> dict[int, list[int]]:
     """The positions of the nodes of each cluster, by that of its last node."""
+    keys = [_key(node) for node in nodes]
+    clusters = _find(nodes, predecessors, kept, keys)
+    # The machine is loaded where there is something for it to do.
+    found = machine() if clusters else None
+    if found is None:
+        return {}
+    members = [i for group in clusters.values() for i in group]
+    beyond = [i for i in members if keys[i] is not None and not _can_run(found, nodes[i])]
+    if not beyond:
+        return clusters
+    for i in beyond:
+        keys[i] = None
+    return _find(nodes, predecessors, kept, keys)
+
+
+def _find(
+    nodes: Sequence[PlanNode],
+    predecessors: Sequence[Sequence[int]],
+    kept: Set[int],
+    keys: Sequence[Key | None],
+) -> dict[int, list[int]]:
+    """The clusters that nodes with these keys make."""
     # Of a node the last node of the cluster that all its followers are in; -1 if there is none.
     ahead = [-2] * len(nodes)
     last_of = [-1] * len(nodes)
-    keys: list[Key | None] = [None] * len(nodes)
     readers = _readers(nodes)
     clusters: dict[int, list[int]] = {}
     for i in range(len(nodes) - 1, -1, -1):
         node = nodes[i]
         found = ahead[i]
-        for reader in readers.get(node.outputs[0], ()) if len(node.outputs) == 1 else (-1,):
-            found = _joined(found, last_of[reader] if reader >= 0 else -1)
-        if any(slot in kept for slot in node.outputs):
-            found = -1
+        for slot in node.outputs:
+            for reader in readers.get(slot, ()):
+                found = _joined(found, last_of[reader])
+            if slot in kept:
+                found = -1
         if node.kind is CallKind.NOTHING:
             last_of[i] = max(found, -1)
             if last_of[i] >= 0:
                 clusters[found].append(i)
-        else:
-            keys[i] = _key(node)
-            if keys[i] is not None:
-                last_of[i] = found if found >= 0 and keys[found] == keys[i] else i
-                clusters.setdefault(last_of[i], []).append(i)
+        elif keys[i] is not None:
+            last_of[i] = found if found >= 0 and keys[found] == keys[i] else i
+            clusters.setdefault(last_of[i], []).append(i)
         if node.kind in _ENDS:
             # They follow all nodes of their loop, and stand behind each of them anyway.
             continue
@@ -175,14 +197,15 @@ def _key(node: PlanNode) -> Key | None:
         return None
     if node.op in STRICT and any(seen.shape not in ((), output.shape) for seen in inputs):
         return None
-    found = machine()
-    if found is None or not _can_run(found, node.op, tuple(seen.dtype for seen in node.seen)):
-        return None
     return output.shape, node.guard
 
 
+def _can_run(found: Machine, node: PlanNode) -> bool:
+    return _can_express(found, node.op, tuple(seen.dtype for seen in node.seen))
+
+
 @functools.lru_cache(maxsize=1024)
-def _can_run(found: Machine, op: str, dtypes: tuple[Any, ...]) -> bool:
+def _can_express(found: Machine, op: str, dtypes: tuple[Any, ...]) -> bool:
     """True if the machine can run an op with inputs and an output of these types."""
     *inputs, output = dtypes
     code = Code(found)
@@ -213,5 +236,9 @@ def _make(nodes: Sequence[PlanNode], members: Sequence[int], lines: Lines) -> Sm
         for program in draft.programs
     )
     kernels = sum(not node.broadcasts for node in parts)
-    work = (_FUNCTION + _ELEMENT * elements) * draft.instructions + _KERNEL * kernels
+    broadcasts = sum(
+        seen.shape not in ((), node.seen[-1].shape) for node in parts for seen in node.seen
+    )
+    work = (_FUNCTION + _ELEMENT * elements) * draft.instructions
+    work += _KERNEL * kernels + _BROADCAST * broadcasts
     return SmallNode(draft, seconds, lines) if seconds <= _GAIN * work else None

@@ -36,7 +36,6 @@ _EXPECTED: Final[Mapping[str, Callable[..., Any]]] = {
     "add": np.add,
     "and": np.logical_and,
     "ceil": np.ceil,
-    "copy": np.positive,
     "div": np.true_divide,
     "eq": np.equal,
     "floor": np.floor,
@@ -48,14 +47,13 @@ _EXPECTED: Final[Mapping[str, Callable[..., Any]]] = {
     "ne": np.not_equal,
     "neg": np.negative,
     "or": np.logical_or,
-    "round": np.rint,
-    "sign": np.sign,
     "sqrt": np.sqrt,
     "sub": np.subtract,
-    "trunc": np.trunc,
     "where": np.where,
 }
 """What instructions are to do; `cast` stands for itself."""
+_OF_FLOATS: Final = frozenset({"ceil", "div", "floor", "fmod", "sqrt"})
+"""Of integers these are not even tried: the least one divided by -1 ends the process."""
 _UNUSED: Final = 255
 
 
@@ -135,6 +133,8 @@ class Machine:
             target = DTYPES[letters[0]]
             expected = functools.partial(np.ndarray.astype, dtype=target)
         if expected is None or not set(letters) <= set(DTYPES):
+            return False
+        if base in _OF_FLOATS and not set(letters) <= set("fd"):
             return False
         operands = _samples([DTYPES[letter] for letter in letters[1:]])
         count = len(operands)

@@ -135,6 +135,14 @@ def _absolute(code: Code, x: int) -> int:
     return code.apply("where", _at_least(code, zero, x), code.apply("sub", zero, x), x)
 
 
+def _sign(code: Code, x: int) -> int:
+    """1, -1, 0 for both zeros, or NaN."""
+    zero, one = code.number(0, x), code.number(1, x)
+    at_zero = code.apply("where", code.apply("eq", x, zero, result="b"), zero, x)
+    not_above = code.apply("where", _less(code, x, zero), code.number(-1, x), at_zero)
+    return code.apply("where", _greater(code, x, zero), one, not_above)
+
+
 def _cast(code: Code, x: int, dtype: np.dtype) -> int:
     """Widens; nothing that could lose something."""
     source, target = code.types[x], next((c for c, known in DTYPES.items() if known == dtype), "")
@@ -181,12 +189,9 @@ def _unless_zero(base: str) -> Express:
     return run
 
 
-def _rounded_quotient(base: str) -> Express:
-    def run(code: Code, x: int, y: int) -> int:
-        _need_float(code, x)
-        return code.apply(base, code.apply("div", x, y))
-
-    return run
+def _floor_of_quotient(code: Code, x: int, y: int) -> int:
+    _need_float(code, x)
+    return code.apply("floor", code.apply("div", x, y))
 
 
 def _sum(code: Code, first: int, *others: int) -> int:
@@ -291,7 +296,7 @@ _BY_OP: Final[Mapping[str, Express]] = {
     "EluGrad": _elu_grad,
     "Equal": _test("eq"),
     "Floor": _one("floor"),
-    "FloorDiv": _rounded_quotient("floor"),
+    "FloorDiv": _floor_of_quotient,
     "Greater": _greater,
     "GreaterEqual": _at_least,
     "Inv": _reciprocal,
@@ -315,14 +320,13 @@ _BY_OP: Final[Mapping[str, Express]] = {
     "Relu6": _relu6,
     "Relu6Grad": _relu6_grad,
     "ReluGrad": _relu_grad,
-    "Rint": _one("round"),
     "Rsqrt": _rsqrt,
     "RsqrtGrad": _rsqrt_grad,
     "Select": _choose,
     "SelectV2": _choose,
     "SeluGrad": _selu_grad,
     "SigmoidGrad": _sigmoid_grad,
-    "Sign": _one("sign"),
+    "Sign": _sign,
     "Softsign": _softsign,
     "SoftsignGrad": _softsign_grad,
     "Sqrt": _one("sqrt"),
@@ -331,6 +335,5 @@ _BY_OP: Final[Mapping[str, Express]] = {
     "SquaredDifference": _squared_difference,
     "Sub": _two("sub"),
     "TanhGrad": _tanh_grad,
-    "TruncateDiv": _rounded_quotient("trunc"),
     "TruncateMod": _floats("fmod"),
 }

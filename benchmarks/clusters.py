@@ -53,15 +53,39 @@ def tensorflow_cluster() -> Iterator[str]:
 
 
 @contextmanager
+def own_ray(**options: Any) -> Iterator[None]:
+    """A Ray of this process alone, whatever else runs here.
+
+    Args:
+      **options: Further arguments of `ray.init`.
+    """
+    import ray
+
+    ray.init(
+        address="local",
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level="ERROR",
+        _system_config={"worker_niceness": 0},
+        **options,
+    )
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
 def one_machine() -> Iterator[str]:
-    """Our workers on this machine, as a program without options starts them; gives the target."""
+    """Our workers on this machine; gives the target."""
     import dataflow
 
-    server = dataflow.train.Server({"worker": [f"localhost:{i}" for i in range(WORKERS)]})
-    try:
-        yield server.target
-    finally:
-        server.stop()
+    with own_ray():
+        server = dataflow.train.Server({"worker": [f"localhost:{i}" for i in range(WORKERS)]})
+        try:
+            yield server.target
+        finally:
+            server.stop()
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from program import Program
 from programs_control import CONTROL
 from programs_kernels import KERNELS
 from programs_models import MODELS
+from programs_more import MORE
 from programs_nets import NETS
 from programs_steps import STEPS
 
-PROGRAMS: tuple[Program, ...] = (*STEPS, *KERNELS, *NETS, *CONTROL, *MODELS)
+PROGRAMS: tuple[Program, ...] = (*STEPS, *KERNELS, *NETS, *CONTROL, *MODELS, *MORE)

@@ -8,12 +8,10 @@ python benchmarks/scale.py
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from typing import Any
 import click
 import numpy as np
 from actor_processes import living_actors, processor_seconds
+from clusters import own_ray
 from local import machine, repeats_for, time_round
 from rich.console import Console
 from rich.table import Table
@@ -55,25 +54,43 @@ class Point:
     master_us: float
     """Processor time of the master a step; Ray's own threads in it are counted."""
     servers: int = 0
+    """Number of devices that are parameter servers."""
+    server_us: float = 0.0
+    """Processor time of each of them a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Seconds of processors."""
+
+    client: float
+    master: float
+    devices: tuple[float, ...]
 
 
 class Clock:
-    """Processor time of this process, of the devices and of the master, since the last look."""
+    """Processor time of this process, of the master and of each device since the last look."""
 
     def __init__(self) -> None:
-        self._actors = living_actors()
+        actors = living_actors()
+        self._masters = [actor.pid for actor in actors if actor.is_master]
+        devices = [actor for actor in actors if actor.is_device]
+        self._devices = [a.pid for a in sorted(devices, key=lambda a: int(a.name.split(":")[-1]))]
         self._last = self._read()
 
-    def lap(self) -> tuple[float, float, float]:
-        """Seconds of client, devices and master."""
+    def lap(self) -> Used:
+        """What was used since the last call."""
         now, last = self._read(), self._last
         self._last = now
-        return now[0] - last[0], now[1] - last[1], now[2] - last[2]
+        devices = tuple(b - a for a, b in zip(last.devices, now.devices, strict=True))
+        return Used(now.client - last.client, now.master - last.master, devices)
 
-    def _read(self) -> tuple[float, float, float]:
-        devices = sum(processor_seconds(a.pid) for a in self._actors if a.is_device)
-        master = sum(processor_seconds(a.pid) for a in self._actors if a.is_master)
-        return time.process_time(), devices, master
+    def _read(self) -> Used:
+        return Used(
+            time.process_time(),
+            sum(map(processor_seconds, self._masters)),
+            tuple(map(processor_seconds, self._devices)),
+        )
 
 
 class Bench:
@@ -88,7 +105,7 @@ class Bench:
 
     def alone(self, kind: str, size: int, build: Callable[[Any], Step]) -> None:
         """Times the step of one session."""
-        with self._session() as session:
+        with tf.Graph().as_default(), tf.Session(self._target) as session:
             step = build(session)
             repeats = repeats_for(step, self._seconds)
             self._clock.lap()
@@ -99,8 +116,7 @@ class Bench:
         self, kind: str, size: int, build: Callable[[Any, int], Step], servers: int = 0
     ) -> None:
         """Times the steps of several sessions, each with a thread and a graph of its own."""
-        opened = [self._session() for _ in range(size)]
-        sessions = [context.__enter__() for context in opened]
+        sessions = [tf.Session(self._target, graph=tf.Graph()) for _ in range(size)]
         steps = []
         for number, session in enumerate(sessions):
             with session.graph.as_default():
@@ -128,38 +144,45 @@ class Bench:
             thread.join()
         rate = size * repeats / (time.perf_counter() - start)
         self._add(kind, size, taken, rate, size * repeats, servers)
-        for context in opened:
-            context.__exit__(None, None, None)
+        for session in sessions:
+            session.close()
 
     def _add(
         self, kind: str, size: int, us: Sequence[float], rate: float, steps: int, servers: int = 0
     ) -> None:
-        used = [seconds / steps * 1e6 for seconds in self._clock.lap()]
-        client, device, master = used
-        point = Point(kind, size, statistics.median(us), rate, client, device, master, servers)
+        used = self._clock.lap()
+        scale = 1e6 / steps
+        point = Point(
+            kind,
+            size,
+            statistics.median(us),
+            rate,
+            used.client * scale,
+            sum(used.devices) * scale,
+            used.master * scale,
+            servers,
+            sum(used.devices[:servers]) / max(servers, 1) * scale,
+        )
         click.echo(f"{point}", err=True)
         self.points.append(point)
 
-    @contextmanager
-    def _session(self) -> Iterator[Any]:
-        with tf.Graph().as_default() as graph, tf.Session(self._target, graph=graph) as session:
-            yield session
 
-
-def measure(target: str, seconds: float, rounds: int) -> list[Point]:
-    """All points."""
+def measure(target: str, devices: Sequence[int], seconds: float, rounds: int) -> list[Point]:
+    """All points that so many devices allow."""
     bench = Bench(target, seconds, rounds)
-    for size in DEVICES:
+    for size in devices:
         bench.alone("devices", size, lambda session, n=size: fetch_from_each(session, n))
     for size in SESSIONS:
         bench.together("sessions", size, lambda session, _: fetch_from_each(session, 1))
     for size in HOPS:
         bench.alone("hops", size, lambda session, n=size: hops(session, n))
-    for size in DEVICES:
+    for size in devices:
         bench.alone("partitions", size, lambda session, n=size: hops(session, n - 1, n))
     for size in EDGES:
         bench.alone("edges", size, lambda session, n=size: side_by_side(session, n))
     for workers, servers in CLUSTERS:
+        if workers + servers > max(devices):
+            continue
         bench.together(
             "workers",
             workers,
@@ -179,14 +202,12 @@ def terms_of(points: Sequence[Point]) -> Terms:
     """The terms of the model, from what was measured."""
     of = {kind: [p for p in points if p.kind == kind] for kind in {p.kind for p in points}}
     first = of["devices"][0]
-    alone = [p for p in of["workers"] if p.size == 1]
-    by_server = np.polyfit([p.servers for p in alone], [p.device_us for p in alone], 1)
     return Terms(
         one_device_us=first.us,
         client_us=slope(of["devices"], lambda p: p.client_us),
         hop_us=slope(of["hops"], lambda p: p.us),
         edge_us=slope(of["edges"], lambda p: p.us),
-        server_us=float(by_server[0]) / 2,
+        server_us=statistics.median(p.server_us for p in of["workers"]),
     )
 
 
@@ -251,16 +272,17 @@ def shown(points: Sequence[Point]) -> Table:
 
 
 @click.command()
+@click.option("--devices", default=max(DEVICES), help="The largest number of devices.")
 @click.option("--seconds", default=0.3, help="About how long a round takes.")
 @click.option("--rounds", default=5, help="Rounds of each point.")
 @click.option("--output", type=Path, default=Path("benchmarks/results/scale.json"))
-def main(seconds: float, rounds: int, output: Path) -> None:
+def main(devices: int, seconds: float, rounds: int, output: Path) -> None:
     """Prints a table, and writes it as JSON and as a plot beside it."""
-    config = tf.ConfigProto(device_count={"CPU": max(DEVICES)}, operation_timeout_in_ms=180_000)
-    server = tf.train.Server({"worker": ["localhost:0"]}, config=config)
-    try:
-        points = measure(server.target, seconds, rounds)
-    finally:
+    counts = [count for count in DEVICES if count <= devices]
+    config = tf.ConfigProto(device_count={"CPU": max(counts)}, operation_timeout_in_ms=180_000)
+    with own_ray():
+        server = tf.train.Server({"worker": ["localhost:0"]}, config=config)
+        points = measure(server.target, counts, seconds, rounds)
         server.stop()
     terms = terms_of(points)
     content: dict[str, Any] = {
@@ -280,5 +302,4 @@ def main(seconds: float, rounds: int, output: Path) -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("RAY_worker_niceness", "0")
     main()

@@ -18,7 +18,7 @@ class Terms:
     edge_us: float
     """One more value in the same step, between two devices that talk already."""
     server_us: float
-    """Processor time of a parameter server for its half of a worker's step: a read, an update."""
+    """Processor time of a parameter server for one worker's step: a read and an update."""
 
 
 def latency(terms: Terms, workers: int, servers: int, network_us: float = 0.0) -> float:
@@ -39,6 +39,6 @@ def latency(terms: Terms, workers: int, servers: int, network_us: float = 0.0) -
         + servers * terms.client_us
         + 2 * terms.hop_us
         + 2 * (servers - 1) * terms.edge_us
-        + 2 * (workers - 1) * terms.server_us
+        + (workers - 1) * terms.server_us
         + messages * network_us
     )

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from clusters import own_ray
 from program import floats
 
 from dataflow.apply_op import apply_op
@@ -57,23 +58,13 @@ def setup_worker() -> None:
 @contextmanager
 def ray_with_stages() -> Iterator[None]:
     """A Ray of this machine whose workers know the stages."""
-    import ray
-
     kept = os.environ.get("PYTHONPATH")
     search = [str(folder) for folder in _FOLDERS] + ([kept] if kept else [])
     os.environ["PYTHONPATH"] = os.pathsep.join(search)
     try:
-        ray.init(
-            address="local",
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="ERROR",
-            runtime_env={"worker_process_setup_hook": "stages.setup_worker"},
-            _system_config={"worker_niceness": 0},
-        )
-        yield
+        with own_ray(runtime_env={"worker_process_setup_hook": "stages.setup_worker"}):
+            yield
     finally:
-        ray.shutdown()
         if kept is None:
             del os.environ["PYTHONPATH"]
         else:

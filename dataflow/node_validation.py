@@ -189,7 +189,7 @@ def decode_attrs(op_def: OpDef, node: NodeDef) -> dict[str, Any]:
                     _refuse(definition, dtype)
                 attrs[name] = dtype
             else:
-                attrs[name] = _decode(definition, proto)
+                attrs[name] = _decode_known(definition, proto)
         if len(attrs) < len(definitions) or not definitions.keys() <= attrs.keys():
             name = ""
             _add_defaults(op_def, node, attrs)
@@ -220,6 +220,28 @@ def _add_defaults(op_def: OpDef, node: NodeDef, attrs: dict[str, Any]) -> None:
                     f"{{{{node {node.name}}}}}",
                 )
             attrs[definition.name] = definition.default
+
+
+def _decode_known(definition: AttrDef, proto: AttrValue) -> Any:
+    """The value of a small attr that many nodes have is read once; values are immutable."""
+    if proto.ByteSize() > _SMALL_ATTR:
+        return _decode(definition, proto)
+    key = id(definition), proto.SerializeToString()
+    known = _decoded.get(key)
+    # A definition that is gone may have left its number to another one.
+    if known is not None and known[0] is definition:
+        return known[1]
+    value = _decode(definition, proto)
+    if len(_decoded) >= _MAX_DECODED:
+        _decoded.clear()
+    _decoded[key] = definition, value
+    return value
+
+
+_SMALL_ATTR: Final = 64
+"""Bytes of an attr whose value is remembered."""
+_MAX_DECODED: Final = 4096
+_decoded: dict[tuple[int, bytes], tuple[AttrDef, Any]] = {}
 
 
 def _decode(definition: AttrDef, proto: AttrValue) -> Any:

@@ -113,12 +113,14 @@ class Operation:
         if self._device:
             node.device = self._device
         kinds = self.op_def.attr_by_name
+        protos = node.attr
         for name, value in self.attrs.items():
-            definition = kinds.get(name)
-            if definition is None:
-                attr_codec.encode_inferred(value, node.attr[name])
+            if type(value) is DType:
+                protos[name].type = value.as_datatype_enum  # type: ignore[assignment]
+            elif (definition := kinds.get(name)) is None:
+                attr_codec.encode_inferred(value, protos[name])
             else:
-                attr_codec.encode(value, definition.kind, node.attr[name])
+                attr_codec.encode(value, definition.kind, protos[name])
 
     def get_attr(self, name: str) -> Any:
         """The value of an attr, as TensorFlow gives it: shapes and tensors as protos.

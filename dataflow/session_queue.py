@@ -43,7 +43,7 @@ class StepQueue:
         return self._limit
 
     @limit.setter
-    def limit(self, limit: int) -> None:
+    def limit(self, limit: Any) -> None:
         if not isinstance(limit, int) or isinstance(limit, bool):
             raise TypeError(
                 f"max_steps_in_flight must be an int, but got {limit!r} of type "

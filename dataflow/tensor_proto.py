@@ -61,6 +61,11 @@ _FIELDS: Final[dict[DType, tuple[str, Any]]] = {
         ("float8_val", np.uint8),
     ),
 }
+# Of these a lone number is the list's only element as it is.
+_SCALAR_FIELDS: Final = {
+    dtype: _FIELDS[dtype][0]
+    for dtype in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.bool)
+}
 # Their bits are what the value list holds.
 _AS_BITS: Final = frozenset({"half_val", "float8_val"})
 # Numeric types that TensorFlow writes as a value list even when there are many elements.
@@ -123,6 +128,10 @@ def encode_tensor(array: np.ndarray[Any, Any], out: tensor_pb2.TensorProto) -> N
     """
     element_type = dtypes.as_dtype(array.dtype)
     out.dtype = element_type.as_datatype_enum  # type: ignore[assignment]
+    if not array.shape and (field := _SCALAR_FIELDS.get(element_type)) is not None:
+        out.tensor_shape.SetInParent()
+        getattr(out, field).append(array.item())
+        return
     _write_shape(out, array.shape)
     repeats = array.size > 1 and not any(array.strides)
     if repeats:
@@ -201,6 +210,12 @@ def decode_tensor(proto: tensor_pb2.TensorProto) -> np.ndarray[Any, Any]:
     """
     dtype = _dtype_of(proto)
     sizes = _sizes_of(proto, dtype)
+    if not sizes and (field := _SCALAR_FIELDS.get(dtype)) is not None:
+        values = getattr(proto, field)
+        if len(values) == 1 and not proto.tensor_content:
+            array = np.array(values[0], dtype.as_numpy_dtype)
+            array.flags.writeable = False
+            return array
     count = math.prod(sizes)
     if dtype is dtypes.string:
         array = _decode_strings(proto, count)

@@ -12,16 +12,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.parallel import split_rows
-from dataflow.kernels.reductions import LARGE, reduce_in_parts
+from dataflow.kernels.parallel import grain_of, split, split_rows
+from dataflow.kernels.reductions import LARGE
 
 _ROW: Final = 1 << 14
 """Elements of a row that make the cost of starting it vanish."""
+_SUM_ROW: Final = 1 << 12
+"""The same for sums, whose row of totals is to stay in the nearest cache."""
+
+_SUM_PART: Final = 1 << 17
+"""Elements of the rows that are summed up at a time."""
+_SECONDS: Final = 1e-10
+"""What it takes to add an element, about."""
 
 
-def as_long_rows(array: Any) -> Any:
+def as_long_rows(array: Any, length: int = _ROW) -> Any:
     """A view of (rows, groups * channels), or a copy of an array that is not contiguous."""
-    return array.reshape(-1, _group(array) * array.shape[-1]) if array.size else array
+    return array.reshape(-1, _group(array, length) * array.shape[-1]) if array.size else array
 
 
 def repeated(xp: Any, vector: Any, rows: Any) -> Any:
@@ -38,7 +45,7 @@ def channel_sum(array: Any, dtype: Any) -> Any:
     channels = array.shape[-1]
     if not array.size:
         return array.sum(axis=tuple(range(array.ndim - 1)), dtype=dtype)
-    rows = _row_sum(as_long_rows(array), dtype)
+    rows = _row_sum(as_long_rows(array, _SUM_ROW), dtype)
     if rows.shape[0] == channels:
         return rows
     return rows.reshape(-1, channels).sum(axis=0, dtype=dtype)
@@ -48,11 +55,18 @@ def _row_sum(rows: Any, dtype: Any) -> Any:
     """The sum over the first axis; of many rows a sum of sums, by several threads."""
     if type(rows) is not np.ndarray or rows.size < LARGE:
         return rows.sum(axis=0, dtype=dtype)
+    count, length = rows.shape
+    step = max(1, _SUM_PART // length)
+    parts = -(-count // step)
+    sums = np.empty((parts, length), dtype)
 
-    def add(part: Any, axis: Any, keepdims: bool) -> Any:
-        return part.sum(axis=axis, dtype=dtype, keepdims=keepdims)
+    def add(first: int, last: int) -> None:
+        for part in range(first, last):
+            stretch = rows[part * step : (part + 1) * step]
+            np.add.reduce(stretch, axis=0, dtype=dtype, out=sums[part])
 
-    return reduce_in_parts(add, add, rows, (0,), False)
+    split(parts, grain_of(parts, rows.size * _SECONDS), add)
+    return sums.sum(axis=0, dtype=dtype)
 
 
 def map_rows(
@@ -75,11 +89,11 @@ def map_rows(
     return out
 
 
-def _group(array: Any) -> int:
-    """How many rows become one: a power of two that divides their number."""
+def _group(array: Any, length: int) -> int:
+    """How many rows become one, of a length at most: a power of two that divides their number."""
     channels: int = array.shape[-1]
     rows: int = math.prod(array.shape[:-1])
     group = rows & -rows
-    while group > 1 and group * channels > _ROW:
+    while group > 1 and group * channels > length:
         group //= 2
     return group

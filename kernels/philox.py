@@ -47,8 +47,13 @@ class Philox:
 
     def blocks_at(self, offsets: np.ndarray, start: int = 0) -> Blocks:
         """The blocks at these distances (uint64) from block number `start`."""
+        out = np.empty((4, offsets.size), np.uint32)
+        self._fill(out, offsets, start)
+        return out[0], out[1], out[2], out[3]
+
+    def _fill(self, out: np.ndarray, offsets: np.ndarray, start: int) -> None:
+        """Writes the four numbers of each block into the rows of `out`."""
         count = offsets.size
-        out = np.empty((4, count), np.uint32)
         chunk = _CHUNK if count >= 8 * _CHUNK else _CHUNK // 2
 
         def run(first: int, last: int) -> None:
@@ -58,7 +63,6 @@ class Philox:
                 self._rounds(offsets[window], start, buffer, out[:, window])
 
         split(-(-count // chunk), 1, run)
-        return out[0], out[1], out[2], out[3]
 
     def _rounds(self, offsets: np.ndarray, start: int, buffer: np.ndarray, out: np.ndarray) -> None:
         """Writes the blocks at some distances; `buffer` holds six numbers for each."""
@@ -87,7 +91,10 @@ class Philox:
 
     def words(self, count: int) -> np.ndarray:
         """The first `count` 32-bit numbers of the stream, one after the other."""
-        return np.stack(self.blocks(-(-count // 4)), axis=1).reshape(-1)[:count]
+        blocks = -(-count // 4)
+        found = np.empty((blocks, 4), np.uint32)
+        self._fill(found.T, np.arange(blocks, dtype=np.uint64), 0)
+        return found.reshape(-1)[:count]
 
 
 class GuardedPhilox:
@@ -108,8 +115,10 @@ class GuardedPhilox:
 
 def uniform_float32(words: np.ndarray) -> np.ndarray:
     """Floats in [0, 1) from the low 23 bits of each word."""
-    bits = (words & np.uint32(0x7FFFFF)) | np.uint32(127 << 23)
-    values: np.ndarray = bits.view(np.float32) - np.float32(1)
+    bits = words & np.uint32(0x7FFFFF)
+    bits |= np.uint32(127 << 23)
+    values: np.ndarray = bits.view(np.float32)
+    values -= np.float32(1)
     return values
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import ray
 from ray import exceptions
@@ -17,6 +17,9 @@ from ray import exceptions
 from dataflow.actors.codec import encode
 from dataflow.actors.messages import SendTensor, SendTensors, TensorValue
 from dataflow.errors import OpError, ResourceExhaustedError, UnavailableError
+
+if TYPE_CHECKING:
+    from dataflow.actors.step import Step
 
 INLINE_BYTES: Final = 100 * 1024
 """Ray keeps larger arguments of a call in its object store."""
@@ -41,9 +44,16 @@ class ObjectStoreTransport:
         """False: the peer is another process."""
         return False
 
+    def open(self) -> None:
+        """Does nothing: Ray opens its connections itself."""
+
     def send(self, step_id: int, key: str, value: Any, dead: bool) -> None:
         """Hands the value to the sending thread; if it cannot be sent the step is stopped."""
         self._outbox.put(self._peer, SendTensor(step_id, key, value, dead))
+
+    def send_in_loop(self, step: Step, edge: str, frame: str, value: Any, dead: bool) -> None:
+        """As `send`; how far the receiver is behind is not known."""
+        self.send(step.step_id, f"{edge}{frame}", value, dead)
 
 
 class Outbox:

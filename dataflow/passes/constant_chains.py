@@ -71,6 +71,10 @@ def join_constants(graph: NodeGraph, *, in_place: bool = False) -> NodeGraph:
 
 def _inner(node: Node) -> Node | None:
     """The node before, if both combine a value with a constant and nothing else sees it."""
+    kind = _KINDS.get(node.op)
+    # Most nodes are told apart before it costs much.
+    if kind is None or not any(_KINDS.get(edge.src.op) == kind for edge in node.in_edges):
+        return None
     outer = _link(node)
     if outer is None:
         return None

@@ -80,14 +80,16 @@ def _may_merge(node: Node) -> bool:
 
 
 def _key(node: Node, duplicates: Mapping[Node, Node], contents: _Contents) -> Any:
-    inputs = [
-        (duplicates.get(edge.src, edge.src).id, edge.src_output) for edge in node.data_edges()
-    ]
-    if node.op_def.is_commutative:
-        inputs.sort()
+    inputs: list[tuple[int, int]] = []
     controls: frozenset[int] = frozenset()
-    if len(inputs) < len(node.in_edges):
-        controls = frozenset(duplicates.get(e.src, e.src).id for e in node.control_edges())
+    if node.in_edges:
+        inputs = [
+            (duplicates.get(edge.src, edge.src).id, edge.src_output) for edge in node.data_edges()
+        ]
+        if node.op_def.is_commutative:
+            inputs.sort()
+        if len(inputs) < len(node.in_edges):
+            controls = frozenset(duplicates.get(e.src, e.src).id for e in node.control_edges())
     placed = bool(node.assigned_device)
     attrs = node.attrs
     names = _schema_attrs(node.op_def)

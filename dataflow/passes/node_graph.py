@@ -133,6 +133,7 @@ class NodeGraph:
     `connect_source_and_sink`, so that a pass never meets them among a node's inputs.
 
     Attributes:
+        is_sorted: True if every edge leads from a lower to a higher id; False if that is not known.
         versions: The GraphDef format the nodes were written in.
         functions: The function library, by name.
         gradient_functions: Function name to the name of the function that computes its gradient.
@@ -148,6 +149,7 @@ class NodeGraph:
         "_nodes",
         "functions",
         "gradient_functions",
+        "is_sorted",
         "sink",
         "source",
         "versions",
@@ -159,6 +161,7 @@ class NodeGraph:
             self.versions.CopyFrom(versions)
         self.functions: dict[str, FunctionDef] = {}
         self.gradient_functions: dict[str, str] = {}
+        self.is_sorted = True
         self.source = Node(SOURCE_ID, "_SOURCE", _SOURCE_DEF, {}, (), (), "", "")
         self.sink = Node(SINK_ID, "_SINK", _SINK_DEF, {}, (), (), "", "")
         self._nodes: list[Node | None] = [self.source, self.sink]
@@ -308,6 +311,8 @@ class NodeGraph:
             self._edges.append(edge)
         src.out_edges[edge] = None
         dst.in_edges[edge] = None
+        if src.id > dst.id:
+            self.is_sorted = False
         return edge
 
     @staticmethod
@@ -336,6 +341,8 @@ class NodeGraph:
         del edge.src.out_edges[edge]
         edge.src, edge.src_output = src, src_output
         src.out_edges[edge] = None
+        if src.id > edge.dst.id:
+            self.is_sorted = False
 
     def renumber(self, nodes: Sequence[Node]) -> None:
         """Hands the ids of these nodes of the graph to them anew, in ascending order."""
@@ -343,6 +350,7 @@ class NodeGraph:
         for id, node in zip(ids, nodes, strict=True):
             node.id = id
             self._nodes[id] = node
+        self.is_sorted = all(e.src.id < e.dst.id for e in self._edges if e is not None)
 
     def connect_source_and_sink(self) -> None:
         """Makes every node reachable: control edges from Source to the nodes without inputs, and
@@ -398,6 +406,7 @@ class NodeGraph:
             src.out_edges[again] = None
             dst.in_edges[again] = None
         twin._nodes, twin._edges = twins, edges
+        twin.is_sorted = self.is_sorted
         twin._free_nodes, twin._free_edges = list(self._free_nodes), list(self._free_edges)
         return twin
 
@@ -407,6 +416,16 @@ class NodeGraph:
         twin.functions = dict(self.functions)
         twin.gradient_functions = dict(self.gradient_functions)
         return twin
+
+    def dissolve(self) -> None:
+        """Parts nodes and edges of a graph that nobody needs any more.
+
+        They refer to each other: so their memory is free at once, without the cycle collector.
+        """
+        for node in self.nodes():
+            node.in_edges.clear()
+            node.out_edges.clear()
+        self._edges.clear()
 
     def __repr__(self) -> str:
         return f"<NodeGraph of {len(self)} nodes and {self.num_edges} edges>"

@@ -50,18 +50,20 @@ def optimize(
     kinds = SimplifyOptions(
         arithmetic=has_meta and rewrites.arithmetic_optimization != off,
         shapes=has_meta and folds and rewrites.shape_optimization != off,
+        order=has_meta and rewrites.dependency_optimization != off,
     )
-    drops = has_meta and rewrites.dependency_optimization != off
+    drops = kinds.order
     if drops:
         graph = drop_control_only(graph, targets, in_place=True)
     if folds:
-        graph = fold(graph, evaluate)
-    if kinds.arithmetic or kinds.shapes:
+        graph = _folded(graph, evaluate)
+    if kinds.arithmetic or kinds.shapes or kinds.order:
         simplified = simplify(graph, targets, unproven, kinds, in_place=True)
         graph = simplified.graph
         if simplified.added_constants and folds:
             # What is constant now may make more nodes superfluous: once more is enough in practice.
-            graph = simplify(fold(graph, evaluate), targets, unproven, kinds, in_place=True).graph
+            graph = _folded(graph, evaluate)
+            graph = simplify(graph, targets, unproven, kinds, in_place=True).graph
         if drops and simplified.changed:
             graph = drop_control_only(graph, targets, in_place=True)
     if rewrites.common_subgraph_elimination != off:
@@ -69,6 +71,13 @@ def optimize(
     if has_meta and folds:
         graph = join_constants(graph, in_place=True)
     return graph
+
+
+def _folded(graph: NodeGraph, evaluate: Evaluate) -> NodeGraph:
+    folded = fold(graph, evaluate)
+    if folded is not graph:
+        graph.dissolve()
+    return folded
 
 
 def note_feed_shapes(graph: NodeGraph, whole: NodeGraph, feeds: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ def topological_order(graph: NodeGraph) -> list[Node]:
     Among the orders that do this it is the one nearest to that of the ids.
     """
     nodes = list(graph.nodes())
-    if not any(
+    if graph.is_sorted or not any(
         edge.src.id > node.id and not is_back_edge(edge.src, node)
         for node in nodes
         for edge in node.in_edges

@@ -18,7 +18,7 @@ from dataflow.passes.state_order import StateOrder
 from dataflow.passes.static_shapes import StaticShapes
 from dataflow.passes.system_ops import CALLS, CONTROL_FLOW, PLACEHOLDERS, PLUMBING, system_op
 
-_KEPT: Final = CALLS | CONTROL_FLOW | PLACEHOLDERS | PLUMBING | {"Assert", "CheckNumerics", "NoOp"}
+_KEPT: Final = CALLS | CONTROL_FLOW | PLACEHOLDERS | PLUMBING | {"Assert", "CheckNumerics"}
 """They do something even if nobody uses what they give."""
 
 
@@ -209,6 +209,27 @@ class Rewriter:
             )
         )
 
+    def open_gates(self) -> None:
+        """Lets nodes no longer wait for others of which only the time tells that they have run.
+
+        The gradients of an op wait for each other so. What reads or writes state keeps its order.
+        """
+        if self._has_control_flow:
+            return
+        gates = [
+            edge
+            for node in self.graph.nodes()
+            if len(node.in_edges) > len(node.input_types)
+            for edge in node.control_edges()
+            if _only_computes(edge.src)
+        ]
+        if gates:
+            self._note_order()
+            self.changed = True
+        for edge in gates:
+            self._unused[edge.src] = None
+            self.graph.remove_edge(edge)
+
     def retype(
         self, node: Node, op: str, attrs: Mapping[str, Any], drop: Edge | None = None
     ) -> bool:
@@ -303,6 +324,14 @@ class Rewriter:
         self._note_order()
         assert self._order is not None
         return self._order.depends_on_state(node)
+
+
+def _only_computes(node: Node) -> bool:
+    return not (
+        node.op_def.is_stateful
+        or node.op in _KEPT
+        or any(dtype._is_ref_dtype for dtype in node.output_types)
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -25,6 +25,8 @@ class SimplifyOptions:
     """Algebra, and moves of elements."""
     shapes: bool = True
     """What follows from static shapes."""
+    order: bool = True
+    """Control edges from nodes that only compute."""
 
 
 DEFAULT_OPTIONS: Final = SimplifyOptions()
@@ -63,13 +65,15 @@ def simplify(
       in_place: The caller gives the graph up.
 
     Returns:
-      The simpler graph; `graph` itself if no rule matches an op type in it.
+      The simpler graph.
     """
     rules = _rules(options)
-    if not any(node.op in rules for node in graph.nodes()):
+    if not options.order and not any(node.op in rules for node in graph.nodes()):
         return Simplified(graph)
     result = graph if in_place else graph.copy()
     rewriter = Rewriter(result, StaticShapes(unproven), targets)
+    if options.order:
+        rewriter.open_gates()
     for node in topological_order(result):
         found = rules.get(node.op)
         if found is not None:

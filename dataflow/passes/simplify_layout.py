@@ -71,20 +71,16 @@ def _transposed_operands(rewriter: Rewriter, node: Node) -> None:
 def _reshape(rewriter: Rewriter, node: Node) -> None:
     """To the shape that is there already; of two in a row the first one goes away."""
     values, target = node.data_edges()
-    if values.src.op != "Reshape" and rewriter.is_given(target):
+    inner = values.src
+    if inner.op == "Reshape" and rewriter.may_take(values, inner.data_edges()[0]):
+        rewriter.take(values, inner.data_edges()[0])
+    elif rewriter.is_given(target):
         # Whoever wrote this shape down meant something by it.
         return
     sizes, wanted = rewriter.shapes.of(values), rewriter.shapes.vector(target)
     if sizes is not None and wanted is not None and _is_same(sizes, wanted):
         rewriter.bypass(node, values)
         return
-    inner = values.src
-    if inner.op == "Reshape":
-        source = inner.data_edges()[0]
-        if rewriter.may_take(values, source):
-            rewriter.take(values, source)
-            _reshape(rewriter, node)
-            return
     if rewriter.constant(target) is None and wanted is not None:
         _known_target(rewriter, target, sizes, wanted)
 
@@ -182,8 +178,10 @@ def _whole_slice(rewriter: Rewriter, node: Node) -> None:
     if first is None or sizes is None or first.any():
         return
     dims = rewriter.shapes.of(values)
-    if dims is not None and len(dims) == len(sizes) and all(
-        n == -1 or n == have for n, have in zip(sizes.tolist(), dims, strict=True)
+    if (
+        dims is not None
+        and len(dims) == len(sizes)
+        and all(n == -1 or n == have for n, have in zip(sizes.tolist(), dims, strict=True))
     ):
         rewriter.bypass(node, values)
 

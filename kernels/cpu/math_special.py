@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.kernels import special as functions
+from dataflow.kernels.error_function import error_function
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -30,7 +31,13 @@ def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 for _op in (*functions.UNARY, *functions.BINARY):
-    _register(_op, _named)
+    if _op != "Erf":
+        _register(_op, _named)
+
+
+@kernel("Erf", device="CPU", elementwise=True, takes_out=True, dtypes=functions.types_of("Erf"))
+def erf(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return error_function(_named(node, xp))
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -9,30 +9,46 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 
 @kernel("ConcatV2", host_inputs=("axis",))
 def concat_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return lambda *args: _concatenate(xp, args[-1], args[:-1], "axis")
+    concatenate = _concatenation(xp, "axis")
+    return lambda *args: concatenate(args[-1], args[:-1])
 
 
 @kernel("Concat", host_inputs=("concat_dim",))
 def concat(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return lambda *args: _concatenate(xp, args[0], args[1:], "concat_dim")
+    concatenate = _concatenation(xp, "concat_dim")
+    return lambda *args: concatenate(args[0], args[1:])
 
 
-def _concatenate(xp: Any, axis: Any, values: Sequence[Any], axis_name: str) -> Any:
-    if axis.size != 1:
-        raise invalid(
-            f"{axis_name} tensor should be a scalar integer, but got shape {shape_text(axis.shape)}"
-        )
-    place = int(axis.reshape(()))
-    try:
-        return xp.concatenate(values, place)
-    except ValueError:
-        raise invalid(_misfit(values, place)) from None
+def _concatenation(xp: Any, axis_name: str) -> Callable[[Any, Sequence[Any]], Any]:
+    """The function of an axis and values."""
+    seen: tuple[Any, int] = (None, 0)
+    concatenate = xp.concatenate
+
+    def run(axis: Any, values: Sequence[Any]) -> Any:
+        nonlocal seen
+        known, place = seen
+        if axis is not known:
+            if axis.size != 1:
+                raise invalid(
+                    f"{axis_name} tensor should be a scalar integer, but got shape "
+                    f"{shape_text(axis.shape)}"
+                )
+            place = int(axis.reshape(()))
+            if is_fixed(axis):
+                seen = (axis, place)
+        try:
+            return concatenate(values, place)
+        except ValueError:
+            raise invalid(_misfit(values, place)) from None
+
+    return run
 
 
 def _misfit(values: Sequence[Any], axis: int) -> str:

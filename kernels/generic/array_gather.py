@@ -11,6 +11,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.element_types import ANY
+from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.registry import KernelNode, kernel
@@ -219,6 +220,8 @@ def skips_bad_indices(node: KernelNode) -> bool:
 def out_of_range(xp: Any, indices: Any, shape: tuple[int, ...]) -> Any:
     """For each row of indices whether it is beyond the shape; None if no row is."""
     if not indices.size:
+        return None
+    if indices.shape[-1] == 1 and are_below(indices, shape[0]):
         return None
     limits = xp.asarray(shape[: indices.shape[-1]], dtype=np.int64)
     if xp is np and indices.min() >= 0 and (indices < limits).all():

@@ -91,10 +91,13 @@ def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip:
             raise invalid(f"indices{row} does not index into shape {shape_text(whole.shape)}")
         indices, updates = indices[~outside], updates[~outside]
     depth = indices.shape[-1]
-    strides = np.cumprod((1, *whole.shape[:depth][::-1]), dtype=np.int64)[-2::-1]
     count = math.prod(indices.shape[:-1])
     inner = math.prod(whole.shape[depth:])
-    rows = (indices.reshape(count, depth) * xp.asarray(strides)).sum(axis=1, dtype=np.int64)
+    if depth == 1:
+        rows = indices.reshape(count)
+    else:
+        strides = np.cumprod((1, *whole.shape[:depth][::-1]), dtype=np.int64)[-2::-1]
+        rows = (indices.reshape(count, depth) * xp.asarray(strides)).sum(axis=1, dtype=np.int64)
     flat = whole.reshape(-1, inner) if whole.size else whole.reshape(0, inner)
     values = updates.reshape(count, inner)
     if not flat.size or not count:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow import dtypes
 from dataflow.kernels.element_types import ANY, PLAIN
+from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.selection import select as choose_bits
 from dataflow.kernels.shape_text import shape_text
+
+_MANY: Final = 1 << 12
+"""Elements from which on it pays that no branch is taken for each."""
+_MOST_ROWS: Final = 64
+"""Vectors of `OneHot` that are kept, and so the size of each."""
 
 
 @kernel("Where", dtypes={"T": PLAIN})
@@ -19,7 +27,15 @@ def where(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any) -> Any:
         if not 1 <= value.ndim <= 8:
             raise invalid(f"WhereOp : Unhandled input dimensions: {value.ndim}")
-        return xp.stack(xp.nonzero(value), axis=1).astype(np.int64, copy=False)
+        if xp is np and value.ndim > 1 and value.size >= _MANY:
+            # numpy takes no branches for a vector of truth values.
+            found = np.unravel_index(np.flatnonzero(value), value.shape)
+        else:
+            found = xp.nonzero(value)
+        places = xp.empty((found[0].size, value.ndim), np.int64)
+        for axis, along in enumerate(found):
+            places[:, axis] = along
+        return places
 
     return run
 
@@ -77,15 +93,41 @@ def select_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def _chooser(node: KernelNode, xp: Any) -> Callable[[Any, Any, Any], Any]:
     if node.output_dtypes[0] == dtypes.string:
         return lambda condition, x, y: np.asarray(np.where(condition, x, y), object)
-    return xp.where  # type: ignore[no-any-return]
+    if xp is not np:
+        return xp.where  # type: ignore[no-any-return]
+
+    def choose(condition: Any, x: Any, y: Any) -> Any:
+        if condition.size >= _MANY and condition.shape == x.shape == y.shape:
+            return choose_bits(np, condition, x, y)
+        return np.where(condition, x, y)
+
+    return choose
+
+
+def _may_be_kept(depth: Any, on_value: Any, off_value: Any) -> bool:
+    """True if the vectors of all indices are few, and will be wanted again."""
+    is_small = not depth.ndim and 0 < depth <= _MOST_ROWS
+    return is_small and is_fixed(depth) and is_fixed(on_value) and is_fixed(off_value)
 
 
 @kernel("OneHot", dtypes={"T": ANY}, host_inputs=("depth",))
 def one_hot(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
     dtype = node.output_dtypes[0].as_numpy_dtype
+    seen: tuple[Any, Any, Any, Any] = (None, None, None, None)
 
     def run(indices: Any, depth: Any, on_value: Any, off_value: Any) -> Any:
+        nonlocal seen
+        known, on, off, rows = seen
+        if depth is known and on_value is on and off_value is off:
+            if are_below(indices, len(rows)):
+                return rows.take(indices, axis=0)
+        elif axis == -1 and xp is np and _may_be_kept(depth, on_value, off_value):
+            rows = compute(np.arange(int(depth)), depth, on_value, off_value)
+            seen = (depth, on_value, off_value, rows)
+        return compute(indices, depth, on_value, off_value)
+
+    def compute(indices: Any, depth: Any, on_value: Any, off_value: Any) -> Any:
         if not -1 <= axis <= indices.ndim:
             raise invalid(
                 f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.shapes import TensorShape
@@ -39,8 +40,19 @@ def rank(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("Reshape", host_inputs=("shape",), aliases_input=True)
 def reshape(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    seen: tuple[Any, Any, Any] = (None, (), ())
+
     def run(value: Any, sizes: Any) -> Any:
-        wanted = sizes.reshape(-1).tolist()
+        nonlocal seen
+        known, shape, wanted = seen
+        if sizes is not known or value.shape != shape:
+            wanted = resolved(value, sizes)
+            if is_fixed(sizes):
+                seen = (sizes, value.shape, wanted)
+        return value.reshape(wanted)
+
+    def resolved(value: Any, sizes: Any) -> list[int]:
+        wanted: list[int] = sizes.reshape(-1).tolist()
         if sizes.ndim < 2 and wanted.count(-1) < 2 and min(wanted, default=0) >= -1:
             if -1 in wanted:
                 place = wanted.index(-1)
@@ -48,7 +60,7 @@ def reshape(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 missing = value.size // known if known else _missing(value, wanted, place)
                 wanted[place] = missing
             if math.prod(wanted) == value.size:
-                return value.reshape(wanted)
+                return wanted
         raise invalid(_misfit(value, sizes))
 
     return run

@@ -10,6 +10,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.kernels.generic.state_resource import held
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.strided_slices import Masks, Window, window
@@ -47,6 +48,8 @@ class _Windows:
     def __init__(self, node: KernelNode) -> None:
         self._masks = Masks.read(node.attr)
         self._last: tuple[Any, Window] | None = None
+        self._fixed: tuple[Any, ...] = (None,) * 5
+        """The last bounds that cannot change, with the shape and its window."""
 
     def of(self, dims: tuple[int, ...], begin: Any, end: Any, strides: Any) -> Window:
         """The window the bounds take of a shape.
@@ -54,6 +57,15 @@ class _Windows:
         Raises:
           InvalidArgumentError: They do not fit it.
         """
+        shape, first, last_end, steps, known = self._fixed
+        if begin is first and end is last_end and strides is steps and dims == shape:
+            return known  # type: ignore[no-any-return]
+        found = self._of_values(dims, begin, end, strides)
+        if is_fixed(begin) and is_fixed(end) and is_fixed(strides):
+            self._fixed = (dims, begin, end, strides, found)
+        return found
+
+    def _of_values(self, dims: tuple[int, ...], begin: Any, end: Any, strides: Any) -> Window:
         key = (dims, begin.tobytes(), end.tobytes(), strides.tobytes(), begin.shape, end.shape)
         last = self._last
         if last is not None and last[0] == key:

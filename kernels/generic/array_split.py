@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
 
 
@@ -17,19 +18,28 @@ def _checked_axis(axis: Any, rank: int) -> int:
     return place % rank
 
 
-def _pieces(value: Any, axis: int, sizes: Sequence[int]) -> tuple[Any, ...]:
+def _places(axis: int, sizes: Sequence[int]) -> list[tuple[slice, ...]]:
+    """The index of each piece."""
     before = (slice(None),) * axis
     ends = accumulate(sizes)
-    return tuple(
-        value[(*before, slice(end - size, end))] for size, end in zip(sizes, ends, strict=True)
-    )
+    return [(*before, slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
 @kernel("Split", host_inputs=("split_dim",), aliases_input=True)
 def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
     count: int = node.attr("num_split")
+    seen: tuple[Any, Any, list[tuple[slice, ...]]] = (None, (), [])
 
     def run(axis: Any, value: Any) -> Any:
+        nonlocal seen
+        known, shape, places = seen
+        if axis is not known or value.shape != shape:
+            places = split_places(axis, value)
+            if is_fixed(axis):
+                seen = (axis, value.shape, places)
+        return list(map(value.__getitem__, places))
+
+    def split_places(axis: Any, value: Any) -> list[tuple[slice, ...]]:
         if axis.ndim:
             raise invalid(f"split_dim must be a scalar but has rank {axis.ndim}")
         place = _checked_axis(axis, value.ndim)
@@ -39,7 +49,7 @@ def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 "Number of ways to split should evenly divide the split dimension, but got "
                 f"split_dim {place} (size = {value.shape[place]}) and num_split {count}"
             )
-        return _pieces(value, place, [size] * count)
+        return _places(place, [size] * count)
 
     return run
 
@@ -59,7 +69,8 @@ def split_v(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         if count == 1:
             return (value,)
-        return _pieces(value, place, _resolved(size_splits.tolist(), value.shape[place]))
+        sizes = _resolved(size_splits.tolist(), value.shape[place])
+        return [value[piece] for piece in _places(place, sizes)]
 
     return run
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
@@ -34,8 +35,15 @@ def _checked_order(order: Any, rank: int) -> list[int]:
 
 @kernel("Transpose", host_inputs=("perm",), aliases_input=True)
 def transpose(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    seen: tuple[Any, int, list[int]] = (None, 0, [])
+
     def run(value: Any, order: Any) -> Any:
-        axes = _checked_order(order, value.ndim)
+        nonlocal seen
+        known, rank, axes = seen
+        if order is not known or value.ndim != rank:
+            axes = _checked_order(order, value.ndim)
+            if is_fixed(order):
+                seen = (order, value.ndim, axes)
         return value.transpose(axes) if axes else value
 
     return run

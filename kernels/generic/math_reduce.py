@@ -13,6 +13,7 @@ from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
 from dataflow.kernels.reductions import LARGE, reduce_in_parts
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.short_rows import MANY, add_columns, are_short_rows
 
 _UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
 _REAL = (*FLOATS, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, *_UNSIGNED)
@@ -73,10 +74,15 @@ def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
         return x.sum(axis=axis, dtype=dtype, keepdims=keepdims)
 
     def add(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= MANY and xp is np and x.dtype == dtype and are_short_rows(x, axes):
+            return add_columns(x, keep)
         if x.size >= LARGE and xp is np:
             return reduce_in_parts(part, part, x, axes, keep)
-        return x.sum(axis=axes, dtype=dtype, keepdims=keep)
+        return add_up(x, axes, dtype, None, keep)
 
+    # The method calls a function in Python that calls this.
+    add_up: Any = np.add.reduce if xp is np else xp.sum
+    dtype = np.dtype(dtype)
     return add
 
 
@@ -101,10 +107,15 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     result = node.output_dtypes[0]
     dtype = accumulator(result)
     add = _sum(dtype, xp)
+    seen: tuple[Any, Axes, Any] = ((), (), dtype(0))
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        nonlocal seen
         total = add(x, axes, keep)
-        count = dtype(math.prod(x.shape[axis] for axis in axes))
+        shape, along, count = seen
+        if x.shape != shape or axes is not along:
+            count = dtype(math.prod(x.shape[axis] for axis in axes))
+            seen = (x.shape, axes, count)
         # The mean of nothing is NaN, but of no complex numbers 0, which has no NaN to give.
         return total / count if count or not result.is_complex else total
 

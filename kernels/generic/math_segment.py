@@ -29,6 +29,9 @@ _REAL = (
 )
 _NUMBERS = (*_REAL, dtypes.complex64, dtypes.complex128)
 
+_FEW = 128
+"""Elements up to which adding them one by one is faster than sorting them first."""
+
 
 def _reduction(op: str, dtype: DType, xp: Any) -> tuple[Any, Any]:
     """The ufunc of a segment op, and the value of a segment without rows."""
@@ -122,7 +125,7 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
         out = xp.full((count, *inner), of_none, dtype=wide)
         if ufunc is np.add and flat_ids.size and add_rows(out, flat_ids, rows):
             return out.astype(result, copy=False)
-        if ufunc is np.add and math.prod(inner) > 1 and flat_ids.size:
+        if ufunc is np.add and rows.size > _FEW and math.prod(inner) > 1:
             _add_sorted(out, flat_ids, rows)
         else:
             ufunc.at(out, flat_ids, rows)

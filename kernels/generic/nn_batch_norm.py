@@ -13,6 +13,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.kernels.channels import as_long_rows, channel_sum, map_rows, repeated
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.onednn import norms
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
@@ -43,6 +44,12 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
             for name, vector in (("mean", mean), ("variance", variance)):
                 _check_vector(when, name, vector, channels)
         images = xp.moveaxis(x, 1, -1) if channels_first else x
+        if xp is np and x.size:
+            found = _by_library(images, scale, offset, mean, variance)
+            if found is not None:
+                y, outputs = found
+                y = xp.ascontiguousarray(xp.moveaxis(y, -1, 1)) if channels_first else y
+                return (y, *outputs, *reserved)
         rows = as_long_rows(images)
         outputs = (mean, variance, mean, variance)
         centered = None
@@ -64,7 +71,35 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
         y = xp.moveaxis(y, -1, 1) if channels_first else y
         return (xp.ascontiguousarray(y).astype(x.dtype, copy=False), *outputs, *reserved)
 
+    def _by_library(
+        images: Any, scale: Any, offset: Any, mean: Any, variance: Any
+    ) -> tuple[Any, tuple[Any, Any, Any, Any]] | None:
+        """The result and the other outputs, if oneDNN is there and has code for it."""
+        rows = images.reshape(-1, images.shape[-1])
+        if not is_training:
+            y = norms.normalize_by(rows, scale, offset, (mean, variance), float(epsilon))
+            outputs = (mean, variance, mean, variance)
+            return None if y is None else (y.reshape(images.shape), outputs)
+        found = norms.normalize(rows, scale, offset, float(epsilon))
+        if found is None:
+            return None
+        y, moments = found
+        statistics = _statistics(*moments, rows.shape[0], mean, variance, factor)
+        return y.reshape(images.shape), statistics
+
     return run
+
+
+def _statistics(
+    batch_mean: Any, batch_variance: Any, count: int, mean: Any, variance: Any, factor: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Running mean and variance, and those of the batch."""
+    unbiased = batch_variance * np.float32(count / max(1, count - 1))
+    if factor == 1:
+        return batch_mean, unbiased, batch_mean, batch_variance
+    kept = np.float32(1) - factor
+    running = kept * mean + factor * batch_mean, kept * variance + factor * unbiased
+    return (*running, batch_mean, batch_variance)
 
 
 def _train(
@@ -86,12 +121,7 @@ def _train(
 
     centered = map_rows(xp, rows, np.float32, center)
     batch_variance = _sum(squares, channels) / np.float32(count)
-    unbiased = batch_variance * np.float32(count / max(1, count - 1))
-    if factor == 1:
-        return centered, (batch_mean, unbiased, batch_mean, batch_variance)
-    kept = np.float32(1) - factor
-    running = kept * mean + factor * batch_mean, kept * variance + factor * unbiased
-    return centered, (*running, batch_mean, batch_variance)
+    return centered, _statistics(batch_mean, batch_variance, count, mean, variance, factor)
 
 
 @kernel("FusedBatchNormGrad")
@@ -116,6 +146,14 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
             _check_vector("", name, vector, channels)
         if channels_first:
             x, dy = xp.moveaxis(x, 1, -1), xp.moveaxis(dy, 1, -1)
+        if xp is np and x.size:
+            rows, slope = x.reshape(-1, channels), dy.reshape(-1, channels)
+            moments = (mean, variance)
+            found = norms.gradient(slope, rows, scale, moments, float(epsilon), is_training)
+            if found is not None:
+                dx = found[0].reshape(x.shape)
+                dx = xp.ascontiguousarray(xp.moveaxis(dx, -1, 1)) if channels_first else dx
+                return (dx, *found[1:], zero, zero)
         inverse = np.float32(1) / xp.sqrt(variance + epsilon)
         rows = as_long_rows(x)
         slope = as_long_rows(dy).astype(np.float32, copy=False)

@@ -11,6 +11,8 @@ from dataflow.kernels.precision import accumulator
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
+_FEW_ROWS: Final = 128
+"""Rows up to which it costs little that each of them is started anew."""
 _LARGE: Final = 1 << 18
 """Elements from which several threads may add."""
 
@@ -27,6 +29,8 @@ def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, bias: Any) -> Any:
         _check(value, bias, -1)
+        if value.size <= _FEW_ROWS * bias.size:
+            return value + bias
         rows = as_long_rows(value)
         long = repeated(xp, bias, rows)
         if rows.size < _LARGE:

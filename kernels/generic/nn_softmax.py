@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.onednn.softmaxes import softmax as library_softmax
 from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import KernelNode, kernel
@@ -15,6 +16,8 @@ from dataflow.kernels.shape_text import shape_text
 
 _LARGE: Final = 1 << 16
 """Elements from which rows are taken in stretches."""
+_WORTH: Final = 1 << 11
+"""Elements from which it pays to ask oneDNN."""
 _SECONDS: Final = 3e-9
 """What an element takes, about."""
 
@@ -27,7 +30,16 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
         powers /= powers.sum(axis=-1, keepdims=True)
         return powers
 
-    return widened(_by_rows(xp, run), node.input_dtypes[0])
+    by_rows = _by_rows(xp, run)
+
+    def softmaxes(logits: Any) -> Any:
+        if xp is np and logits.ndim and logits.size >= _WORTH:
+            found = library_softmax(logits.reshape(-1, logits.shape[-1]), run)
+            if found is not None:
+                return found.reshape(logits.shape)
+        return by_rows(logits)
+
+    return widened(softmaxes, node.input_dtypes[0])
 
 
 @kernel("LogSoftmax")

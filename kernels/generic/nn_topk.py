@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -43,9 +45,16 @@ def _top_k(node: KernelNode, xp: Any) -> Callable[[Any, int], Any]:
             order = x.argmax(axis=-1)[..., None]
         else:
             order = _descending(xp, x, k)
-        return xp.take_along_axis(x, order, axis=-1), order.astype(index_type)
+        return _taken(xp, x, order), order.astype(index_type)
 
     return run
+
+
+def _taken(xp: Any, x: Any, order: Any) -> Any:
+    """The elements of each row at the places in the same row of `order`."""
+    if x.ndim == 2 and xp is np:
+        return x[np.arange(len(x))[:, None], order]
+    return xp.take_along_axis(x, order, axis=-1)
 
 
 def _descending(xp: Any, x: Any, k: int) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.precision import NARROW
@@ -121,6 +122,8 @@ def _check_sparse(logits: Any, labels: Any) -> None:
         text = f"Must have at least one class, but got logits shape {shape_text(logits.shape)}"
     else:
         classes = logits.shape[1]
+        if are_below(labels, classes):
+            return
         outside = labels[(labels < 0) | (labels >= classes)]
         if outside.size:
             values = " ".join(map(str, labels.tolist()))

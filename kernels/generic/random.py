@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels import philox
 from dataflow.kernels.parallel import split
+from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.philox import GuardedPhilox, Philox
 from dataflow.kernels.registry import KernelNode, kernel
 
@@ -59,16 +61,16 @@ def _in_pieces(
     def run(stream: Philox, count: int) -> np.ndarray:
         if count <= _PIECE:
             return draw(stream, count)
-        found: list[Any] = [None] * -(-count // _PIECE)
+        found = np.empty(count, draw(stream, 1).dtype)
 
         def piece(first: int, last: int) -> None:
             for index in range(first, last):
                 start = index * _PIECE
                 size = min(_PIECE, count - start)
-                found[index] = draw(stream.at(start // numbers * blocks), size)
+                found[start : start + size] = draw(stream.at(start // numbers * blocks), size)
 
-        split(len(found), 1, piece)
-        return np.concatenate(found)
+        split(-(-count // _PIECE), 1, piece)
+        return found
 
     return run
 
@@ -86,9 +88,16 @@ def _filled(
     generator = None if seeds is None else GuardedPhilox(*seeds)
     draw = _in_pieces(seeded, group)
 
+    seen: tuple[Any, tuple[int, ...]] = (None, ())
+
     def fill(shape: Any, *_: Any) -> Any:
-        sizes = _shape(shape)
-        count = int(np.prod(sizes, dtype=np.int64))
+        nonlocal seen
+        known, sizes = seen
+        if shape is not known:
+            sizes = _shape(shape)
+            if is_fixed(shape):
+                seen = (shape, sizes)
+        count = math.prod(sizes)
         if generator is None:
             values = free(count)
         else:
@@ -212,7 +221,7 @@ def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 None, None, f"{name} must be 0-D, got shape {list(np.shape(value))}"
             )
         sizes = _shape(shape)
-        count = int(np.prod(sizes, dtype=np.int64))
+        count = math.prod(sizes)
         if not count:
             return xp.empty(sizes, dtype)
         if low >= high:

@@ -36,6 +36,9 @@ CONVOLVE_INPUT: Final = "dnnl_convolution_backward_data_primitive_desc_create"
 CONVOLVE_FILTER: Final = "dnnl_convolution_backward_weights_primitive_desc_create"
 POOL: Final = "dnnl_pooling_forward_primitive_desc_create"
 POOL_GRADIENT: Final = "dnnl_pooling_backward_primitive_desc_create"
+SOFTMAX: Final = "dnnl_softmax_forward_primitive_desc_create"
+NORMALIZE: Final = "dnnl_batch_normalization_forward_primitive_desc_create"
+NORMALIZE_GRADIENT: Final = "dnnl_batch_normalization_backward_primitive_desc_create"
 
 _FUNCTIONS: Final = {
     MATMUL: (_OUT, _POINTER, *(_POINTER,) * 5),
@@ -45,6 +48,12 @@ _FUNCTIONS: Final = {
     CONVOLVE_FILTER: (_OUT, _POINTER, _INT, *(_POINTER,) * 4, *(_DIMS,) * 4, *(_POINTER,) * 2),
     POOL: (_OUT, _POINTER, _INT, _INT, *(_POINTER,) * 2, *(_DIMS,) * 5, _POINTER),
     POOL_GRADIENT: (_OUT, _POINTER, _INT, *(_POINTER,) * 2, *(_DIMS,) * 5, *(_POINTER,) * 2),
+    SOFTMAX: (_OUT, _POINTER, _INT, _INT, *(_POINTER,) * 2, _INT, _POINTER),
+    NORMALIZE: (_OUT, _POINTER, _INT, *(_POINTER,) * 2, _FLOAT, ctypes.c_uint, _POINTER),
+    NORMALIZE_GRADIENT: (
+        *(_OUT, _POINTER, _INT, *(_POINTER,) * 3),
+        *(_FLOAT, ctypes.c_uint, _POINTER, _POINTER),
+    ),
     "dnnl_engine_create": (_OUT, _INT, ctypes.c_size_t),
     "dnnl_stream_create": (_OUT, _POINTER, ctypes.c_uint),
     "dnnl_memory_desc_create_with_strides": (_OUT, _INT, _DIMS, _INT, _DIMS),

@@ -22,6 +22,12 @@ BIAS: Final = 41
 SOURCE_GRADIENT: Final = 129
 RESULT_GRADIENT: Final = 145
 WEIGHTS_GRADIENT: Final = 161
+SCALE_GRADIENT: Final = 255
+OFFSET_GRADIENT: Final = 256
+MEAN: Final = 49
+VARIANCE: Final = 50
+SCALE: Final = 51
+OFFSET: Final = 52
 WORKSPACE: Final = 64
 _SCRATCHPAD: Final = 80
 """Roles of a primitive's arrays."""

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from dataflow.actors.small_fusion import SmallNode
 from tests.actors import trial_ops
 from tests.actors.harness import Sessions
+from tests.actors.small_clusters import watch
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -32,3 +34,9 @@ def sessions() -> Iterator[Sessions]:
     opened = Sessions()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def clusters(monkeypatch: pytest.MonkeyPatch) -> list[SmallNode]:
+    """The clusters of small arrays that are made while a test runs."""
+    return watch(monkeypatch)

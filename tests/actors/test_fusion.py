@@ -255,6 +255,7 @@ def _places(node: FusedNode, whole: str, row: str) -> list[str]:
         ([(8, 6), (8, 1)], [True, False], [Extent.WHOLE, Extent.COLUMN]),
         ([(8, 6), (8, 1), (6,)], [True, False, False], [Extent.WHOLE, Extent.COLUMN, Extent.ROW]),
         ([(4, 5, 6), (5, 6)], [True, False], [Extent.WHOLE, Extent.ROW]),
+        ([(8, 6), (1, 6)], [True, False], [Extent.WHOLE, Extent.ROW]),
         ([(4, 5, 6), (4, 5, 1)], [True, False], [Extent.WHOLE, Extent.COLUMN]),
         ([(6, 6), (6, 6)], [True, True], [Extent.WHOLE, Extent.WHOLE]),
     ],

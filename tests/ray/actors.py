@@ -35,6 +35,12 @@ def living(cluster: str) -> dict[str, int]:
     }
 
 
+def process_of(cluster: str, name: str) -> int:
+    """The process of an actor of a cluster, by the rest of its name, once it has one."""
+    assert eventually(lambda: living(cluster).get(name, 0) > 0, 60.0), f"{name} does not start"
+    return living(cluster)[name]
+
+
 def all_living() -> set[str]:
     """Names of all actors of this library that are not dead."""
     found = state.actors().values()

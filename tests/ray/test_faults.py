@@ -20,7 +20,7 @@ from dataflow.actors.ray_calls import NAMESPACE
 from dataflow.session import Session
 from tests.ray.actors import TASK, cluster_of, eventually, frozen, is_running, living, usage
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 
 class Pair:
@@ -115,6 +115,7 @@ def test_death_between_steps_is_an_event(pair: Pair) -> None:
         pair.run()
     assert time.monotonic() - started < 0.5
     assert SECOND in raised.value.message and "variables" in raised.value.message
+    assert "Make a new session" in raised.value.message
 
 
 def test_death_of_the_master(pair: Pair) -> None:

@@ -24,7 +24,7 @@ from dataflow.session import Session
 from tests.house.tree import PACKAGES, ROOT
 from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 
 def two_devices() -> tf.ConfigProto:

@@ -8,12 +8,10 @@ import time
 import pytest
 import ray
 
-import dataflow as tf
 from dataflow import errors
 from dataflow.actors.cluster import Placement, machines
 from dataflow.actors.ray_launch import ActorSet, Launch
 from dataflow.config import ConfigProto
-from dataflow.session import Session
 from tests.ray.actors import living
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
@@ -40,22 +38,3 @@ def test_actors_that_ray_cannot_start() -> None:
         assert re.search(r"of \d+\.\d GiB memory", message)
         assert "waits for a process" in message and "device_count" in message
     assert living("lacking") == {}
-
-
-def test_a_session_says_which_tasks_are_missing() -> None:
-    """Of three tasks one has a server."""
-    spec = {"worker": ["localhost:40101", "localhost:40102"], "ps": ["localhost:40103"]}
-    server = tf.train.Server(spec, "worker", 0)
-    config = tf.ConfigProto(operation_timeout_in_ms=10_000)
-    started = time.monotonic()
-    with pytest.raises(errors.DeadlineExceededError) as raised:
-        Session(server.target, graph=tf.Graph(), config=config)
-    assert time.monotonic() - started < 16.0
-    message = raised.value.message
-    assert "2 of 3 tasks have not started within 10.0 s" in message
-    for missing in ("/job:worker/replica:0/task:1", "/job:ps/replica:0/task:0"):
-        assert f"{missing}: no server of it runs" in message
-    assert f"\n  {TASK}:" not in message
-    (machine,) = machines()
-    assert f"Machine {machine.address}" in message and "GiB memory" in message
-    server.stop()

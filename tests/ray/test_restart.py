@@ -17,7 +17,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.session import Session
 from tests.house.tree import ROOT
-from tests.ray.actors import all_living, eventually, is_running, living, usage
+from tests.ray.actors import all_living, eventually, is_running, living, process_of, usage
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
@@ -49,7 +49,7 @@ class Cluster:
 
     def kill(self, name: str) -> int:
         """Kills an actor, by the part of its name after the cluster's; returns its process."""
-        process = living(self.name)[name]
+        process = process_of(self.name, name)
         os.kill(process, signal.SIGKILL)
         return process
 
@@ -214,7 +214,7 @@ def test_a_server_that_is_stopped_starts_nothing_again() -> None:
 
 def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
     cluster.session.run(cluster.across)
-    os.kill(living(cluster.name)[f"{PS}/device:CPU:0"], signal.SIGKILL)
+    cluster.kill(f"{PS}/device:CPU:0")
     fails(lambda: cluster.session.run(cluster.across))
     started = time.monotonic()
     options = tf.RunOptions(timeout_in_ms=1)
@@ -227,6 +227,86 @@ def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
 def test_malformed_max_restarts() -> None:
     with pytest.raises(ValueError, match="max_restarts must be 0 or more, not -1"):
         tf.train.Server({"worker": 1}, max_restarts=-1)
+
+
+SERVER = """
+import sys, ray
+import dataflow as tf
+ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
+addresses = {"worker": ["localhost:40201"], "ps": ["localhost:40202"]}
+server = tf.train.Server(addresses, "ps", 0, max_restarts=1)
+print("ready", flush=True)
+server.join()
+"""
+
+
+def test_a_server_whose_program_is_killed_and_run_again() -> None:
+    """Its tasks end with it. Sessions go on when it is there again."""
+    addresses = {"worker": ["localhost:40201"], "ps": ["localhost:40202"]}
+    address = ray.get_runtime_context().gcs_address
+    environment = {k: v for k, v in os.environ.items() if k != "RAY_ADDRESS"}
+
+    def start() -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", SERVER, address]
+        found = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        )
+        assert found.stdout is not None and found.stdout.readline() == "ready\n"
+        return found
+
+    before = all_living()
+    ps = start()
+    worker = tf.train.Server(addresses, "worker", 0)
+    with tf.Graph().as_default():
+        with tf.device("/job:ps"):
+            variable = tf.Variable(3.0, name="v")
+        with tf.device("/job:worker"):
+            kept = tf.Variable(4.0, name="kept")
+            total = variable + kept
+            doubled = total * 2.0
+        session = Session(worker.target)
+        session.run(tf.global_variables_initializer())
+        assert session.run(total) == 7.0
+        _end(ps)
+        killed = time.monotonic()
+        with pytest.raises(errors.UnavailableError, match=PS):
+            while True:
+                session.run(total)
+        assert time.monotonic() - killed < 5.0
+        assert eventually(lambda: not any(PS in name for name in all_living() - before))
+        ps = start()
+        # It cannot know that there was one before it.
+        with pytest.raises(errors.FailedPreconditionError, match="uninitialized value v"):
+            while True:
+                try:
+                    session.run(total)
+                except errors.UnavailableError as error:
+                    assert "Start its server again" in error.message or PS in error.message
+        session.run(variable.initializer)
+        assert session.run([total, kept]) == [7.0, 4.0]
+        session.close()
+    # A master that was started again by its program has lost the sessions.
+    session = Session(worker.target, graph=total.graph)
+    assert session.run(total) == 7.0
+    worker.stop()
+    worker = tf.train.Server(addresses, "worker", 0)
+    with pytest.raises(errors.AbortedError, match=r"The master of .* Make a new one"):
+        while True:
+            try:
+                session.run(doubled)
+            except errors.UnavailableError as error:
+                assert WORKER in error.message
+    session.close()
+    _end(ps)
+    worker.stop()
+    assert eventually(lambda: all_living() == before)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
 
 
 CLIENT = """
@@ -272,9 +352,7 @@ def test_a_client_that_comes_back(cluster: Cluster) -> None:
     first = start("first")
     assert first.stdout is not None and first.stdout.readline() == "ready\n"
     assert held()[0] == 1
-    first.kill()
-    first.wait()
-    first.stdout.close()
+    _end(first)
     second = start("second")
     assert second.communicate(timeout=60)[0] == "found 2.0\n"
     assert eventually(lambda: held() == before, 15.0), (held(), before)

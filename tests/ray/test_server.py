@@ -253,7 +253,8 @@ def test_servers_of_single_tasks(graph: tf.Graph) -> None:
         Session(worker.target, config=config)
     assert time.monotonic() - started < 20.0
     message = raised.value.message
-    assert "1 of 2 tasks have not started" in message and PS in message
+    assert "1 of 2 tasks have not started" in message
+    assert f"{PS}: no server of it runs" in message and "GiB memory" in message
     assert "device_filters" in message and WORKER_0 not in message
     # Who does not need the missing task may go on.
     config = tf.ConfigProto(device_filters=["/job:worker"])

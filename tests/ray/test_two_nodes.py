@@ -9,17 +9,18 @@ import sys
 import pytest
 
 from tests.house.tree import ROOT
+from tests.ray.transports import LANES, OBJECT_STORE
 
 pytestmark = [pytest.mark.ray]
 
 
-@pytest.fixture(scope="module")
-def facts() -> dict[str, list[str]]:
+@pytest.fixture(scope="module", params=[LANES, OBJECT_STORE])
+def facts(request: pytest.FixtureRequest) -> dict[str, list[str]]:
     """What the program on the cluster has found, by kind."""
     dropped = ("RAY_ADDRESS", "PYTHONPATH")
     environment = {name: value for name, value in os.environ.items() if name not in dropped}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.ray.two_nodes"],
+        [sys.executable, "-m", "tests.ray.two_nodes", request.param],
         cwd=ROOT,
         env=environment,
         capture_output=True,

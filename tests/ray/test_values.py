@@ -15,11 +15,11 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.session import Session
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 
 @pytest.fixture(scope="module")
-def session(ray_cluster: None) -> Iterator[Session]:
+def session(transport: str) -> Iterator[Session]:
     """A session on three devices, with an empty graph."""
     config = tf.ConfigProto(device_count={"CPU": 3})
     opened = Session("ray", graph=tf.Graph(), config=config)

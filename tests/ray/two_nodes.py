@@ -1,10 +1,12 @@
 """A program on a simulated cluster of two machines; prints what it finds, one fact a line.
 
-Run by `test_two_nodes.py` in a process of its own, which can join no other Ray.
+Run by `test_two_nodes.py` in a process of its own, which can join no other Ray; its argument is
+the transport.
 """
 
 from __future__ import annotations
 
+import sys
 import sys
 import threading
 import time
@@ -16,6 +18,7 @@ from ray.cluster_utils import Cluster
 
 import dataflow as tf
 from tests.ray.actors import usage
+from tests.ray.transports import switched_to
 
 
 def say(what: str, value: object) -> None:
@@ -137,7 +140,8 @@ cluster.wait_for_nodes()
 ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
 own = ray.get_runtime_context().get_node_id()
 (other,) = (n["NodeID"] for n in ray.nodes() if n["NodeID"] != own)
-lone_session(own, other)
-server(other)
+with switched_to(sys.argv[1]):
+    lone_session(own, other)
+    server(other)
 ray.shutdown()
 cluster.shutdown()

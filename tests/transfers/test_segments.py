@@ -1,4 +1,4 @@
-"""Shared memory of lanes: used again, given back with the last array, and no lie of a peer's kills."""
+"""Shared memory of lanes: used again, given back with the last array, safe from a lying peer."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from dataflow import errors
 from dataflow.actors.transfers.lanes import segments
 from dataflow.actors.transfers.lanes.segments import Receiver, Sender
+from tests.transfers.descriptors import open_descriptors
 
 
 class Pair:
@@ -37,14 +38,12 @@ class Pair:
 
 @pytest.fixture
 def pair() -> Iterator[Pair]:
-    gc.collect()
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     made = Pair()
     yield made
     made.receiver.close()
     del made.sender
-    gc.collect()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() <= before
 
 
 def test_a_segment_is_used_again_after_its_last_array(pair: Pair) -> None:

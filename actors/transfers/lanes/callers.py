@@ -91,7 +91,7 @@ class LaneCallers:
         self._lock = threading.Lock()
         self._leading = False
         self._followers: deque[Waiter] = deque()
-        self._closed = False
+        self._closing: Waiter | None = None
 
     def add(self, sock: socket.socket, whom: str) -> Lane:
         """Reads a connected socket from now on; returns its lane."""
@@ -124,16 +124,12 @@ class LaneCallers:
 
     def close(self) -> None:
         """Closes all lanes; threads that wait find theirs closed."""
-        self._closed = True
+        closing = self._closing = Waiter(self)
         for lane in list(self._lanes.values()):
             lane.shut()
-        closing = Waiter(self)
-        while self._lanes:
-            # The leader, this thread or another one, finds the end of each.
+        if self._lanes:
+            # Whoever leads, this thread or another one, finds the end of each.
             self.wait(closing, _CLOSE_SECONDS)
-            if not closing.must_look:
-                break
-            closing.must_look = False
 
     def _lead(self, waiter: Waiter, deadline: float) -> None:
         try:
@@ -179,7 +175,7 @@ class LaneCallers:
 
     def _read(self, lane: Lane, descriptor: int) -> None:
         try:
-            message = lane.read()
+            messages = lane.read()
         except EOFError:
             self._end(lane, descriptor)
         except OpError as error:
@@ -190,7 +186,7 @@ class LaneCallers:
             self._end(lane, descriptor)
             raise
         else:
-            if message is not None:
+            for message in messages:
                 self._on_message(lane, message)
 
     def _end(self, lane: Lane, descriptor: int) -> None:
@@ -198,6 +194,8 @@ class LaneCallers:
         self._epoll.unregister(descriptor)
         lane.close()
         self._on_close(lane)
+        if self._closing is not None and not self._lanes:
+            self._closing.end()
 
     def _watch_full(self, lane: Lane) -> None:
         descriptor = os.dup(lane.fileno())

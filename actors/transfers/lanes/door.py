@@ -77,27 +77,25 @@ class Door:
             _shut(sock)
 
     def _listen(self, way: str) -> LaneOffer:
+        family = socket.AF_UNIX if way == _NEAR else _family(self._host)
+        sock = socket.socket(family)
         try:
             if way == _NEAR:
                 # In the abstract namespace: no file is left, however this process ends.
-                sock = socket.socket(socket.AF_UNIX)
-                name = f"dataflow-{uuid4().hex}"
-                sock.bind(f"\0{name}")
-                offer = LaneOffer(_NEAR, name, 0, self._secret)
+                offer = LaneOffer(_NEAR, f"dataflow-{uuid4().hex}", 0, self._secret)
+                sock.bind(f"\0{offer.host}")
             else:
-                family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-                sock = socket.socket(family)
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
                 sock.bind((self._host, 0))
                 offer = LaneOffer(_FAR, self._host, sock.getsockname()[1], self._secret)
             sock.listen(MAX_STRANGERS)
         except OSError as error:
+            sock.close()
             _LOGGER.info("No connections are taken at %s: %s", self._host, error)
             return NONE
         self._listeners.append(sock)
-        threading.Thread(
-            target=self._accept, args=(sock,), name="dataflow-door", daemon=True
-        ).start()
+        name = "dataflow-door"
+        threading.Thread(target=self._accept, args=(sock,), name=name, daemon=True).start()
         return offer
 
     def _accept(self, listener: socket.socket) -> None:
@@ -178,15 +176,10 @@ def connect(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:
     Raises:
       UnavailableError: It cannot be reached, or is not who made the offer.
     """
+    sock = socket.socket(socket.AF_UNIX if offer.way == _NEAR else _family(offer.host))
     try:
-        if offer.way == _NEAR:
-            sock = socket.socket(socket.AF_UNIX)
-        else:
-            sock = socket.socket(socket.AF_INET6 if ":" in offer.host else socket.AF_INET)
+        if offer.way == _FAR:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
-    except (OSError, AttributeError) as error:
-        raise _unreachable(whom, error) from error
-    try:
         _bound(sock, HANDSHAKE_SECONDS)
         sock.connect(f"\0{offer.host}" if offer.way == _NEAR else (offer.host, offer.port))
         with Connection(os.dup(sock.fileno())) as connection:
@@ -199,6 +192,10 @@ def connect(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:
     except (AuthenticationError, OSError, EOFError, AssertionError, ValueError) as error:
         sock.close()
         raise _unreachable(whom, error) from error
+
+
+def _family(host: str) -> int:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def _bound(sock: socket.socket, seconds: float) -> None:

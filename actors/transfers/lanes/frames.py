@@ -1,4 +1,4 @@
-"""The form of a frame: a head of fixed size, a table of parts, and the parts that lie in line."""
+"""The form of a frame: a head of fixed size, a table of arrays, a header, arrays in line."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Final
 from dataflow.errors import DataLossError, InvalidArgumentError
 
 _HEAD: Final = struct.Struct("<4sHHIQQ")
-"""Magic, kind, number of parts, bytes of the first part, sequence number, bytes of the body."""
+"""Magic, kind, number of parts, bytes of the header, sequence number, bytes of the body."""
 _MAGIC: Final = b"dfl1"
 _ENTRY: Final = struct.Struct("<QQ")
-"""Of a part: the segment it lies in, 0 if in line; its bytes."""
+"""Of an array: the segment it lies in, 0 if in line; its bytes."""
 HEAD_BYTES: Final = _HEAD.size
 _ALIGNMENT: Final = 64
 
 MAX_HEADER: Final = 1 << 30
-"""Bytes of the first part, the msgpack of a message with its strings."""
+"""Bytes of the msgpack of a message, with its strings."""
 MAX_BODY: Final = 1 << 36
 """Bytes of a frame behind its head. Memory is taken up only as they arrive."""
 MAX_PARTS: Final = 1 << 15
@@ -46,6 +46,7 @@ class Head:
     kind: int
     """One of `Kind`."""
     parts: int
+    """The header and the arrays behind it."""
     header_bytes: int
     body_bytes: int
 
@@ -60,8 +61,8 @@ def body_bytes(sizes: Sequence[int], segments: Sequence[int]) -> int:
     Raises:
       InvalidArgumentError: The frame would be larger than a receiver takes.
     """
-    body = _ENTRY.size * len(sizes)
-    for size, segment in zip(sizes, segments, strict=True):
+    body = sizes[0] + _ENTRY.size * (len(sizes) - 1)
+    for size, segment in zip(sizes[1:], segments[1:], strict=True):
         if not segment:
             body = padded(body) + size
     if len(sizes) > MAX_PARTS or sizes[0] > MAX_HEADER or body > MAX_BODY:
@@ -79,22 +80,26 @@ def pack_head(
 ) -> bytes:
     """Head and table of a frame whose body has so many bytes; `sequence` is its number."""
     head = _HEAD.pack(_MAGIC, kind, len(sizes), sizes[0], sequence, body)
-    if len(sizes) == 1:
-        return head + _ENTRY.pack(segments[0], sizes[0])
-    return head + b"".join(map(_ENTRY.pack, segments, sizes))
+    return head + b"".join(map(_ENTRY.pack, segments[1:], sizes[1:]))
 
 
-def read_head(data: bytes | bytearray, sequence: int) -> Head:
+def message_head(sequence: int, size: int) -> bytes:
+    """The head of the frame of a message that is but a header of so many bytes."""
+    return _HEAD.pack(_MAGIC, Kind.MESSAGE, 1, size, sequence, size)
+
+
+def read_head(data: bytes | bytearray, place: int, sequence: int) -> Head:
     """Reads a head.
 
     Args:
-      data: Its `HEAD_BYTES`.
+      data: What has arrived.
+      place: Where its `HEAD_BYTES` begin.
       sequence: The number it must have.
 
     Raises:
       DataLossError: It is none, promises too much, or is not the next one: repeated or left out.
     """
-    magic, kind, parts, header, number, body = _HEAD.unpack(data)
+    magic, kind, parts, header, number, body = _HEAD.unpack_from(data, place)
     if magic != _MAGIC:
         raise DataLossError(None, None, f"Malformed frame: it begins with {bytes(magic)!r}.")
     if number != sequence:
@@ -105,7 +110,7 @@ def read_head(data: bytes | bytearray, sequence: int) -> Head:
         )
     if kind not in _KINDS or not 1 <= parts <= MAX_PARTS:
         raise DataLossError(None, None, f"Malformed frame: kind {kind} with {parts} parts.")
-    if header > MAX_HEADER or body > MAX_BODY or body < header + parts * _ENTRY.size:
+    if header > MAX_HEADER or body > MAX_BODY or body < header + (parts - 1) * _ENTRY.size:
         raise DataLossError(
             None, None, f"Malformed frame: a header of {header} bytes in a body of {body}."
         )
@@ -118,9 +123,10 @@ def read_table(head: Head, body: memoryview) -> list[tuple[int, int, int]]:
     Raises:
       DataLossError: The table and the body do not fit.
     """
-    table = []
-    place = _ENTRY.size * head.parts
-    for number in range(head.parts):
+    place = _ENTRY.size * (head.parts - 1)
+    table = [(0, place, head.header_bytes)]
+    place += head.header_bytes
+    for number in range(head.parts - 1):
         segment, size = _ENTRY.unpack_from(body, _ENTRY.size * number)
         if segment:
             table.append((segment, 0, size))
@@ -128,11 +134,11 @@ def read_table(head: Head, body: memoryview) -> list[tuple[int, int, int]]:
         place = padded(place)
         if size > head.body_bytes - place:
             raise DataLossError(
-                None, None, f"Malformed frame: part {number} of {size} bytes in {head.body_bytes}."
+                None, None, f"Malformed frame: array {number} of {size} bytes in {head.body_bytes}."
             )
         table.append((0, place, size))
         place += size
-    if place != head.body_bytes or table[0][0] or table[0][2] != head.header_bytes:
+    if place != head.body_bytes:
         raise DataLossError(None, None, "Malformed frame: its parts do not add up.")
     return table
 

@@ -22,6 +22,7 @@ from dataflow.actors.transfers.lanes.frames import (
     Head,
     Kind,
     body_bytes,
+    message_head,
     pack_head,
     padded,
     read_head,
@@ -35,9 +36,11 @@ _MOST_DESCRIPTORS: Final = 128
 """In one frame; the kernel takes 253."""
 _MOST_PIECES: Final = 512
 """Buffers that one call sends; the kernel takes 1024."""
-_NOW: Final = socket.MSG_DONTWAIT
+_NOW: Final = int(socket.MSG_DONTWAIT)
+_TRUNCATED: Final = int(socket.MSG_CTRUNC)
 _SPACE: Final = socket.CMSG_SPACE(_MOST_DESCRIPTORS * 4) if hasattr(socket, "CMSG_SPACE") else 0
 _NUMBER: Final = struct.Struct("<Q")
+_BUFFER_BYTES: Final = 1 << 14
 _LARGE: Final = 1 << 18
 """Of a large body a reader is woken for pieces of this size, not for each packet."""
 
@@ -66,16 +69,16 @@ class _Frame:
     def pieces(self, sequence: int) -> list[Any]:
         """What to send, in order."""
         begin = pack_head(self.kind, sequence, self.sizes, self.segments, self.body)
-        pieces = [begin]
-        place = len(begin) - HEAD_BYTES
-        for part, size in zip(self.parts, self.sizes, strict=True):
-            if part is None:
-                continue
-            gap = padded(place) - place
-            if gap:
-                pieces.append(bytes(gap))
-            pieces.append(part)
-            place += gap + size
+        parts = self.parts
+        if len(parts) == 1:
+            return [begin + parts[0]]
+        pieces = [begin, parts[0]]
+        place = len(begin) - HEAD_BYTES + self.sizes[0]
+        for part, size in zip(parts[1:], self.sizes[1:], strict=True):
+            if part is not None:
+                gap = padded(place) - place
+                pieces += (bytes(gap), part)
+                place += gap + size
         return pieces
 
 
@@ -103,7 +106,8 @@ class Lane:
         self._on_full = on_full
         self._owns = owns
         self._shares = sock.family == getattr(socket, "AF_UNIX", None) and segments.IS_AVAILABLE
-        self._queue: deque[_Frame] = deque()
+        self._queue: deque[_Frame | bytes] = deque()
+        """What waits to be sent: frames, or the headers of messages that are nothing else."""
         self._released: deque[int] = deque()
         """Segments of the peer that are free; appended to at any time, also by the collector."""
         self._writing = threading.Lock()
@@ -116,14 +120,17 @@ class Lane:
         self._lent = segments.Sender()
         self._borrowed = segments.Receiver(self._release, owns)
         self._received = 0
+        self._buffer = bytearray(_BUFFER_BYTES)
+        self._buffered = 0
+        """Bytes of the buffer that are filled."""
         self._head: Head | None = None
-        self._head_data = bytearray(HEAD_BYTES)
+        """Of a frame whose body goes to memory of its own."""
         self._body: Any = None
-        self._missing = memoryview(self._head_data)
-        """What is to be filled next."""
+        self._missing = memoryview(b"")
+        """What is to be filled of that body."""
         self._woken_for = 1
-        self._arrived: list[int] = []
-        """Descriptors that came with the frame."""
+        self._arrived: deque[int] = deque()
+        """Descriptors that have come, but not the frame they belong to."""
 
     def fileno(self) -> int:
         """The socket's descriptor; -1 after `close`."""
@@ -137,9 +144,9 @@ class Lane:
           ResourceExhaustedError: There is no shared memory for it.
           UnavailableError: The lane is closed.
         """
-        parts: list[Any] = [*encode_frames(message)]
-        if len(parts) == 1:
-            self._enqueue(_Frame(Kind.MESSAGE, parts, (len(parts[0]),), (0,)))
+        parts: list[Any] = encode_frames(message)
+        if len(parts) == 1 and len(parts[0]) < SHARED_BYTES:
+            self._enqueue(parts[0])
             return
         sizes = [memoryview(part).nbytes for part in parts]
         lent = [0] * len(parts)
@@ -176,9 +183,10 @@ class Lane:
                 self._lent.forget(number)
         _close_all(descriptors)
 
-    def _enqueue(self, frame: _Frame) -> None:
+    def _enqueue(self, frame: _Frame | bytes) -> None:
         if not self.is_open:
-            _close_all(frame.descriptors)
+            if isinstance(frame, _Frame):
+                _close_all(frame.descriptors)
             raise self.gone()
         self._queue.append(frame)
         self.flush()
@@ -209,10 +217,15 @@ class Lane:
                 if frame is None:
                     return
                 self._sent += 1
-                self._rest, self._descriptors = frame.pieces(self._sent), frame.descriptors
+                if isinstance(frame, _Frame):
+                    self._rest, self._descriptors = frame.pieces(self._sent), frame.descriptors
+                else:
+                    self._rest = [message_head(self._sent, len(frame)) + frame]
             rest = self._rest if len(self._rest) <= _MOST_PIECES else self._rest[:_MOST_PIECES]
             try:
-                if self._descriptors:
+                if len(rest) == 1 and not self._descriptors:
+                    count = self._socket.send(rest[0], _NOW)
+                elif self._descriptors:
                     rights = array.array("i", self._descriptors)
                     ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
                     count = self._socket.sendmsg(rest, ancillary, _NOW)
@@ -229,7 +242,7 @@ class Lane:
                 return
             self._rest = _after(self._rest, count)
 
-    def _next_frame(self) -> _Frame | None:
+    def _next_frame(self) -> _Frame | bytes | None:
         if self._queue:
             return self._queue.popleft()
         if not self._released:
@@ -262,93 +275,122 @@ class Lane:
             self._rest = None
             descriptors = [*self._descriptors, *self._arrived]
             while self._queue:
-                descriptors += self._queue.popleft().descriptors
-            self._descriptors, self._arrived = (), []
+                frame = self._queue.popleft()
+                descriptors += frame.descriptors if isinstance(frame, _Frame) else ()
+            self._descriptors = ()
+            self._arrived.clear()
             _close_all(descriptors)
         self._lent = segments.Sender()
         self._borrowed.close()
 
-    def read(self) -> Message | None:
-        """The next message, None if it has not arrived in full.
+    def read(self) -> list[Message]:
+        """The messages that have arrived in full, as far as one look at the socket shows them.
 
         Raises:
           EOFError: The lane is closed.
           DataLossError: What arrives is no frame of this lane; it is to be closed.
         """
-        while True:
-            try:
-                if not self._fill():
-                    return None
-            except BlockingIOError:
-                if self._woken_for > 1 and len(self._missing) < _LARGE:
-                    self._wake_for(1)
-                return None
-            except OSError as error:
-                raise EOFError from error
-            message = self._take_frame()
-            if message is not None:
-                return message
-
-    def _fill(self) -> bool:
-        """Reads on; True if a frame is there in full."""
-        while True:
+        try:
             if self._head is None:
-                self._fill_head()
-                continue
-            if self._missing:
-                count = self._socket.recv_into(self._missing, 0, _NOW)
-                if not count:
-                    raise EOFError
-                self._missing = self._missing[count:]
-            if not self._missing:
-                return True
+                return self._read_some()
+            return self._read_body()
+        except BlockingIOError:
+            if self._woken_for > 1 and len(self._missing) < _LARGE:
+                self._wake_for(1)
+            return []
+        except OSError as error:
+            raise EOFError from error
 
-    def _fill_head(self) -> None:
+    def _read_some(self) -> list[Message]:
+        """Reads into the buffer, and takes the frames out of it."""
+        buffer, end = self._buffer, self._buffered
+        free = memoryview(buffer)[end:]
         if self._shares:
-            count, ancillary, flags, _ = self._socket.recvmsg_into([self._missing], _SPACE, _NOW)
-            for level, kind, data in ancillary:
-                if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                    self._arrived += array.array("i", data[: len(data) // 4 * 4])
-            if flags & socket.MSG_CTRUNC or len(self._arrived) > _MOST_DESCRIPTORS:
-                raise DataLossError(None, None, "More descriptors came than a frame may have.")
+            count, ancillary, flags, _ = self._socket.recvmsg_into([free], _SPACE, _NOW)
+            if ancillary or flags & _TRUNCATED:
+                self._take_descriptors(ancillary, flags)
         else:
-            count = self._socket.recv_into(self._missing, 0, _NOW)
+            count = self._socket.recv_into(free, 0, _NOW)
         if not count:
             raise EOFError
-        self._missing = self._missing[count:]
-        if self._missing:
-            return
-        self._head = read_head(self._head_data, self._received + 1)
-        self._received += 1
-        # Not set to zero: memory is taken up as bytes arrive.
-        self._body = np.empty(self._head.body_bytes, np.uint8)
-        self._missing = self._body.data
-        if self._head.body_bytes > _LARGE and not self._shares:
+        end += count
+        place = 0
+        messages: list[Message] = []
+        while end - place >= HEAD_BYTES:
+            head = read_head(buffer, place, self._received + 1)
+            body = place + HEAD_BYTES
+            if head.parts > 1 or body + head.body_bytes > len(buffer):
+                # The body gets memory of its own: arrays will lie over it.
+                self._received += 1
+                taken = min(head.body_bytes, end - body)
+                self._begin_body(head, memoryview(buffer)[body : body + taken])
+                place = body + taken
+                if self._missing:
+                    break
+                messages += self._end_body()
+                continue
+            if end - body < head.body_bytes:
+                break
+            self._received += 1
+            place = body + head.body_bytes
+            messages += self._take_frame(head, memoryview(bytes(buffer[body:place])))
+        buffer[: end - place] = buffer[place:end]
+        self._buffered = end - place
+        return messages
+
+    def _take_descriptors(self, ancillary: Sequence[tuple[int, int, bytes]], flags: int) -> None:
+        for level, kind, data in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                self._arrived += array.array("i", data[: len(data) // 4 * 4])
+        if flags & _TRUNCATED or len(self._arrived) > _MOST_DESCRIPTORS:
+            raise DataLossError(None, None, "Malformed frame: it has too many descriptors.")
+
+    def _begin_body(self, head: Head, begun: memoryview) -> None:
+        size = head.body_bytes
+        try:
+            # Not set to zero: memory is taken up as bytes arrive.
+            self._body = np.empty(size, np.uint8)
+        except MemoryError:
+            raise DataLossError(None, None, f"No memory for a frame of {size} bytes.") from None
+        self._head = head
+        self._body[: len(begun)] = begun
+        self._missing = self._body.data[len(begun) :]
+        if len(self._missing) > _LARGE and not self._shares:
             self._wake_for(_LARGE)
+
+    def _read_body(self) -> list[Message]:
+        while self._missing:
+            count = self._socket.recv_into(self._missing, 0, _NOW)
+            if not count:
+                raise EOFError
+            self._missing = self._missing[count:]
+        return self._end_body()
+
+    def _end_body(self) -> list[Message]:
+        head, body = self._head, self._body
+        assert head is not None
+        self._head, self._body = None, None
+        self._missing = memoryview(b"")
+        if self._woken_for > 1:
+            self._wake_for(1)
+        return self._take_frame(head, body.data)
 
     def _wake_for(self, count: int) -> None:
         self._woken_for = count
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, count)
 
-    def _take_frame(self) -> Message | None:
-        """The message of the frame that is there; None if it was not one."""
-        head, body, descriptors = self._head, self._body.data, self._arrived
-        assert head is not None
-        self._head, self._body, self._arrived = None, None, []
-        self._missing = memoryview(self._head_data)
-        if self._woken_for > 1:
-            self._wake_for(1)
-        try:
+    def _take_frame(self, head: Head, body: memoryview) -> list[Message]:
+        """The message of a frame; none if it was for the lane itself."""
+        if head.kind == Kind.MESSAGE:
+            if head.parts == 1:
+                return [decode_frames((body,), self._owns)]
             parts = [
-                self._segment(segment, size, descriptors) if segment else body[place : place + size]
+                self._segment(segment, size) if segment else body[place : place + size]
                 for segment, place, size in read_table(head, body)
             ]
-        finally:
-            _close_all(descriptors)
-        if head.kind == Kind.MESSAGE:
-            return decode_frames(parts, self._owns)
+            return [decode_frames(parts, self._owns)]
         dropped = []
-        for (number,) in _NUMBER.iter_unpack(parts[0][: len(parts[0]) // 8 * 8]):
+        for (number,) in _NUMBER.iter_unpack(body[: len(body) // 8 * 8]):
             if head.kind == Kind.DROP:
                 self._borrowed.drop(number)
             else:
@@ -357,13 +399,13 @@ class Lane:
         if dropped:
             self._queue.append(_numbers_frame(Kind.DROP, dropped))
             self.flush()
-        return None
+        return []
 
-    def _segment(self, number: int, size: int, descriptors: list[int]) -> memoryview:
+    def _segment(self, number: int, size: int) -> memoryview:
         if not self._shares:
             raise DataLossError(None, None, "A tensor in shared memory came from another machine.")
-        if not self._borrowed.has(number) and descriptors:
-            descriptor = descriptors.pop(0)
+        if not self._borrowed.has(number) and self._arrived:
+            descriptor = self._arrived.popleft()
             try:
                 self._borrowed.add(number, descriptor)
             finally:
@@ -378,6 +420,8 @@ def _numbers_frame(kind: int, numbers: Sequence[int]) -> _Frame:
 
 def _after(pieces: list[Any], count: int) -> list[Any] | None:
     """What is left of these pieces after so many bytes; None if nothing is."""
+    if len(pieces) == 1 and count == len(pieces[0]):
+        return None
     for index, piece in enumerate(pieces):
         view = memoryview(piece)
         if count < view.nbytes:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.messages import SendTensor
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.windows import Windows
 from dataflow.actors.transfers.transport import Transport
 from dataflow.errors import OpError, UnavailableError
+
+if TYPE_CHECKING:
+    from dataflow.actors.step import Step
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -46,14 +50,18 @@ class LanePeers:
         self._lock = threading.Lock()
 
     def transport(self, peer: str) -> LaneTransport:
-        """The way to a device; it begins to be opened now."""
+        """The way to a device."""
         with self._lock:
             found = self._peers.get(peer)
             if found is None:
                 found = LaneTransport(peer, self._open_lane, self._fallback)
                 self._peers[peer] = found
-        found.open_soon()
         return found
+
+    def taken(self, lane: Lane, marks: Sequence[int]) -> None:
+        """Takes note that a peer has taken marked values."""
+        for peer in list(self._peers.values()):
+            peer.taken(lane, marks)
 
     def lost(self, lane: Lane) -> None:
         """Stops the steps that a lane that has broken carried values for."""
@@ -75,32 +83,54 @@ class LaneTransport:
         self._other: Transport | None = None
         self._lock = threading.Lock()
         self._steps: OrderedDict[int, None] = OrderedDict()
+        self._windows = Windows()
 
     @property
     def shares_memory(self) -> bool:
         """False: the peer is another process."""
         return False
 
-    def open_soon(self) -> None:
+    def open(self) -> None:
         """Opens the way, on a thread of its own."""
         if self._lane is None and self._other is None and not self._lock.locked():
             threading.Thread(target=self._try_open, name="dataflow-open", daemon=True).start()
 
     def send(self, step_id: int, key: str, value: Any, dead: bool) -> None:
         """Sends the value; returns when it is on its way or stands in the lane's queue."""
+        lane = self._way(step_id)
+        if lane is not None:
+            lane.send(SendTensor(step_id, key, value, dead))
+        else:
+            assert self._other is not None
+            self._other.send(step_id, key, value, dead)
+
+    def send_in_loop(self, step: Step, edge: str, frame: str, value: Any, dead: bool) -> None:
+        """Sends the value, after waiting while the receiver is too far behind."""
+        lane = self._way(step.step_id)
+        if lane is not None:
+            loop, _, _ = frame.partition(":")
+            mark = self._windows.enter(step, f"{edge}{loop}", getattr(value, "nbytes", 0))
+            lane.send(SendTensor(step.step_id, f"{edge}{frame}", value, dead, mark))
+        else:
+            assert self._other is not None
+            self._other.send_in_loop(step, edge, frame, value, dead)
+
+    def taken(self, lane: Lane, marks: Sequence[int]) -> None:
+        """Takes note of marked values that were taken, if the lane is the one to this peer."""
+        if lane is self._lane:
+            self._windows.taken(marks)
+
+    def _way(self, step_id: int) -> Lane | None:
+        """The lane, open, now carrying something of a step; None if there is another way."""
         lane = self._lane
         if lane is None or not lane.is_open:
             lane = self._open()
-            if lane is None:
-                assert self._other is not None
-                self._other.send(step_id, key, value, dead)
-                return
         steps = self._steps
-        if step_id not in steps:
+        if lane is not None and step_id not in steps:
             steps[step_id] = None
             if len(steps) > _REMEMBERED:
                 steps.popitem(last=False)
-        lane.send(SendTensor(step_id, key, value, dead))
+        return lane
 
     def lost(self, lane: Lane) -> list[int]:
         """The steps that a lane has carried values for lately, if it is the one to this peer."""

@@ -14,6 +14,7 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from dataflow.actors.messages import Message
@@ -47,8 +48,9 @@ class LaneService:
         self._full: dict[int, Lane] = {}
         """Lanes whose socket is full, by the descriptor that is watched for that."""
         self._works: deque[Work] = deque()
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC | os.EFD_SEMAPHORE)
-        self._epoll.register(self._bell, select.EPOLLIN)
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        # Each ring wakes one thread.
+        self._epoll.register(self._bell, select.EPOLLIN | select.EPOLLET)
         self._lock = threading.Lock()
         self._threads = 0
         self._idle = 0
@@ -66,17 +68,20 @@ class LaneService:
     def submit(self, work: Work) -> None:
         """Has a thread do some work, which must not raise."""
         self._works.append(work)
-        os.eventfd_write(self._bell, 1)
+        self._ring()
 
     def close(self) -> None:
         """Closes all lanes and ends the threads."""
-        self._closed = True
         with self._lock:
-            lanes = list(self._lanes.values())
+            self._closed = True
+            lanes, threads = list(self._lanes.values()), self._threads
         for lane in lanes:
             lane.shut()
-        # One for each thread; the last of them frees what they share.
-        os.eventfd_write(self._bell, MAX_THREADS + 1)
+        if threads:
+            # Each that ends wakes the next; the last one frees what they share.
+            self._ring()
+        else:
+            self._free()
 
     def _make_idle_thread(self) -> None:
         """Sees to it that a thread waits for what comes next."""
@@ -91,7 +96,7 @@ class LaneService:
     def _serve(self) -> None:
         while not self._closed:
             try:
-                ((descriptor, event),) = self._epoll.poll(-1, 1)
+                ((descriptor, _),) = self._epoll.poll(-1, 1)
             except InterruptedError:
                 continue
             with self._lock:
@@ -99,14 +104,36 @@ class LaneService:
                 alone = not self._idle
             if alone:
                 self._make_idle_thread()
-            self._turn(descriptor, event)
+            try:
+                self._turn(descriptor)
+            except Exception:
+                # One message shall not take the thread along.
+                _LOGGER.exception("A message on a connection could not be served")
             with self._lock:
                 self._idle += 1
         with self._lock:
             self._threads -= 1
-            self._idle -= 1
+            is_last = not self._threads
+            if not is_last:
+                self._ring()
+        if is_last:
+            self._free()
 
-    def _turn(self, descriptor: int, event: int) -> None:
+    def _ring(self) -> None:
+        os.eventfd_write(self._bell, 1)
+
+    def _free(self) -> None:
+        for lane in self._lanes.values():
+            lane.close()
+            self._on_close(lane)
+        for descriptor in self._full:
+            os.close(descriptor)
+        self._lanes.clear()
+        self._full.clear()
+        self._epoll.close()
+        os.close(self._bell)
+
+    def _turn(self, descriptor: int) -> None:
         if descriptor == self._bell:
             self._work()
             return
@@ -121,23 +148,27 @@ class LaneService:
         if lane is None:
             return
         try:
-            message = lane.read()
+            messages = lane.read()
         except EOFError:
             self._end(lane, descriptor, "")
         except OpError as error:
             self._end(lane, descriptor, error.message)
         else:
             self._epoll.modify(descriptor, select.EPOLLIN | select.EPOLLONESHOT)
-            if message is not None:
-                self._on_message(lane, message)
+            for message in messages[1:]:
+                # They shall not wait for the first.
+                self.submit(partial(self._on_message, lane, message))
+            if messages:
+                self._on_message(lane, messages[0])
 
     def _work(self) -> None:
         try:
-            os.eventfd_read(self._bell)
             work = self._works.popleft()
-        except (BlockingIOError, IndexError):
+        except IndexError:
             # Another thread was quicker.
             return
+        if self._works:
+            self._ring()
         work()
 
     def _end(self, lane: Lane, descriptor: int, why: str) -> None:

@@ -1,0 +1,202 @@
+"""Mixed steps from 8 threads that open and close sessions, with kills: are results right, is memory
+flat, is anything left? python benchmarks/soak.py --minutes 60
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import random
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+from actor_processes import living_actors
+from clusters import own_ray
+from local import machine
+from rich.console import Console
+from soak_steps import MixedSteps, WrongResultError
+from soak_world import SERVER_DEVICES, Sample, World, sample
+from svg import Chart, Line, page
+
+import dataflow as tf
+
+LOCAL_DEVICES: Final = ("/cpu:0", "/cpu:1")
+TARGETS: Final = {"server": 0.75, "in process": 0.2, "ray": 0.05}
+"""How often a session is opened on which target."""
+PATIENCE: Final = 100.0
+"""Seconds in which the last session of each thread ends: no wait in it is longer than 60."""
+AFTER_A_KILL: Final = (
+    tf.errors.UnavailableError,
+    tf.errors.AbortedError,
+    tf.errors.NotFoundError,
+)
+"""What a session may see of a kill."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What the threads have seen; they share it."""
+
+    steps: Counter[str] = field(default_factory=Counter)
+    sessions: Counter[str] = field(default_factory=Counter)
+    after_kills: Counter[str] = field(default_factory=Counter)
+    """Errors that a kill explains."""
+    unexpected: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+def one_session(world: World, found: Found, number: int, chooser: random.Random) -> None:
+    """Opens a session, runs mixed steps and closes it."""
+    (kind,) = chooser.choices(list(TARGETS), list(TARGETS.values()))
+    server, disturbances = world.enter()
+    target = {"server": server, "ray": "ray", "in process": ""}[kind]
+    devices = SERVER_DEVICES if kind == "server" else LOCAL_DEVICES
+    config = None if kind == "server" else tf.ConfigProto(device_count={"CPU": 2})
+    try:
+        with tf.Graph().as_default() as graph:
+            session = tf.Session(target, graph=graph, config=config)
+        try:
+            steps = MixedSteps(session, devices, str(number), chooser.randrange(2**32))
+            for _ in range(chooser.randrange(5, 40)):
+                found.steps[steps.run_one()] += 1
+        finally:
+            session.close()
+        found.sessions[kind] += 1
+    except WrongResultError as error:
+        found.wrong.append(f"{kind}: {error}")
+    except AFTER_A_KILL as error:
+        if world.was_disturbed_since(disturbances):
+            found.after_kills[type(error).__name__] += 1
+        else:
+            found.unexpected.append(f"{kind}: {traceback.format_exc()}")
+    except Exception:
+        found.unexpected.append(f"{kind}: {traceback.format_exc()}")
+
+
+def soak(
+    world: World, found: Found, seconds: float, kill_every: float, every: float, seed: int
+) -> list[Sample]:
+    """Runs all threads for so long, kills now and then, and looks at the processes."""
+    over = threading.Event()
+
+    def work(number: int) -> None:
+        chooser = random.Random(1000 * seed + number)
+        while not over.is_set() and len(found.unexpected) < 20:
+            one_session(world, found, number, chooser)
+
+    def kill() -> None:
+        chooser = random.Random(seed)
+        while kill_every and not over.wait(chooser.uniform(0.5, 1.5) * kill_every):
+            world.kill_one()
+
+    threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(8)]
+    threads.append(threading.Thread(target=kill, name="killer", daemon=True))
+    start = time.monotonic()
+    for thread in threads:
+        thread.start()
+    samples = []
+    while (second := time.monotonic() - start) < seconds:
+        samples.append(sample(second, found.steps.total()))
+        time.sleep(every)
+    over.set()
+    end = time.monotonic() + PATIENCE
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
+    hung = [thread.name for thread in threads if thread.is_alive()]
+    if hung:
+        faulthandler.dump_traceback()
+        found.unexpected.append(f"{hung} hang; standard error shows where.")
+    return samples
+
+
+def growth(samples: Sequence[Sample], what: str) -> float:
+    """Megabytes an hour, least squares over the second half, when caches are full."""
+    late = samples[len(samples) // 2 :]
+    if len(late) < 2:
+        return 0.0
+    seconds = [s.second for s in late]
+    return float(np.polyfit(seconds, [getattr(s, what) for s in late], 1)[0]) * 3600
+
+
+def charts(samples: Sequence[Sample]) -> list[Chart]:
+    """The plot."""
+
+    def line(name: str, what: str) -> Line:
+        return Line(name, [(s.second / 60, getattr(s, what)) for s in samples])
+
+    return [
+        Chart(
+            "Memory",
+            "minutes",
+            "megabytes",
+            [
+                line("client", "client_mb"),
+                line("actors", "actors_mb"),
+                line("Ray's own processes", "ray_mb"),
+                line("shared", "shared_mb"),
+            ],
+        ),
+        Chart(
+            "What there is",
+            "minutes",
+            "number",
+            [
+                line("actors", "actors"),
+                line("threads of the client", "threads"),
+                line("its open files", "files"),
+            ],
+        ),
+        Chart("Steps", "minutes", "steps so far", [line("", "steps")]),
+    ]
+
+
+@click.command()
+@click.option("--minutes", default=60.0)
+@click.option("--kill-every", default=30.0, help="Seconds between kills, about; 0 for none.")
+@click.option("--sample-every", default=2.0, help="Seconds between two looks at the processes.")
+@click.option("--seed", default=1)
+@click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))
+def main(minutes: float, kill_every: float, sample_every: float, seed: int, output: Path) -> None:
+    """Prints what was found; writes it as JSON and the curves as a plot beside it."""
+    found = Found()
+    with own_ray():
+        world = World(seed)
+        samples = soak(world, found, minutes * 60, kill_every, sample_every, seed)
+        world.stop()
+        left = sorted(actor.name for actor in living_actors())
+    content: dict[str, Any] = {
+        "machine": machine(),
+        "minutes": minutes,
+        "steps": found.steps,
+        "sessions": found.sessions,
+        "killed": world.killed,
+        "errors_after_kills": found.after_kills,
+        "unexpected": found.unexpected,
+        "wrong": found.wrong,
+        "actors_left": left,
+        "growth_mb_an_hour": {
+            what: round(growth(samples, what), 1)
+            for what in ("client_mb", "actors_mb", "ray_mb", "shared_mb")
+        },
+        "samples": [asdict(each) for each in samples],
+    }
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps(content, indent=1) + "\n")
+    output.with_suffix(".svg").write_text(page(charts(samples)))
+    for name, value in content.items():
+        if name != "samples":
+            Console().print(f"{name}: {value}", markup=False)
+    sys.exit(1 if found.wrong or found.unexpected or left else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Batch normalization of float32 rows and its gradient by oneDNN.
+
+Rows are (rows, channels): all places of all images. Results are None where oneDNN is absent or has
+no fast code.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.onednn import library as onednn
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.gemm import FLOAT32
+from dataflow.kernels.onednn.library import NORMALIZE, NORMALIZE_GRADIENT, Library, OneDnnError
+from dataflow.kernels.onednn.primitive import (
+    MEAN,
+    OFFSET,
+    OFFSET_GRADIENT,
+    RESULT,
+    RESULT_GRADIENT,
+    SCALE,
+    SCALE_GRADIENT,
+    SOURCE,
+    SOURCE_GRADIENT,
+    VARIANCE,
+    Description,
+    Layout,
+    Primitive,
+    are_float32,
+    plain,
+)
+from dataflow.kernels.parallel import grain_of, split
+
+_PART: Final = 1 << 16
+"""Numbers of a call, where rows do not depend on each other."""
+_SECONDS: Final = 2e-10
+"""What a number takes, about."""
+_KEPT: Final = 256
+"""Codes that are kept."""
+_TRAINING: Final = 64
+_BACKWARD: Final = 128
+_GIVEN_STATISTICS: Final = 1
+_WITH_SCALE_AND_OFFSET: Final = 2 | 4
+
+Moments = tuple[Any, Any]
+"""Mean and variance of each channel."""
+
+
+def normalize(rows: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Moments] | None:
+    """Normalizes by the rows' own mean and variance, that of the population; gives these too."""
+    code = _code(rows.shape[0], rows.shape[1], epsilon, False, rows, scale, offset)
+    if code is None:
+        return None
+    y = np.empty(rows.shape, FLOAT32)
+    mean, variance = (np.empty(rows.shape[1], FLOAT32) for _ in range(2))
+    arrays = (plain(rows), y, mean, variance, plain(scale), plain(offset))
+    code.forward.run(*map(address_of, arrays))
+    return y, (mean, variance)
+
+
+def normalize_by(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: float) -> Any:
+    """Normalizes by given means and variances, some rows on each thread."""
+    count, channels = rows.shape
+    step = min(count, max(1, _PART // channels))
+    given = (rows, scale, offset, *moments)
+    main = _code(step, channels, epsilon, True, *given)
+    rest = main if count % step == 0 else _code(count % step, channels, epsilon, True, *given)
+    if main is None or rest is None:
+        return None
+    y = np.empty(rows.shape, FLOAT32)
+    rows, vectors = plain(rows), [plain(vector) for vector in (*moments, scale, offset)]
+    places = [address_of(vector) for vector in vectors]
+
+    def run(first: int, last: int) -> None:
+        for start in range(first * step, min(count, last * step), step):
+            part = slice(start, min(count, start + step))
+            chosen = main if part.stop - start == step else rest
+            chosen.forward.run(address_of(rows[part]), address_of(y[part]), *places)
+
+    calls = -(-count // step)
+    split(calls, grain_of(calls, rows.size * _SECONDS), run)
+    return y
+
+
+def gradient(
+    slope: Any, rows: Any, scale: Any, moments: Moments, epsilon: float, is_training: bool
+) -> tuple[Any, Any, Any] | None:
+    """The gradients of rows, scale and offset.
+
+    Args:
+      slope: The gradient of the result, shaped like the rows.
+      rows: What was normalized.
+      scale: What it was multiplied with.
+      moments: Mean and variance that it was normalized by.
+      epsilon: What was added to the variance.
+      is_training: Mean and variance are those of the rows, and depend on them.
+    """
+    given = (slope, rows, scale, *moments)
+    code = _code(rows.shape[0], rows.shape[1], epsilon, not is_training, *given)
+    if code is None:
+        return None
+    dx = np.empty(rows.shape, FLOAT32)
+    of_scale, of_offset = (np.empty(rows.shape[1], FLOAT32) for _ in range(2))
+    inputs = [plain(array) for array in (rows, slope, *moments, scale)]
+    code.backward.run(*map(address_of, (*inputs, dx, of_scale, of_offset)))
+    return dx, of_scale, of_offset
+
+
+class _Code:
+    """What normalizes so many rows, and gives the gradient."""
+
+    def __init__(
+        self, library: Library, rows: int, channels: int, epsilon: float, given: bool
+    ) -> None:
+        flags = _WITH_SCALE_AND_OFFSET | (_GIVEN_STATISTICS if given else 0)
+        # One image of one column.
+        images = Layout(library, (1, channels, rows, 1), (rows * channels, 1, channels, channels))
+        vector = Layout(library, (channels,), (1,))
+        ahead = Description(library, NORMALIZE, _TRAINING, images, images, epsilon, flags)
+        of_channels = ((MEAN, vector), (VARIANCE, vector), (SCALE, vector))
+        self.forward: Final = Primitive(
+            ahead, ((SOURCE, images), (RESULT, images), *of_channels, (OFFSET, vector))
+        )
+        """Takes rows, results, means, variances, scale and offset."""
+        back = Description(
+            library,
+            NORMALIZE_GRADIENT,
+            _BACKWARD,
+            *(images,) * 3,
+            epsilon,
+            flags,
+            ahead.handle,
+        )
+        inputs = ((SOURCE, images), (RESULT_GRADIENT, images), *of_channels)
+        results = ((SCALE_GRADIENT, vector), (OFFSET_GRADIENT, vector))
+        self.backward: Final = Primitive(back, (*inputs, (SOURCE_GRADIENT, images), *results))
+        """Takes rows, gradient of the result, means, variances and scale; then what it fills: the
+        gradients of rows, scale and offset."""
+
+
+def _code(rows: int, channels: int, epsilon: float, given: bool, *arrays: Any) -> _Code | None:
+    return _kept(rows, channels, epsilon, given) if are_float32(*arrays) else None
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _kept(rows: int, channels: int, epsilon: float, given: bool) -> _Code | None:
+    library = onednn.find()
+    if library is None:
+        return None
+    try:
+        with onednn.Single(library):
+            return _Code(library, rows, channels, epsilon, given)
+    except OneDnnError:
+        return None

@@ -1,0 +1,82 @@
+"""Softmax of the rows of float32 matrices by oneDNN, some rows on each thread."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.onednn import library as onednn
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.gemm import FLOAT32
+from dataflow.kernels.onednn.library import SOFTMAX, OneDnnError
+from dataflow.kernels.onednn.primitive import (
+    RESULT,
+    SOURCE,
+    Description,
+    Layout,
+    Primitive,
+    are_float32,
+    plain,
+)
+from dataflow.kernels.parallel import grain_of, split
+
+_PART: Final = 1 << 15
+"""Numbers of a call, which stay in the cache."""
+_NARROW: Final = 16
+"""Columns below which it is slow."""
+_SECONDS: Final = 6e-10
+"""What a number takes, about."""
+_KEPT: Final = 256
+"""Codes that are kept."""
+_INFERENCE: Final = 96
+_ACCURATE: Final = 0x30000
+
+
+def softmax(rows: Any, otherwise: Callable[[Any], Any]) -> Any:
+    """The softmax of each row; None if oneDNN cannot.
+
+    Args:
+      rows: A matrix, not empty.
+      otherwise: Computes it for rows that have NaN or infinity in them.
+    """
+    count, columns = rows.shape
+    if columns < _NARROW or not are_float32(rows):
+        return None
+    step = min(count, max(1, _PART // columns))
+    main = _primitive(step, columns)
+    rest = main if count % step == 0 else _primitive(count % step, columns)
+    if main is None or rest is None:
+        return None
+    rows = plain(rows)
+    result = np.empty(rows.shape, FLOAT32)
+
+    def run(first: int, last: int) -> None:
+        for start in range(first * step, min(count, last * step), step):
+            part = slice(start, min(count, start + step))
+            chosen = main if part.stop - start == step else rest
+            target = result[part]
+            chosen.run(address_of(rows[part]), address_of(target))
+            # Of a row with NaN oneDNN makes NaN in some places only.
+            if np.isnan(target.sum()):
+                target[...] = otherwise(rows[part])
+
+    calls = -(-count // step)
+    split(calls, grain_of(calls, rows.size * _SECONDS), run)
+    return result
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _primitive(rows: int, columns: int) -> Primitive | None:
+    library = onednn.find()
+    if library is None:
+        return None
+    try:
+        with onednn.Single(library):
+            layout = Layout(library, (rows, columns), (columns, 1))
+            described = Description(library, SOFTMAX, _INFERENCE, _ACCURATE, layout, layout, 1)
+            return Primitive(described, ((SOURCE, layout), (RESULT, layout)))
+    except OneDnnError:
+        return None

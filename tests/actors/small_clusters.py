@@ -1,0 +1,70 @@
+"""What tests of small clusters share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.actors import plan as plans
+from dataflow.actors.loop_node import LoopNode
+from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.small_fusion import SmallNode
+from dataflow.config import ConfigProto, RewriterConfig
+
+RUNS = 5
+"""Two measure, the others run generated code."""
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[SmallNode]:
+    """The clusters that are made from now on."""
+    made: list[SmallNode] = []
+    find = plans.fuse_small
+
+    def collect(nodes: Iterable[PlanNode]) -> None:
+        for node in nodes:
+            if isinstance(node, SmallNode):
+                made.append(node)
+            elif isinstance(node, LoopNode):
+                collect(node.nodes)
+
+    def fuse(*arguments: Any) -> Any:
+        found = find(*arguments)
+        collect(found[0])
+        return found
+
+    monkeypatch.setattr(plans, "fuse_small", fuse)
+    return made
+
+
+def ops_of(clusters: list[SmallNode]) -> set[str]:
+    return {node.op for cluster in clusters for node in cluster.nodes}
+
+
+def config(fuses: bool) -> ConfigProto:
+    made = ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+    made.graph_options.rewrite_options.constant_folding = RewriterConfig.OFF
+    if not fuses:
+        made.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+    return made
+
+
+def same_bits(left: Any, right: Any) -> bool:
+    """True if two arrays are the same to the bit, all NaNs taken as one."""
+    left, right = np.asarray(left), np.asarray(right)
+    if left.dtype != right.dtype or left.shape != right.shape:
+        return False
+    if left.dtype.kind == "f":
+        both = np.isnan(left) & np.isnan(right)
+        left, right = np.where(both, 0, left), np.where(both, 0, right)
+    return left.tobytes() == right.tobytes()
+
+
+def led_up_to(x: Any, neutral: Any) -> Any:
+    """The value, behind nodes that change nothing but make a cluster worth while."""
+    for _ in range(10):
+        x = tf.logical_and(x, neutral) if x.dtype == tf.bool else x * neutral
+    return x

@@ -1,0 +1,80 @@
+"""`Select` and `Where` of large arrays, which go other ways than those of small ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+
+DTYPES = [
+    tf.float32,
+    tf.float64,
+    tf.half,
+    tf.bfloat16,
+    tf.int8,
+    tf.int32,
+    tf.int64,
+    tf.uint8,
+    tf.bool,
+    tf.complex64,
+    tf.complex128,
+]
+
+
+@pytest.mark.parametrize("choose", [tf.where, tf.where_v2])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_large_choices_are_where(choose: Callable[..., Any], dtype: tf.DType) -> None:
+    numbers = np.random.default_rng(0)
+    mask = numbers.random((100, 90)) > 0.4
+    x, y = (numbers.normal(size=(100, 90)) * 50 for _ in range(2))
+    if dtype.is_floating:
+        x[3, :4] = [np.nan, np.inf, -0.0, 0.0]
+    if dtype.is_unsigned or dtype == tf.bool:
+        x, y = abs(x), abs(y)
+    a, b = (value.astype(dtype.as_numpy_dtype) for value in (x, y))
+    with tf.Graph().as_default(), tf.Session() as session:
+        places = [tf.placeholder(tf.bool), tf.placeholder(dtype), tf.placeholder(dtype)]
+        chosen = choose(*places)
+        for operands in (
+            (mask, a, b),
+            (mask[::-1], a, b[:, ::-1]),
+            (np.asfortranarray(mask), a, np.asfortranarray(b)),
+            (mask.T, a.T, b.T),
+            (np.True_, a, b),
+        ):
+            found = session.run(chosen, dict(zip(places, operands, strict=True)))
+            wanted = np.where(*operands)
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+            assert np.ascontiguousarray(found).tobytes() == wanted.tobytes(order="C")
+
+
+def test_large_choices_by_rows_and_with_broadcasting() -> None:
+    numbers = np.random.default_rng(0)
+    a, b = (numbers.normal(size=(100, 90)).astype("f") for _ in range(2))
+    rows, column = numbers.random(100) > 0.5, numbers.random((100, 1)) > 0.5
+    with tf.Graph().as_default(), tf.Session() as session:
+        np.testing.assert_array_equal(
+            session.run(tf.where(rows, a, b)), np.where(rows[:, None], a, b)
+        )
+        np.testing.assert_array_equal(
+            session.run(tf.where_v2(column, a, b[0])), np.where(column, a, b[0])
+        )
+        with pytest.raises(tf.errors.InvalidArgumentError, match="same size"):
+            x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+            session.run(tf.where(tf.less(x, 0.5), x, y), {x: a, y: a[:50]})
+
+
+@pytest.mark.parametrize("shape", [(9000,), (90, 100), (9, 10, 100), (0, 5000), (5000, 0, 2)])
+def test_large_places_are_argwhere(shape: tuple[int, ...]) -> None:
+    value = np.random.default_rng(0).normal(size=shape).astype("f")
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32)
+        places = [tf.where(x > 0.3), tf.where(tf.floor(x)), tf.where(tf.transpose(x) > 5.0)]
+        found = session.run(places, {x: value})
+    for given, wanted in zip(found, (value > 0.3, np.floor(value), value.T > 5), strict=True):
+        assert given.dtype == np.int64
+        np.testing.assert_array_equal(given, np.argwhere(wanted))

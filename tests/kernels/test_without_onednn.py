@@ -1,0 +1,44 @@
+"""The ops that oneDNN serves, served by numpy: what other platforms have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import dataflow as tf
+from tests.kernels.onednn_paths import switched_off
+from tests.ops import conformance
+from tests.ops.case import Case
+from tests.ops.cases import (
+    math_matmul,
+    nn_batch_norm,
+    nn_conv,
+    nn_conv3d,
+    nn_depthwise,
+    nn_pool,
+    nn_softmax,
+)
+
+MODULES = (math_matmul, nn_batch_norm, nn_conv, nn_conv3d, nn_depthwise, nn_pool, nn_softmax)
+CASES = [case for module in MODULES for case in module.CASES if "float32" in case.dtypes]
+
+
+@pytest.fixture(autouse=True)
+def without() -> Iterator[None]:
+    """oneDNN is switched off."""
+    with switched_off():
+        yield
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_forward(case: Case) -> None:
+    conformance.assert_same(case, "float32", *conformance.run_both(case, "float32"))
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.gradients], ids=lambda case: case.id)
+def test_gradient(case: Case) -> None:
+    theirs = conformance.loss_gradients(conformance.oracle, case, "float32")
+    ours = conformance.loss_gradients(tf, case, "float32")
+    present = [(t, o) for t, o in zip(theirs, ours, strict=True) if t is not None]
+    conformance.assert_same(case, "float32", [t for t, _ in present], [o for _, o in present])

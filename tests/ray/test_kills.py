@@ -1,0 +1,86 @@
+"""Kills at random moments: the right error, soon, and everything works afterwards.
+
+`kill_matrix.py` does the same many times.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests.ray.actors import all_living
+from tests.ray.kill_matrix import run_program, table
+from tests.ray.kill_nodes import NODE_SECONDS
+from tests.ray.kill_trials import SOON, VICTIMS, Outcome, Range
+from tests.ray.kill_world import MOMENTS
+
+pytestmark = [pytest.mark.ray]
+
+
+@pytest.fixture(scope="module")
+def shooting(ray_cluster: None) -> Iterator[Range]:
+    """A server whose processes are killed."""
+    before, threads = all_living(), threading.active_count()
+    made = Range(seed=3)
+    yield made
+    made.close()
+    assert all_living() == before
+    assert threading.active_count() <= threads
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_kills(shooting: Range, victim: str) -> None:
+    outcomes = [shooting.kill(victim, moment) for moment in MOMENTS]
+    assert {outcome.moment for outcome in outcomes} == set(MOMENTS)
+    if victim == "master actor":
+        # It holds no variables, nor what was prepared.
+        assert {outcome.state for outcome in outcomes} == {"works, nothing lost"}
+    else:
+        assert all("initialized anew" in outcome.state for outcome in outcomes)
+        # Most of them hit a step. How soon the caller is told, each trial has checked.
+        assert "Unavailable" in [outcome.error for outcome in outcomes]
+
+
+@pytest.mark.parametrize("moment", ["kernels busy", "partial run"])
+def test_kill_of_a_client(shooting: Range, moment: str) -> None:
+    outcome = shooting.kill("client", moment)
+    assert outcome.state == "works, nothing lost"
+    # Until nothing is left of it on the devices.
+    assert outcome.seconds < 15.0
+
+
+def test_a_full_object_store() -> None:
+    outcomes = run_program("kill_pressure", "store", timeout=120)
+    assert [outcome.moment for outcome in outcomes] == ["values in flight", "fetch", "feed"]
+    for outcome in outcomes:
+        assert (outcome.error, outcome.state) == ("ResourceExhausted", "works")
+
+
+def test_out_of_memory() -> None:
+    kernel, machine = run_program("kill_pressure", "memory", timeout=120)
+    assert (kernel.victim, machine.victim) == ("address space", "memory of the machine")
+    for outcome in (kernel, machine):
+        assert (outcome.error, outcome.state) == ("ResourceExhausted", "works")
+    assert machine.seconds < SOON
+
+
+def test_loss_of_a_machine() -> None:
+    (outcome,) = run_program("kill_nodes", "1", "1", "quick", timeout=120)
+    assert outcome.error == "Unavailable" and outcome.seconds < NODE_SECONDS
+    assert outcome.state == "works; lost initialized anew"
+
+
+def test_the_table_has_a_line_for_each_kind() -> None:
+    outcomes = [
+        Outcome("device actor", "first run", "Unavailable", 0.5, "works", 1.0),
+        Outcome("device actor", "first run", "none", 3.0, "works", 2.0),
+        Outcome("client", "first run", "none", 1.0, "works", 1.0),
+    ]
+    lines = table(outcomes).splitlines()[2:]
+    assert lines == [
+        "| device actor | first run | 2 | Unavailable (1), none (1) | 0.50 s | 0.50 s | works "
+        "| 2.0 s |",
+        "| client | first run | 1 | none | 1.00 s | 1.00 s | works | 1.0 s |",
+    ]

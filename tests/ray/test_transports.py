@@ -1,0 +1,248 @@
+"""Which way things go: on lanes where they can be opened, else over Ray, and who says so."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import ray
+
+import dataflow as tf
+from dataflow import errors
+from dataflow.actors.codec import decode
+from dataflow.actors.ray_calls import NAMESPACE
+from dataflow.session import Session
+from tests.ray.actors import cluster_of, eventually, frozen, living
+from tests.ray.transports import LANES
+
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
+
+
+def connection_of(session: Session) -> Any:
+    runtime: Any = session._link.runtime
+    return runtime._sessions[session._link.handle].connection
+
+
+def lanes_of(session: Session) -> dict[str, Any]:
+    """The lanes of a session that are open, by device."""
+    found = connection_of(session).lanes._devices
+    return {name: lane for name, lane in found.items() if lane is not None and lane.is_open}
+
+
+class Counts:
+    """What a device has sent to its peers, by the way it went."""
+
+    def __init__(self, session: Session, device: str) -> None:
+        self._actor = session_device(session, device)
+
+    def ways(self) -> tuple[int, int]:
+        """Number of peers that a lane leads to, and of those that are called over Ray."""
+
+        def count(actor: Any) -> tuple[int, int]:
+            shell = actor._shell
+            lanes = [p._lane for p in shell._peers._peers.values() if p._lane is not None]
+            return len(lanes), len(shell._outbox._peers)
+
+        found: tuple[int, int] = ray.get(self._actor.__ray_call__.remote(count))
+        return found
+
+
+@pytest.fixture
+def session() -> Any:
+    with (
+        tf.Graph().as_default(),
+        Session("ray", config=tf.ConfigProto(device_count={"CPU": 2})) as opened,
+    ):
+        yield opened
+
+
+def chain() -> tuple[Any, Any]:
+    """A placeholder, and a value that has crossed from one device to the other."""
+    x = tf.placeholder(tf.float32, [None])
+    with tf.device("/cpu:0"):
+        y = x + 1.0
+    with tf.device("/cpu:1"):
+        return x, y * 2.0
+
+
+def test_the_way(session: Session, transport: str) -> None:
+    x, z = chain()
+    for size in (3, 100_000):
+        value = np.arange(size, dtype=np.float32)
+        np.testing.assert_array_equal(session.run(z, {x: value}), (value + 1) * 2)
+    first, second = (device.name for device in session.list_devices())
+    assert set(lanes_of(session)) == ({first, second} if transport == LANES else set())
+    ways = (1, 0) if transport == LANES else (0, 1)
+    assert Counts(session, first).ways() == ways
+    assert Counts(session, second).ways() == (0, 0)
+
+
+def test_a_large_fetch_is_the_callers_own(session: Session, transport: str) -> None:
+    with tf.device("/cpu:1"):
+        variable = tf.Variable(tf.zeros([200_000]))
+        same = tf.identity(variable)
+    session.run(variable.initializer)
+    kept = [session.run(variable) for _ in range(5)]
+    for number, fetched in enumerate(kept):
+        assert fetched.flags.writeable
+        fetched[:] = number + 1.0
+    again = session.run([variable, same])
+    assert not again[0].any() and not np.shares_memory(*again)
+    assert [fetched[-1] for fetched in kept] == [1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_fetches_outlive_their_session(transport: str) -> None:
+    with (
+        tf.Graph().as_default(),
+        Session("ray", config=tf.ConfigProto(inter_op_parallelism_threads=1)) as session,
+    ):
+        fetched = session.run(tf.range(300_000))
+    np.testing.assert_array_equal(fetched, np.arange(300_000))
+    fetched[0] = 7
+    assert fetched[0] == 7
+
+
+def test_what_is_fed_may_be_changed_afterwards(session: Session, transport: str) -> None:
+    x = tf.placeholder(tf.float32, [None])
+    with tf.device("/cpu:1"):
+        variable = tf.Variable(tf.zeros([100_000]))
+        assign = tf.assign(variable, x)
+    session.run(variable.initializer)
+    value = np.ones(100_000, np.float32)
+    session.run(assign.op, {x: value})
+    for number in range(4):
+        # Shared memory is used again for these; the variable's must not be.
+        value[:] = number + 5.0
+        assert session.run(tf.identity(x), {x: value})[0] == number + 5.0
+    assert (session.run(variable) == 1.0).all()
+
+
+def test_shared_memory_does_not_grow(session: Session, transport: str) -> None:
+    if transport != LANES:
+        return
+    x, z = chain()
+    value = np.ones(500_000, np.float32)
+    for _ in range(10):
+        session.run(z, {x: value})
+    before = shared_bytes()
+    for _ in range(30):
+        session.run(z, {x: value})
+    assert shared_bytes() <= before + 3 * value.nbytes
+
+
+def shared_bytes() -> int:
+    """Bytes of unnamed shared memory that this process has."""
+    total = 0
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if "memfd:dataflow" in os.readlink(f"/proc/self/fd/{name}"):
+                total += os.stat(f"/proc/self/fd/{name}").st_size
+        except OSError:
+            continue
+    return total
+
+
+def test_a_cut_lane_fails_its_steps_and_is_opened_again(session: Session, transport: str) -> None:
+    if transport != LANES:
+        return
+    x, z = chain()
+    assert session.run(z, {x: [1.0]}) == [4.0]
+    failed: list[Exception] = []
+
+    def wait() -> None:
+        try:
+            session.run(z, {x: [1.0]})
+        except Exception as error:
+            failed.append(error)
+
+    second = session.list_devices()[1].name
+    with frozen(living(cluster_of(session))[second]):
+        thread = threading.Thread(target=wait)
+        thread.start()
+        assert eventually(lambda: lanes_of(session)[second]._calls)
+        lanes_of(session)[second].lane.shut()
+        thread.join(10)
+    assert isinstance(failed[0], errors.UnavailableError) and second in failed[0].message
+    assert session.run(z, {x: [1.0]}) == [4.0]
+    assert len(lanes_of(session)) == 2
+
+
+def test_where_no_lane_can_be_opened_ray_carries_on(
+    transport: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    if transport != LANES:
+        return
+
+    def refuse(*_: object) -> None:
+        raise errors.UnavailableError(None, None, "a firewall is in between")
+
+    monkeypatch.setattr("dataflow.actors.ray_lanes.connect", refuse)
+    config = tf.ConfigProto(device_count={"CPU": 2}, intra_op_parallelism_threads=1)
+    caplog.set_level(logging.INFO, "dataflow")
+    with tf.Graph().as_default(), Session("ray", config=config) as session:
+        x, z = chain()
+        for size in (1, 100_000):
+            value = np.ones(size, np.float32)
+            assert (session.run(z, {x: value}) == 4.0).all()
+        assert lanes_of(session) == {}
+    assert "is reached through Ray's object store: a firewall is in between" in caplog.text
+
+
+def test_a_device_that_only_receives_is_not_flooded(session: Session, transport: str) -> None:
+    """The loop's owner would be through with all iterations before the other one has begun."""
+    if transport != LANES:
+        return
+    rounds = 3000
+    n = tf.placeholder(tf.int32, [])
+
+    def body(i: Any, total: Any) -> tuple[Any, Any]:
+        with tf.device("/cpu:1"):
+            added = total + tf.cast(i, tf.float32)
+        with tf.device("/cpu:0"):
+            return i + 1, added
+
+    with tf.device("/cpu:1"):
+        zero = tf.constant(0.0)
+    total = tf.while_loop(lambda i, _: i < n, body, [0, zero])[1]
+    with tf.device("/cpu:1"):
+        total = tf.identity(total)
+    assert session.run(total, {n: 10}) == 45.0
+    first, second = (device.name for device in session.list_devices())
+    found: list[Any] = []
+    with frozen(living(cluster_of(session))[second]):
+        thread = threading.Thread(target=lambda: found.append(session.run(total, {n: rounds})))
+        thread.start()
+        assert eventually(lambda: usage(session_device(session, first)).steps == 1)
+        settled = [-1, 0]
+        while settled[-1] != settled[-2]:
+            thread.join(0.3)
+            settled.append(waiting_to_be_sent(session, first))
+        assert settled[-1] < 300
+    thread.join(60)
+    assert found == [rounds * (rounds - 1) / 2]
+
+
+def session_device(session: Session, device: str) -> Any:
+    return ray.get_actor(cluster_of(session) + device, namespace=NAMESPACE)
+
+
+def usage(actor: Any) -> Any:
+    return decode(ray.get(actor.usage.remote()))
+
+
+def waiting_to_be_sent(session: Session, device: str) -> int:
+    """Number of values that a device has sent to its peers lately, or has still to send."""
+
+    def count(actor: Any) -> int:
+        return sum(
+            peer._lane._sent + len(peer._lane._queue)
+            for peer in actor._shell._peers._peers.values()
+            if peer._lane is not None
+        )
+
+    found: int = ray.get(session_device(session, device).__ray_call__.remote(count))
+    return found
