@@ -45,6 +45,8 @@ _handles = itertools.count(1)
 class DirectRuntime:
     """Sessions of this process. Each has devices of its own, so that no two share variables."""
 
+    TAKES_ATTRS = True
+
     def __init__(self, config: ConfigProto) -> None:
         self._sessions: dict[str, _DirectSession] = {}
         _runtimes.add(self)
@@ -56,10 +58,15 @@ class DirectRuntime:
         return handle
 
     @uncollected
-    def extend_session(self, handle: str, graph_def: GraphDef) -> None:
-        """Adds nodes to a session's graph."""
+    def extend_session(
+        self,
+        handle: str,
+        graph_def: GraphDef,
+        attrs: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Adds nodes to a session's graph; `attrs` are theirs if the GraphDef has none."""
         session = self._session(handle)
-        session.master.extend_session(session.number, graph_def)
+        session.master.extend_session(session.number, graph_def, attrs)
 
     @uncollected
     def make_callable(self, handle: str, signature: StepSignature) -> DirectStep:

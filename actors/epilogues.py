@@ -127,11 +127,19 @@ def _chain(
         if slots_read(follower).count(node.outputs[0]) != 1:
             break
         chain.append(position)
-    return chain
+    after = followers.get(chain[-1], ())
+    is_sum = len(chain) == 2 and nodes[chain[1]].elementwise
+    # A cluster of elementwise nodes that follow has the sum for nothing.
+    return [start] if is_sum and any(nodes[i].elementwise for i in after) else chain
 
 
 def _adds_bias(node: PlanNode) -> bool:
-    return node.op in _BIASES and node.kind is CallKind.PLAIN and node.adapters[0] is None
+    if node.op not in _BIASES or node.kind is not CallKind.PLAIN or node.adapters[0] is not None:
+        return False
+    if not node.elementwise:
+        return True
+    # Any sum, if it is not one with a vector.
+    return bool(node.seen) and len(node.seen[0].shape) > len(node.seen[1].shape) == 1
 
 
 def _is_unary(node: PlanNode) -> bool:

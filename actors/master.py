@@ -129,8 +129,19 @@ class MasterCore:
             sys.stdout.write(f"Device mapping:\n{lines}")
         return number
 
-    def extend_session(self, session: int, graph_def: GraphDef) -> None:
+    def extend_session(
+        self,
+        session: int,
+        graph_def: GraphDef,
+        attrs: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
         """Adds nodes to a session's graph, and places them.
+
+        Args:
+          session: The session.
+          graph_def: The nodes.
+          attrs: The nodes' attrs, decoded, if the GraphDef has none: those of a graph of this
+            process, which need no checks.
 
         Raises:
           InvalidArgumentError: The GraphDef is malformed, or a node cannot be placed; the graph
@@ -138,7 +149,7 @@ class MasterCore:
         """
         state = self._session(session)
         with state.lock:
-            added = lower(state.graph, extend(state.graph, graph_def))
+            added = lower(state.graph, extend(state.graph, graph_def, attrs=attrs))
             state.loosely_shaped |= loosely_shaped(added)
             if state.config.graph_options.place_pruned_graph:
                 return

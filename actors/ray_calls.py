@@ -155,6 +155,10 @@ class RemoteActor:
         self._methods = {}
         self._handle = None
 
+    def fresh(self) -> RemoteActor:
+        """The actor that has the name now; this one may stand for an earlier one."""
+        return RemoteActor(self._name, self.whom)
+
     def confirm(self, timeout: float) -> None:
         """Waits until the actor has started.
 

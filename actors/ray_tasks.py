@@ -34,6 +34,10 @@ _VERDICT_SECONDS: Final = 1.0
 """Seconds within which Ray tells of a death that a connection has shown already."""
 
 
+_ORPHAN: Final = "its owner has died"
+"""In what Ray says of an actor that ended with the process that started it."""
+
+
 @dataclass(slots=True)
 class _Death:
     """What is known of a task that has died."""
@@ -110,7 +114,7 @@ class Tasks:
             self._returns.update(created.returns)
             self.devices.update((device.name, device) for device in created.devices)
             tasks = dict.fromkeys(map(task_of, self.devices))
-            actors = {(MASTER, self._master.whom): self._master}
+            actors = {(MASTER, self._master.whom): self._master.fresh()}
             for task in tasks:
                 actors |= self._actors_of(task)
             self._add_watch(actors)
@@ -201,7 +205,7 @@ class Tasks:
             with self._looking:
                 if self._dead.get(task) is not death or self._find(task, deadline):
                     return True
-            if not death.returns:
+            if not death.returns or self._is_orphaned(task):
                 return False
             if time.monotonic() >= deadline:
                 if timeout is not None:
@@ -229,10 +233,22 @@ class Tasks:
             return False
         return True
 
+    def _is_orphaned(self, task: str) -> bool:
+        """True if the server's program has died too, so that nobody starts the task again."""
+        for (owner, _), actor in list(self._actors.items()):
+            if owner == task:
+                try:
+                    actor.confirm(_LOOK_AGAIN)
+                except OpError as error:
+                    if _ORPHAN in error.message:
+                        return True
+        return False
+
     def _find_master(self, patience: float) -> None:
+        found = self._master.fresh()
+        found.confirm(patience)
         self._master.forget()
-        self._master.confirm(patience)
-        self._came_back(MASTER, {(MASTER, self._master.whom): self._master})
+        self._came_back(MASTER, {(MASTER, self._master.whom): found})
 
     def _find_task(self, task: str, patience: float) -> bool:
         worker = RemoteActor(worker_name(self._cluster, task), task)

@@ -159,7 +159,7 @@ def machine() -> Machine | None:
 
         found = Machine(interpreter)
         largest = interpreter.__BLOCK_SIZE1__
-    except (ImportError, AttributeError, KeyError):
+    except Exception:  # Whatever is wrong with it, there is another way.
         return None
     finally:
         log.disabled = silent

@@ -206,7 +206,7 @@ def terms_of(points: Sequence[Point]) -> Terms:
         one_device_us=first.us,
         client_us=slope(of["devices"], lambda p: p.client_us),
         hop_us=slope(of["hops"], lambda p: p.us),
-        edge_us=slope(of["edges"], lambda p: p.us),
+        peer_us=statistics.median(p.device_us / p.servers - p.server_us for p in of["workers"]),
         server_us=statistics.median(p.server_us for p in of["workers"]),
     )
 

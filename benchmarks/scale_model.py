@@ -15,8 +15,8 @@ class Terms:
     """Processor time of the client for each further device: commands leave one after another."""
     hop_us: float
     """A value from device to device that waits for it."""
-    edge_us: float
-    """One more value in the same step, between two devices that talk already."""
+    peer_us: float
+    """Processor time of a worker's device for each server: its value in, the update out."""
     server_us: float
     """Processor time of a parameter server for one worker's step: a read and an update."""
 
@@ -38,7 +38,7 @@ def latency(terms: Terms, workers: int, servers: int, network_us: float = 0.0) -
         terms.one_device_us
         + servers * terms.client_us
         + 2 * terms.hop_us
-        + 2 * (servers - 1) * terms.edge_us
+        + (servers - 1) * terms.peer_us
         + (workers - 1) * terms.server_us
         + messages * network_us
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -448,3 +448,15 @@ class Graph(FunctionHost):
         with self._lock:
             operations = self._operations[from_version or 0 :]
         return graph_export.export(operations, self._versions, self._functions, add_shapes)
+
+    def _new_nodes(self, from_version: int) -> tuple[GraphDef, list[Mapping[str, Any]]]:
+        """The operations since a version as a GraphDef without attrs, and the attrs of each.
+
+        For a runtime in this process, which needs no bytes; nothing of the attrs is copied.
+        """
+        with self._lock:
+            operations = self._operations[from_version:]
+        graph_def = graph_export.export(
+            operations, self._versions, self._functions, add_shapes=False, with_attrs=False
+        )
+        return graph_def, [operation.attrs for operation in operations]

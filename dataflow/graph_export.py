@@ -22,8 +22,16 @@ def export(
     versions: VersionDef,
     functions: GraphFunctions,
     add_shapes: bool,
+    with_attrs: bool = True,
 ) -> GraphDef:
     """Writes operations, in their order, into a new GraphDef.
+
+    Args:
+      operations: The operations.
+      versions: Versions of the format.
+      functions: The function library.
+      add_shapes: Adds static shapes as attr `_output_shapes`.
+      with_attrs: Writes the attrs; whoever leaves them out hands them over in another way.
 
     Raises:
       ValueError: The constants alone fill the 2 GB a protobuf can hold.
@@ -39,7 +47,7 @@ def export(
                 _add_input_shapes(definition, functions[definition.signature.name])
     for op in operations:
         node = graph_def.node.add()
-        op.fill_node_def(node)
+        op.fill_node_def(node, with_attrs)
         if add_shapes and op.outputs:
             shapes = node.attr["_output_shapes"].list.shape
             shapes.extend([tensor.shape.as_proto() for tensor in op.outputs])

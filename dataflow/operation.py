@@ -103,8 +103,8 @@ class Operation:
         self.fill_node_def(node)
         return node
 
-    def fill_node_def(self, node: NodeDef) -> None:
-        """Writes the node into an empty NodeDef."""
+    def fill_node_def(self, node: NodeDef, with_attrs: bool = True) -> None:
+        """Writes the node, with or without its attrs, into an empty NodeDef."""
         node.name = self.name
         node.op = self.type
         node.input.extend([tensor._as_node_def_input() for tensor in self._inputs])
@@ -112,6 +112,8 @@ class Operation:
             node.input.extend(sorted("^" + op.name for op in self._control_inputs))
         if self._device:
             node.device = self._device
+        if not with_attrs:
+            return
         kinds = self.op_def.attr_by_name
         protos = node.attr
         for name, value in self.attrs.items():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 
 from dataflow.errors import NotFoundError
 
@@ -111,6 +111,31 @@ def connect(target: str, config: ConfigProto) -> Runtime:
         "No session factory registered for the given session options: "
         f'{{target: "{target}"}} Registered targets are {{"", "ray", a Server.target}}.',
     )
+
+
+class LocalRuntime(Runtime, Protocol):
+    """A runtime in this process: attrs of nodes need not become bytes on the way to it."""
+
+    TAKES_ATTRS: ClassVar[bool]
+
+    def extend_session(
+        self,
+        handle: str,
+        graph_def: GraphDef,
+        attrs: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Adds nodes to a session's graph.
+
+        Args:
+          handle: The session.
+          graph_def: The new nodes.
+          attrs: Decoded attrs of each node; the GraphDef has none then.
+        """
+
+
+def takes_attrs(runtime: Runtime) -> TypeGuard[LocalRuntime]:
+    """True for a `LocalRuntime`."""
+    return bool(getattr(type(runtime), "TAKES_ATTRS", False))
 
 
 class ServerBackend(Protocol):

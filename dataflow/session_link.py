@@ -12,7 +12,7 @@ from typing import Final
 from dataflow.errors import CancelledError, OpError
 from dataflow.graph import Graph
 from dataflow.operation import Operation
-from dataflow.runtime import Runtime, StepCallable, StepSignature
+from dataflow.runtime import Runtime, StepCallable, StepSignature, takes_attrs
 from dataflow.symbolic_gradients import add_missing_gradients
 
 _LOGGER = logging.getLogger("dataflow")
@@ -93,10 +93,18 @@ class SessionLink:
                 version = graph.version
                 if version == self.sent:
                     return
-                graph_def = graph.as_graph_def(from_version=self.sent)
-                add_missing_gradients(graph, graph_def)
                 newest = graph._operations[version - 1]
-            self.runtime.extend_session(self.handle, graph_def)
+                runtime, attrs = self.runtime, None
+                # With functions the attrs are read here, too: for gradients that are missing.
+                if takes_attrs(runtime) and not len(graph._functions):
+                    graph_def, attrs = graph._new_nodes(self.sent)
+                else:
+                    graph_def = graph.as_graph_def(from_version=self.sent)
+                    add_missing_gradients(graph, graph_def)
+            if attrs is not None and takes_attrs(runtime):
+                runtime.extend_session(self.handle, graph_def, attrs)
+            else:
+                runtime.extend_session(self.handle, graph_def)
             if self.sent:
                 self._note_growth(newest)
             self.sent = version

@@ -22,6 +22,8 @@ _SUM_ROW: Final = 1 << 12
 
 _SUM_PART: Final = 1 << 17
 """Elements of the rows that are summed up at a time."""
+_CHANGED_PART: Final = 1 << 15
+"""The same where something is computed with them before."""
 _SECONDS: Final = 1e-10
 """What it takes to add an element, about."""
 
@@ -51,21 +53,44 @@ def channel_sum(array: Any, dtype: Any) -> Any:
     return rows.reshape(-1, channels).sum(axis=0, dtype=dtype)
 
 
-def _row_sum(rows: Any, dtype: Any) -> Any:
-    """The sum over the first axis; of many rows a sum of sums, by several threads."""
-    if type(rows) is not np.ndarray or rows.size < LARGE:
+def channel_moments(rows: Any) -> tuple[Any, Any]:
+    """Mean and variance, that of the population, of each column of float32 rows; there are some."""
+    count, channels = np.float32(rows.shape[0]), rows.shape[1]
+    mean = channel_sum(rows, np.float32) / count
+    long = as_long_rows(rows, _SUM_ROW)
+    middle = repeated(np, mean, long)
+
+    def square(stretch: Any) -> Any:
+        off = stretch - middle
+        return np.multiply(off, off, out=off)
+
+    sums = _row_sum(long, np.float32, square)
+    return mean, sums.reshape(-1, channels).sum(axis=0, dtype=np.float32) / count
+
+
+def _row_sum(rows: Any, dtype: Any, change: Callable[[Any], Any] | None = None) -> Any:
+    """The sum over the first axis; of many rows a sum of sums, by several threads.
+
+    Args:
+      rows: A matrix.
+      dtype: Type of the result.
+      change: Gives for a stretch of rows what is to be summed up instead.
+    """
+    if change is None and (type(rows) is not np.ndarray or rows.size < LARGE):
         return rows.sum(axis=0, dtype=dtype)
     count, length = rows.shape
-    step = max(1, _SUM_PART // length)
+    step = max(1, (_SUM_PART if change is None else _CHANGED_PART) // length)
     parts = -(-count // step)
     sums = np.empty((parts, length), dtype)
 
     def add(first: int, last: int) -> None:
         for part in range(first, last):
             stretch = rows[part * step : (part + 1) * step]
-            np.add.reduce(stretch, axis=0, dtype=dtype, out=sums[part])
+            terms = stretch if change is None else change(stretch)
+            np.add.reduce(terms, axis=0, dtype=dtype, out=sums[part])
 
-    split(parts, grain_of(parts, rows.size * _SECONDS), add)
+    seconds = _SECONDS if change is None else 3 * _SECONDS
+    split(parts, grain_of(parts, rows.size * seconds), add)
     return sums.sum(axis=0, dtype=dtype)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from dataflow import node_validation as validation
 from dataflow import opdef, versions
@@ -34,7 +37,13 @@ def import_graph(graph_def: GraphDef, *, partition: bool = False) -> NodeGraph:
 
 
 @uncollected
-def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) -> list[Node]:
+def extend(
+    graph: NodeGraph,
+    graph_def: GraphDef,
+    *,
+    partition: bool = False,
+    attrs: Sequence[Mapping[str, Any]] | None = None,
+) -> list[Node]:
     """Adds the nodes and functions of a GraphDef; if it is malformed nothing is added.
 
     Args:
@@ -43,6 +52,7 @@ def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) ->
       partition: The GraphDef is a part of a graph made by `to_graph_def`: nodes are placed on
         the device they name, names of the system's own nodes are allowed, and `_class` may name
         nodes that are elsewhere.
+      attrs: Decoded attrs of each node, complete and checked, if the GraphDef has none.
 
     Returns:
       The new nodes, producers before consumers.
@@ -55,7 +65,7 @@ def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) ->
     functions, gradients = new_functions(
         graph_def.library, graph.functions, graph.gradient_functions
     )
-    reader = _Reader(graph, functions, partition)
+    reader = _Reader(graph, functions, partition, attrs)
     for node_def in graph_def.node:
         reader.read_node(node_def)
     for node_def in graph_def.node:
@@ -74,11 +84,25 @@ def extend(graph: NodeGraph, graph_def: GraphDef, *, partition: bool = False) ->
 class _Reader:
     """Makes nodes and links that belong to no graph yet, so that a failure leaves no trace."""
 
-    __slots__ = ("_functions", "_graph", "_new", "_partition", "_schemas", "_sorted", "links")
+    __slots__ = (
+        "_attrs",
+        "_functions",
+        "_graph",
+        "_new",
+        "_partition",
+        "_schemas",
+        "_sorted",
+        "links",
+    )
 
     def __init__(
-        self, graph: NodeGraph, functions: dict[str, FunctionDef], partition: bool
+        self,
+        graph: NodeGraph,
+        functions: dict[str, FunctionDef],
+        partition: bool,
+        attrs: Sequence[Mapping[str, Any]] | None,
     ) -> None:
+        self._attrs = attrs
         self._graph = graph
         self._functions = functions
         self._partition = partition
@@ -99,7 +123,10 @@ class _Reader:
         if device:
             validation.check_device(node_def)
         op_def = opdef.find(node_def.op) or self._find_function(node_def)
-        attrs = validation.decode_attrs(op_def, node_def)
+        if self._attrs is None:
+            attrs = validation.decode_attrs(op_def, node_def)
+        else:
+            attrs = _taken(self._attrs[len(self._new)])
         inputs, outputs = validation.node_types(op_def, attrs, node_def)
         assigned = device if self._partition else ""
         # Until the graph takes the node up, its id is its place in the GraphDef.
@@ -194,6 +221,20 @@ class _Reader:
             more = ", ..." if len(stuck) > 8 else ""
             raise InvalidArgumentError(None, None, f"{len(stuck)} nodes in a cycle: {names}{more}")
         return [nodes[index] for index in order]
+
+
+def _taken(attrs: Mapping[str, Any]) -> dict[str, Any]:
+    """Attrs of an operation, which may change them later; a constant lies in memory in order."""
+    # Floats are rounded as they would be on their way through a message.
+    taken: dict[str, Any] = {
+        name: float(np.float32(value)) if type(value) is float else value
+        for name, value in attrs.items()
+    }
+    value = taken.get("value")
+    if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
+        taken["value"] = np.ascontiguousarray(value)
+        taken["value"].flags.writeable = False
+    return taken
 
 
 def colocated_with(attrs: Any) -> list[str]:

@@ -49,7 +49,7 @@ def _transpose(rewriter: Rewriter, node: Node) -> None:
 def _transposed_operands(rewriter: Rewriter, node: Node) -> None:
     """A product reads its operands in either order."""
     flags = ("transpose_a", "transpose_b") if node.op == "MatMul" else ("adj_x", "adj_y")
-    if node.attrs["T"].is_complex and node.op != "MatMul":
+    if node.output_types[0].is_complex and node.op != "MatMul":
         # There the flag conjugates as well.
         return
     for flag, edge in zip(flags, node.data_edges(), strict=False):

@@ -11,9 +11,16 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.kernels.channels import as_long_rows, channel_sum, map_rows, repeated
+from dataflow.kernels.channels import (
+    as_long_rows,
+    channel_moments,
+    channel_sum,
+    map_rows,
+    repeated,
+)
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.onednn import norms
+from dataflow.kernels.onednn.primitive import are_float32
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
@@ -44,7 +51,7 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
             for name, vector in (("mean", mean), ("variance", variance)):
                 _check_vector(when, name, vector, channels)
         images = xp.moveaxis(x, 1, -1) if channels_first else x
-        if xp is np and x.size:
+        if xp is np and x.size and are_float32(x):
             found = _by_library(images, scale, offset, mean, variance)
             if found is not None:
                 y, outputs = found
@@ -76,16 +83,14 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
     ) -> tuple[Any, tuple[Any, Any, Any, Any]] | None:
         """The result and the other outputs, if oneDNN is there and has code for it."""
         rows = images.reshape(-1, images.shape[-1])
-        if not is_training:
-            y = norms.normalize_by(rows, scale, offset, (mean, variance), float(epsilon))
-            outputs = (mean, variance, mean, variance)
-            return None if y is None else (y.reshape(images.shape), outputs)
-        found = norms.normalize(rows, scale, offset, float(epsilon))
-        if found is None:
+        moments = channel_moments(rows) if is_training else (mean, variance)
+        y = norms.normalize(rows, scale, offset, moments, float(epsilon))
+        if y is None:
             return None
-        y, moments = found
-        statistics = _statistics(*moments, rows.shape[0], mean, variance, factor)
-        return y.reshape(images.shape), statistics
+        outputs = (mean, variance, mean, variance)
+        if is_training:
+            outputs = _statistics(*moments, rows.shape[0], mean, variance, factor)
+        return y.reshape(images.shape), outputs
 
     return run
 

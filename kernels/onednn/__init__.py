@@ -2,3 +2,7 @@
 
 Every function here computes what numpy would; the callers ask `library.find()` and do without.
 """
+
+from __future__ import annotations
+
+__all__: list[str] = []

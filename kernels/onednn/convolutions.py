@@ -28,6 +28,8 @@ _WORTH: Final = 8_000_000
 _CALLS: Final = 8
 """Calls that the work is made into, if that is worth it; also the sums that a filter's gradient is
 the sum of."""
+_PLACES: Final = 400
+"""Places in a sum of the gradient of filters, if there are so many, for adding sums costs time."""
 _PART: Final = 1 << 17
 """Numbers of the result of a call, if something more is done with them while they are in the
 cache."""
@@ -86,7 +88,9 @@ def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> A
     geometry = Geometry(tuple(windows), x.shape[-1], depth, dy.shape[-1])
     # Each sum is one call, so that there are few sums, and none is small.
     images = x.shape[0]
-    count = max(1, min(_CALLS, images, images * geometry.work // _WORTH))
+    places = images * math.prod(geometry.result[:-1])
+    most = min(_CALLS, images, images * geometry.work // _WORTH, places // _PLACES)
+    count = max(1, most)
     calls = _Calls.of(CONVOLVE_FILTER, geometry, images, -(-images // count))
     return None if calls is None else calls.sum_up(plain(x), plain(dy))
 

@@ -49,20 +49,11 @@ Moments = tuple[Any, Any]
 """Mean and variance of each channel."""
 
 
-def normalize(rows: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Moments] | None:
-    """Normalizes by the rows' own mean and variance, that of the population; gives these too."""
-    code = _code(rows.shape[0], rows.shape[1], epsilon, False, rows, scale, offset)
-    if code is None:
-        return None
-    y = np.empty(rows.shape, FLOAT32)
-    mean, variance = (np.empty(rows.shape[1], FLOAT32) for _ in range(2))
-    arrays = (plain(rows), y, mean, variance, plain(scale), plain(offset))
-    code.forward.run(*map(address_of, arrays))
-    return y, (mean, variance)
+def normalize(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: float) -> Any:
+    """Normalizes by given means and variances, some rows on each thread; None if oneDNN cannot.
 
-
-def normalize_by(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: float) -> Any:
-    """Normalizes by given means and variances, some rows on each thread."""
+    Mean and variance are not left to oneDNN, whose long sums lose digits.
+    """
     count, channels = rows.shape
     step = min(count, max(1, _PART // channels))
     given = (rows, scale, offset, *moments)

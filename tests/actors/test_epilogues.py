@@ -71,16 +71,19 @@ PROGRAMS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
             tf.matmul(tf.reshape(x, [-1, 1024]), tf.Variable(_floats(1, 1024, 400)))
             + tf.Variable(_floats(2, 1, 400))
         ),
-        ("Relu",),
+        (),
     ),
-    "the product is read twice": (lambda x: (lambda y: y + y[0])(_dense(x) * 1.0), ("AddV2",)),
+    "more of the kind follows": (lambda x: _dense(x) * 0.5 + 1.0, ()),
+    "a number is added": (lambda x: tf.nn.relu(_dense(x, lambda y, _: y + 0.5)), ()),
+    "the sum is read twice": (lambda x: (lambda y: y + y[0])(_dense(x)), ()),
 }
 
 
 def _with_gradients(program: Callable[[Any], Any], x: Any) -> list[Any]:
     y = program(x)
     loss = tf.reduce_mean(tf.square(tf.cast(y, tf.float32)))
-    return [y, *tf.gradients(loss, [x, *tf.trainable_variables()])]
+    found = tf.gradients(loss, [x, *tf.trainable_variables()])
+    return [y, *(slope for slope in found if slope is not None)]
 
 
 def _run(
@@ -125,7 +128,7 @@ def test_a_product_with_its_bias_is_what_numpy_says() -> None:
     np.testing.assert_allclose(have, want, rtol=1e-4, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["sum and relu", "convolution and relu", "a matrix is added"])
+@pytest.mark.parametrize("name", ["sum and relu", "convolution and relu", "convolution"])
 def test_the_number_of_images_may_change(name: str, made: list[FinishedNode]) -> None:
     sizes = (24, 24, 24, 1, 33, 2, 24)
     program, _ = PROGRAMS[name]

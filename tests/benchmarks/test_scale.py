@@ -20,7 +20,7 @@ _NONE = model.Terms(*[0.0 for _ in fields(model.Terms)])
         ("one_device_us", 100, 16, 1),
         ("client_us", 5, 16, 16),
         ("hop_us", 7, 3, 2),
-        ("edge_us", 1, 16, 30),
+        ("peer_us", 9, 16, 15),
         ("server_us", 1, 16, 0),
         ("server_us", 100, 16, 99),
     ],
@@ -44,10 +44,9 @@ def test_terms_are_found_in_points_that_follow_the_model() -> None:
     points = [
         *[point("devices", n, 70.0 + 5 * n, client_us=20.0 + 7 * n) for n in (1, 2, 4, 8)],
         *[point("hops", n, 60.0 + 40 * n) for n in (0, 1, 4)],
-        *[point("edges", n, 100.0 + 3 * n) for n in (1, 4, 16)],
-        *[point("workers", n, 1.0, servers=16, server_us=50.0) for n in (1, 2, 4)],
+        *[point("workers", n, 1.0, device_us=848.0, servers=16, server_us=50.0) for n in (1, 4)],
     ]
     found = scale.terms_of(points)
-    wanted = {"one_device_us": 75, "client_us": 7, "hop_us": 40, "edge_us": 3, "server_us": 50}
+    wanted = {"one_device_us": 75, "client_us": 7, "hop_us": 40, "peer_us": 3, "server_us": 50}
     for name, value in wanted.items():
         assert getattr(found, name) == pytest.approx(value)

@@ -149,6 +149,26 @@ def test_a_product_reads_its_operands_transposed(op: str) -> None:
     assert product.attrs[first] is True and product.attrs[second] is False
 
 
+@pytest.mark.parametrize("conjugated", [True, False])
+def test_complex_operands_of_batch_products_stay(conjugated: bool) -> None:
+    nodes = Fed(dtypes.complex64)
+    axes = nodes.const("p", np.array([1, 0], np.int32))
+    nodes.op("Transpose", "t", "x", axes, Tperm=INT)
+    nodes.op("BatchMatMulV2", "n", "t", "y", adj_x=conjugated)
+    nodes.op("Square", "end", "n")
+    # There the flag conjugates as well.
+    assert "n = BatchMatMulV2(t, y)" in text(simplify(nodes.graph()).graph)
+
+
+def test_products_of_mixed_types() -> None:
+    nodes = Fed()
+    axes = nodes.const("p", np.array([1, 0], np.int32))
+    nodes.op("Transpose", "t", "x", axes, Tperm=INT)
+    nodes.add("BatchMatMulV3", "n", ["t", "y"], Ta=F, Tb=F, Tout=F)
+    nodes.op("Square", "end", "n")
+    assert "n = BatchMatMulV3(x, y)" in text(simplify(nodes.graph()).graph)
+
+
 def _shaped(*dims: int | None) -> Fed:
     """Nodes behind feeds whose shapes have been checked."""
     return Fed(shape=TensorShape(dims))

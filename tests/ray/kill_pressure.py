@@ -11,7 +11,7 @@ import resource
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from tests.ray.kill_trials import Outcome
 from tests.ray.kill_world import PS
 
 _ROW = 1_000_000
+_ROWS_MORE = 50
 _STORE_BYTES = 80 * 2**20
 _ROOM_BYTES = 2.0e9
 """What is left when the memory monitor begins to kill."""
@@ -48,6 +49,15 @@ class Pressed:
             self.made = tf.sin(tf.ones([self.rows, _ROW], tf.float32))
             self.total = tf.reduce_sum(self.made)
             self.fed = tf.reduce_sum(self.x)
+            self.trips = tf.placeholder(tf.int32, [])
+            more = tf.ones([_ROWS_MORE, _ROW], tf.float32)
+            grown = tf.while_loop(
+                lambda i, _: i < self.trips,
+                lambda i, value: (i + 1, tf.concat([value, more], 0)),
+                [0, more],
+                shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, _ROW])],
+            )[1]
+            self.last = grown[-1, -1]
         with tf.device("/job:worker"):
             self.crossed = tf.reduce_sum(self.made)
             self.small = tf.identity(self.total)
@@ -59,7 +69,7 @@ class Pressed:
         return self.session.run(fetch, feeds, tf.RunOptions(timeout_in_ms=60_000))
 
     def too_much(
-        self, victim: str, moment: str, fetch: Any, feeds: Any, processes: Iterable[int] = ()
+        self, victim: str, moment: str, fetch: Any, feeds: Any, processes: Sequence[int] = ()
     ) -> None:
         """Runs a step for which there is no room, then one for which there is.
 
@@ -134,8 +144,8 @@ def memory() -> None:
     pressed.too_much(
         "memory of the machine",
         "kernels busy",
-        pressed.small,
-        {pressed.rows: 700},
+        pressed.last,
+        {pressed.trips: 80},
         tuple(living(cluster).values()),
     )
     pressed.close()

@@ -15,12 +15,16 @@ from tests.ray.kill_matrix import run_program, table
 from tests.ray.kill_nodes import NODE_SECONDS
 from tests.ray.kill_trials import SOON, VICTIMS, Outcome, Range
 from tests.ray.kill_world import MOMENTS
+from tests.ray.transports import LANES
 
 pytestmark = [pytest.mark.ray]
 
+STEPS = ("kernels busy", "values in flight", "partial run")
+"""The moments that differ with the transport."""
+
 
 @pytest.fixture(scope="module")
-def shooting(ray_cluster: None) -> Iterator[Range]:
+def shooting(transport: str) -> Iterator[Range]:
     """A server whose processes are killed."""
     before, threads = all_living(), threading.active_count()
     made = Range(seed=3)
@@ -31,9 +35,9 @@ def shooting(ray_cluster: None) -> Iterator[Range]:
 
 
 @pytest.mark.parametrize("victim", VICTIMS)
-def test_kills(shooting: Range, victim: str) -> None:
-    outcomes = [shooting.kill(victim, moment) for moment in MOMENTS]
-    assert {outcome.moment for outcome in outcomes} == set(MOMENTS)
+def test_kills(shooting: Range, transport: str, victim: str) -> None:
+    moments = MOMENTS if transport == LANES else STEPS
+    outcomes = [shooting.kill(victim, moment) for moment in moments]
     if victim == "master actor":
         # It holds no variables, nor what was prepared.
         assert {outcome.state for outcome in outcomes} == {"works, nothing lost"}
@@ -43,9 +47,8 @@ def test_kills(shooting: Range, victim: str) -> None:
         assert "Unavailable" in [outcome.error for outcome in outcomes]
 
 
-@pytest.mark.parametrize("moment", ["kernels busy", "partial run"])
-def test_kill_of_a_client(shooting: Range, moment: str) -> None:
-    outcome = shooting.kill("client", moment)
+def test_kill_of_a_client(shooting: Range) -> None:
+    outcome = shooting.kill("client", "partial run")
     assert outcome.state == "works, nothing lost"
     # Until nothing is left of it on the devices.
     assert outcome.seconds < 15.0

@@ -7,7 +7,6 @@ the transport.
 from __future__ import annotations
 
 import sys
-import sys
 import threading
 import time
 

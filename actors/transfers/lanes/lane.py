@@ -17,6 +17,7 @@ import numpy as np
 from dataflow.actors.codec import decode_frames, encode_frames
 from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes import segments
+from dataflow.actors.transfers.lanes.bodies import Bodies
 from dataflow.actors.transfers.lanes.frames import (
     HEAD_BYTES,
     Head,
@@ -41,7 +42,7 @@ _TRUNCATED: Final = int(socket.MSG_CTRUNC)
 _SPACE: Final = socket.CMSG_SPACE(_MOST_DESCRIPTORS * 4) if hasattr(socket, "CMSG_SPACE") else 0
 _NUMBER: Final = struct.Struct("<Q")
 _BUFFER_BYTES: Final = 1 << 14
-_LARGE: Final = 1 << 18
+_LARGE: Final = 1 << 20
 """Of a large body a reader is woken for pieces of this size, not for each packet."""
 
 
@@ -125,6 +126,7 @@ class Lane:
         """Bytes of the buffer that are filled."""
         self._head: Head | None = None
         """Of a frame whose body goes to memory of its own."""
+        self._bodies = Bodies()
         self._body: Any = None
         self._missing = memoryview(b"")
         """What is to be filled of that body."""
@@ -346,12 +348,7 @@ class Lane:
             raise DataLossError(None, None, "Malformed frame: it has too many descriptors.")
 
     def _begin_body(self, head: Head, begun: memoryview) -> None:
-        size = head.body_bytes
-        try:
-            # Not set to zero: memory is taken up as bytes arrive.
-            self._body = np.empty(size, np.uint8)
-        except MemoryError:
-            raise DataLossError(None, None, f"No memory for a frame of {size} bytes.") from None
+        self._body = self._bodies.take(head.body_bytes)
         self._head = head
         self._body[: len(begun)] = begun
         self._missing = self._body.data[len(begun) :]
