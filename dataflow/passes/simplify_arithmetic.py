@@ -141,7 +141,14 @@ def _same_type(rewriter: Rewriter, node: Node) -> None:
 
 
 def _passes_on(rewriter: Rewriter, node: Node) -> None:
-    rewriter.bypass(node, node.data_edges()[0])
+    """One that takes a tensor over a device stays, as in TensorFlow: it was put there."""
+    (edge,) = node.data_edges()
+    own = node.assigned_device
+    on_the_way = edge.src.assigned_device != own and any(
+        user.dst.assigned_device not in (own, "") for user in node.out_edges
+    )
+    if not on_the_way:
+        rewriter.bypass(node, edge)
 
 
 def _of_one(rewriter: Rewriter, node: Node) -> None:

@@ -53,11 +53,11 @@ def test_actors_of_all_tasks(server: tf.train.Server, graph: tf.Graph) -> None:
 
 def test_placement(server: tf.train.Server, graph: tf.Graph) -> None:
     x = tf.placeholder(tf.float32, [])
-    unplaced = tf.identity(x)
+    unplaced = -x
     with tf.device("/job:ps"):
         on_ps = tf.identity(unplaced)
     with tf.device("/job:worker/task:1"):
-        on_worker = tf.identity(on_ps)
+        on_worker = -on_ps
     options = tf.RunOptions(output_partition_graphs=True, trace_level=tf.RunOptions.FULL_TRACE)
     metadata = tf.RunMetadata()
     with Session(server.target) as session:
