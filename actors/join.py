@@ -171,3 +171,9 @@ class StepJoin:
         self._inbox.put(None)
         if self._on_change is not None:
             self._on_change()
+
+
+def one_after_the_other(_: Home | None, starts: Sequence[Callable[[], None]]) -> None:
+    """The `StartTogether` of devices in other processes."""
+    for start in starts:
+        start()

@@ -194,7 +194,7 @@ class DeviceShell:
             return NONE
         if self._door is None:
             # Requests for lanes are served one after the other.
-            self._door = Door(node_id(), machine_address(), self._service.add)
+            self._door = Door(node_id(), machine_address(), self._service.accept)
         return self._door.offer(message.node)
 
     def _open_lane(self, peer: str) -> Lane | None:

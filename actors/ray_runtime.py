@@ -11,8 +11,9 @@ from typing import Any
 from dataflow.actors.messages import Done, ResetContainers
 from dataflow.actors.ray_calls import split_target
 from dataflow.actors.ray_connection import LONE_TARGET, open_connection, start_seconds
+from dataflow.actors.ray_partial import RayPartialRun
 from dataflow.actors.ray_session import RaySession
-from dataflow.actors.ray_step import RayPartialRun, RayStep
+from dataflow.actors.ray_step import RayStep
 from dataflow.errors import CancelledError, InvalidArgumentError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes

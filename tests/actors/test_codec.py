@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tracemalloc
 from typing import Any
 
 import ml_dtypes
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dataflow import dtypes
-from dataflow.actors import codec
 from dataflow.actors.codec import decode, decode_frames, encode, encode_frames
+from dataflow.actors.codec_records import MAX_DEPTH
+from dataflow.actors.codec_records import MESSAGES as MESSAGE_TYPES
 from dataflow.actors.messages import (
     AbortStep,
     CreateSession,
@@ -34,6 +36,7 @@ from dataflow.actors.messages import (
 )
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import DataLossError, ErrorReport, InvalidArgumentError
+from dataflow.kernels.optional import Optional
 from dataflow.kernels.resources import Variable
 
 NUMPY_DTYPES = [
@@ -172,7 +175,7 @@ def test_damaged_bytes_are_data_loss_or_another_message(data: st.DataObject) -> 
     except DataLossError as error:
         assert error.message.startswith("Malformed message")
     else:
-        assert type(message) in codec._MESSAGES
+        assert type(message) in MESSAGE_TYPES
 
 
 @given(st.binary(max_size=200))
@@ -181,6 +184,12 @@ def test_random_bytes_are_data_loss(data: bytes) -> None:
         decode(data)
     with pytest.raises(DataLossError, match="Malformed message"):
         decode_frames([data])
+
+
+def extension(code: int, value: Any) -> bytes:
+    """Msgpack bytes of an extension that holds other values."""
+    packed: bytes = msgpack.packb(msgpack.ExtType(code, msgpack.packb(value)))
+    return packed
 
 
 @pytest.mark.parametrize(
@@ -192,6 +201,17 @@ def test_random_bytes_are_data_loss(data: bytes) -> None:
         [msgpack.packb(msgpack.ExtType(4, msgpack.packb((0, 3))))],
         [msgpack.packb(msgpack.ExtType(9, b""))],
         [b"\x91" * 100_000],
+        [b"\xa4\xff\xfe\xff\xfe"],
+        [b"\xdf\xff\xff\xff\xff"],
+        [b"\xdd\xff\xff\xff\xff"],
+        [msgpack.packb(msgpack.Timestamp(1 << 40))],
+        [extension(3, ((0, 1 << 63), ()))],
+        [extension(1, (1, (0, 1 << 63), b""))],
+        [extension(1, (1, (1 << 62, 1 << 62), b""))],
+        [extension(1, (1, (2,) * 65, b""))],
+        [extension(1, (7, (1,), b"x"))],
+        [extension(1, (1 << 40, (1,), b"x"))],
+        [extension(6, (1, ((1,),), 5, ()))],
     ],
 )
 def test_malformed_frames(frames: list[bytes]) -> None:
@@ -204,3 +224,33 @@ def test_fields_of_a_wrong_type_are_refused() -> None:
     bad = dataclasses.replace(good, step="three")  # type: ignore[arg-type]
     with pytest.raises(DataLossError, match=r"AbortStep\.step is str"):
         decode(encode(bad))
+
+
+def test_values_inside_of_each_other_without_end_are_refused() -> None:
+    """A thread's stack would not be large enough to read them."""
+    inner = msgpack.packb((5, 0))
+    for _ in range(3000):
+        inner = msgpack.packb((5, msgpack.ExtType(4, inner)))
+    data = msgpack.packb(msgpack.ExtType(4, inner))
+    with pytest.raises(DataLossError, match="inside of each other"):
+        decode_frames([data])
+    value = np.empty(1, object)
+    value[0] = Optional((np.float32(1),), (dtypes.float32,))
+    for _ in range(MAX_DEPTH):
+        value[0] = Optional((value.copy(),), (dtypes.variant,))
+    with pytest.raises(InvalidArgumentError, match="inside of each other"):
+        encode(SendTensor(1, "k", value))
+
+
+@pytest.mark.parametrize("levels", [1, 100, 900])
+def test_counts_are_not_believed(levels: int) -> None:
+    """Each level claims as many elements as there are bytes: memory for them is not taken up."""
+    size = 1 << 20
+    data = (b"\xdd" + size.to_bytes(4, "big")) * levels + bytes(size)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataLossError, match="Malformed message"):
+            decode_frames([data[: size + 5]])
+        assert tracemalloc.get_traced_memory()[1] < 200 * size
+    finally:
+        tracemalloc.stop()

@@ -239,7 +239,7 @@ def waiting_to_be_sent(session: Session, device: str) -> int:
 
     def count(actor: Any) -> int:
         return sum(
-            peer._lane._sent + len(peer._lane._queue)
+            peer._lane.sent
             for peer in actor._shell._peers._peers.values()
             if peer._lane is not None
         )

@@ -152,27 +152,69 @@ def test_who_says_nothing_is_shown_out(house: House, monkeypatch: pytest.MonkeyP
         assert 0.2 < time.monotonic() - started < 5
 
 
-def test_strangers_are_bounded_and_friends_come_in(
+def test_a_crowd_keeps_no_friend_out(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(doors, "HANDSHAKE_SECONDS", 1.0)
+    monkeypatch.setattr(doors, "HANDSHAKE_SECONDS", 60.0)
     monkeypatch.setattr(doors, "MAX_STRANGERS", 4)
     with caplog.at_level(logging.WARNING, "dataflow"):
-        crowd = [house.dial("near") for _ in range(40)]
-        assert eventually(lambda: caplog.text.count("4 others have proved nothing") == 36)
-        busy = [t for t in threading.enumerate() if t.name == "dataflow-stranger"]
-        assert len(busy) <= 4
-
-        def comes_in() -> bool:
-            try:
-                connect(house.offer("near"), "friend", "the house").close()
-            except errors.UnavailableError:
-                return False
-            return True
-
-        assert eventually(comes_in)
+        crowd = [house.dial("near") for _ in range(200)]
+        assert eventually(lambda: len(house.door._strangers) == 4)
+        assert strangers() <= 8
+        started = time.monotonic()
+        connect(house.offer("near"), "friend", "the house").close()
+        assert time.monotonic() - started < 30
+        assert eventually(lambda: [name for _, name in house.came] == ["friend"])
+    # Many are refused, few lines say so.
+    assert 1 <= caplog.text.count("A connection is refused") < 40
     for sock in crowd:
         sock.close()
+    assert eventually(lambda: strangers() == 0)
+
+
+def strangers() -> int:
+    """Number of threads that wait for a proof."""
+    return sum(thread.name == "dataflow-stranger" for thread in threading.enumerate())
+
+
+def test_thousands_of_connections_leave_nothing(house: House) -> None:
+    house.offer("near")
+    before = open_descriptors()
+    for count in range(3000):
+        with house.dial("near") as sock:
+            if count % 3:
+                sock.sendall(b"\0\0\0\4none" * (count % 4))
+    assert eventually(lambda: strangers() == 0)
+    assert house.door._strangers == {} and house.door._greeting == 0
+    assert eventually(lambda: open_descriptors() <= before)
+    connect(house.offer("near"), "friend", "the house").close()
+    assert eventually(lambda: [name for _, name in house.came] == ["friend"])
+
+
+def test_no_thread_for_a_stranger_is_no_end(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As where the system gives no more threads."""
+    house.offer("near")
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "dataflow-stranger":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with caplog.at_level(logging.WARNING, "dataflow"), monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with house.dial("near") as sock:
+            assert sock.recv(1) == b""
+    assert eventually(lambda: "can't start new thread" in caplog.text)
+    connect(house.offer("near"), "friend", "the house").close()
+    assert eventually(lambda: [name for _, name in house.came] == ["friend"])
+
+
+def test_a_name_writes_no_lines_of_the_log(house: House) -> None:
+    connect(house.offer("near"), "a\nWARNING b", "the house").close()
+    assert eventually(lambda: [name for _, name in house.came] == ["'a\\nWARNING b'"])
 
 
 def test_a_closed_door_offers_nothing(house: House) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import array
+import fcntl
+import os
 import socket
 import struct
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -237,3 +241,55 @@ def test_descriptors_that_nobody_wants_are_closed(near: Ends) -> None:
         near.a._socket.sendmsg([frame(b"\xc1")], sent)
     with pytest.raises(errors.DataLossError):
         near.b.read()
+
+
+@pytest.mark.parametrize("count", [200, 100])
+def test_descriptors_without_end_are_refused(near: Ends, count: int) -> None:
+    """More than one frame may have, at once or one after the other."""
+    with open("/dev/null") as null:
+        rights = array.array("i", [null.fileno()] * count)
+        sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
+        with pytest.raises(errors.DataLossError, match="too many descriptors"):
+            for piece in frame(b"x" * 100):
+                near.a._socket.sendmsg([bytes([piece])], sent)
+                assert near.b.read() == []
+
+
+@pytest.mark.parametrize("what", ["hollow", "unsealed", "no memory", "none"])
+def test_a_segment_that_is_none_is_refused(near: Ends, what: str) -> None:
+    """A terabyte that exists nowhere, for instance, in a frame of a few bytes."""
+    size = 1 << 40 if what == "hollow" else 4096
+    if what == "no memory":
+        descriptor = os.open("/dev/null", os.O_RDWR)
+    else:
+        descriptor = os.memfd_create("test", os.MFD_ALLOW_SEALING)
+        os.ftruncate(descriptor, size)
+        if what != "unsealed":
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    rights = array.array("i", [] if what == "none" else [descriptor])
+    sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if rights else []
+    body = struct.pack("<QQ", 7, size) + bytes(4)
+    near.a._socket.sendmsg([HEAD.pack(b"dfl1", 1, 2, 4, 1, 20) + body], sent)
+    os.close(descriptor)
+    with pytest.raises(errors.DataLossError, match="egment 7"):
+        while True:
+            assert near.b.read() == []
+
+
+def test_a_body_that_finds_no_memory_ends_the_lane_and_not_the_process() -> None:
+    """In a process of its own, which may have 4 GiB."""
+    program = """
+import resource, socket, struct
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.errors import DataLossError
+resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+here, there = socket.socketpair()
+lane = Lane(there, "peer", print, owns=False)
+here.sendall(struct.pack("<4sHHIQQ", b"dfl1", 1, 1, 100, 1, 1 << 36) + bytes(100))
+try:
+    lane.read()
+except DataLossError as error:
+    print(error.message)
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.stdout == f"No memory for a frame of {1 << 36} bytes.\n", found.stderr

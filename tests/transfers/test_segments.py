@@ -31,7 +31,7 @@ class Pair:
         number, memory, descriptor = taken
         memory[: len(value)] = np.frombuffer(value, np.uint8)
         if descriptor is not None:
-            self.receiver.add(number, descriptor)
+            self.receiver.add(number, descriptor, len(value))
             os.close(descriptor)
         return number, descriptor is not None
 
@@ -112,21 +112,38 @@ def test_what_was_not_lent_is_not_taken_back(pair: Pair) -> None:
         pair.receiver.drop(7)
 
 
-@pytest.mark.parametrize("what", ["unsealed", "file", "empty", "twice"])
-def test_memory_that_could_be_taken_away_is_refused(pair: Pair, what: str) -> None:
-    """A peer that shrinks a file under an array would kill this process."""
+REFUSED = {
+    "unsealed": "not sealed",
+    "file": "is none",
+    "empty": "0 bytes",
+    "small": "4096 bytes for a tensor of 5000",
+    "much larger": "1048576 bytes for a tensor of 5000",
+    "hollow": "not filled",
+    "twice": "came twice",
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_memory_that_is_not_what_it_should_be_is_refused(pair: Pair, what: str) -> None:
+    """A peer that shrinks a file under an array would kill this process, and so would one that
+    has it take up all memory.
+    """
+    sizes = {"empty": 0, "small": 4096, "much larger": 1 << 20}
     if what == "file":
         descriptor = os.open("/dev/null", os.O_RDWR)
     else:
         descriptor = os.memfd_create("test", os.MFD_ALLOW_SEALING)
-        os.ftruncate(descriptor, 0 if what == "empty" else 4096)
+        size = sizes.get(what, 8192)
+        os.ftruncate(descriptor, size)
+        if what != "hollow":
+            os.pwrite(descriptor, bytes(size), 0)
         if what != "unsealed":
             fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
     try:
         if what == "twice":
-            pair.receiver.add(1, descriptor)
-        with pytest.raises(errors.DataLossError, match="Segment 1"):
-            pair.receiver.add(1, descriptor)
+            pair.receiver.add(1, descriptor, 5000)
+        with pytest.raises(errors.DataLossError, match=f"Segment 1.*{REFUSED[what]}"):
+            pair.receiver.add(1, descriptor, 5000)
     finally:
         os.close(descriptor)
 

@@ -14,12 +14,15 @@ import numpy as np
 import pytest
 
 from dataflow.actors.messages import Message, SendTensor, StepDone
+from dataflow.actors.transfers.lanes import outgoing
 from dataflow.actors.transfers.lanes.callers import LaneCallers, Waiter
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.service import LaneService
 from dataflow.errors import UnavailableError
 from tests.ray.actors import eventually
 from tests.transfers.descriptors import open_descriptors
+
+LARGE = np.ones(7000, np.float32)
 
 
 class Answers:
@@ -37,15 +40,16 @@ class Answers:
         self.lanes = []
         for service in self.services:
             first, second = socket.socketpair()
-            self.served.append(service.add(first, "session"))
+            self.served.append(service.accept(first, "session"))
             self.lanes.append(self.callers.add(second, "device"))
 
     def serve(self, lane: Lane, message: Message) -> None:
         assert isinstance(message, SendTensor)
         if message.key == "wait":
             self.gate.wait(30)
+        value = LARGE if message.key == "large" else message.value
         with suppress(UnavailableError):
-            lane.send(StepDone(message.step, (message.value,)))
+            lane.send(StepDone(message.step, (value,)))
 
     def take(self, lane: Lane, message: Message) -> None:
         assert isinstance(message, StepDone)
@@ -209,6 +213,83 @@ def test_a_full_socket_blocks_neither_end(answers: Answers) -> None:
                 answers.callers.wait(waiter, 1.0)
 
     assert in_threads(4, work) == []
+
+
+def test_who_reads_no_answers_is_not_served_for_ever(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it asks for stays where it is, and is served once it has read."""
+    monkeypatch.setattr(outgoing, "_MOST_WAITING", 20)
+    total = 250
+    waits = []
+    for step in range(total):
+        waits.append(Waiter(answers.callers))
+        answers.waits[step] = (waits[-1], [])
+        answers.lanes[0].send(SendTensor(step, "large", np.zeros(200)))
+    queued = settled(lambda: len(answers.served[0]._outgoing))
+    assert 20 < queued < 200
+    assert answers.services[0]._paused
+    for waiter in waits:
+        while not waiter.is_over:
+            answers.callers.wait(waiter, 1.0)
+    assert answers.waits == {}
+    assert answers.ask(total, np.float32(3)) == 3
+    assert answers.services[0]._paused == {}
+
+
+def test_who_dies_without_reading_is_seen_to_be_gone(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outgoing, "_MOST_WAITING", 20)
+    for step in range(250):
+        answers.waits[step] = (Waiter(answers.callers), [])
+        answers.lanes[0].send(SendTensor(step, "large", np.zeros(200)))
+    assert eventually(lambda: answers.services[0]._paused)
+    answers.lanes[0]._socket.shutdown(socket.SHUT_RDWR)
+    assert eventually(lambda: answers.closed == answers.served)
+
+
+def settled(number: Callable[[], int]) -> int:
+    """The number once it changes no more."""
+    before = -1
+    while before != number():
+        before = number()
+        time.sleep(0.2)
+    return before
+
+
+def test_a_failing_reader_ends_its_lane_and_no_other(
+    two: Answers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A fault nobody thought of: a lane that is neither read nor closed would hold its peer."""
+
+    def fail() -> list[Message]:
+        raise LookupError("a fault")
+
+    with caplog.at_level(logging.WARNING, "dataflow"), monkeypatch.context() as patch:
+        patch.setattr(two.served[0], "read", fail)
+        assert two.ask(1, np.float32(1)) is None
+        assert eventually(lambda: two.closed == [two.served[0]])
+    assert "refused: LookupError: a fault" in caplog.text
+    assert two.ask(2, np.float32(2), lane=1) == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(two.lanes[1], "read", fail)
+        assert two.ask(3, np.float32(3), lane=1) is None
+    assert two.lost == two.lanes
+
+
+def test_without_threads_no_lane_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    service = LaneService(lambda *_: None, lambda _: None)
+    first, second = socket.socketpair()
+    with pytest.raises(UnavailableError, match="can't start new thread"):
+        service.accept(first, "session")
+    service.close()
+    first.close()
+    second.close()
 
 
 def test_submitted_work_runs_on_another_thread(answers: Answers) -> None:

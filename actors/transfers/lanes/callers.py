@@ -181,6 +181,10 @@ class LaneCallers:
         except OpError as error:
             _LOGGER.warning("The connection to %s is given up: %s", lane.whom, error.message)
             self._end(lane, descriptor)
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            _LOGGER.warning("The connection to %s is given up: %s", lane.whom, why)
+            self._end(lane, descriptor)
         except BaseException:
             # The user's interrupt in the midst of a frame: the next one cannot be found.
             self._end(lane, descriptor)

@@ -21,13 +21,15 @@ from typing import Final
 from uuid import uuid4
 
 from dataflow.actors.messages import LaneOffer
-from dataflow.errors import UnavailableError
+from dataflow.errors import OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")
 
 HANDSHAKE_SECONDS: Final = 5.0
 MAX_STRANGERS: Final = 32
 """Peers that may be proving themselves at a time."""
+_QUIET_SECONDS: Final = 1.0
+"""After a line of the log about a refusal; who knocks all the time fills no disk."""
 _MAX_NAME: Final = 1024
 _SECRET_BYTES: Final = 32
 _BUFFER_BYTES: Final = 1 << 22
@@ -55,6 +57,11 @@ class Door:
         self._secret = os.urandom(_SECRET_BYTES)
         self._offers: dict[str, LaneOffer] = {}
         self._strangers: dict[int, tuple[socket.socket, float]] = {}
+        """Who may still prove itself and until when, the oldest first."""
+        self._greeting = 0
+        """Threads that talk to strangers, also to those that were shown out."""
+        self._quiet_until = 0.0
+        self._untold = 0
         self._listeners: list[socket.socket] = []
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -120,20 +127,46 @@ class Door:
         listener.close()
 
     def _meet(self, sock: socket.socket) -> None:
-        """Has a stranger prove itself, on a thread of its own."""
+        """Has a stranger prove itself, on a thread of its own; in a crowd the oldest one leaves."""
+        oldest = None
         with self._lock:
-            admitted = len(self._strangers) < MAX_STRANGERS and not self._closed.is_set()
+            admitted = self._greeting < 2 * MAX_STRANGERS and not self._closed.is_set()
             if admitted:
-                end = time.monotonic() + HANDSHAKE_SECONDS
-                self._strangers[id(sock)] = (sock, end)
+                self._greeting += 1
+                if len(self._strangers) >= MAX_STRANGERS:
+                    oldest, _ = self._strangers.pop(next(iter(self._strangers)))
+                self._strangers[id(sock)] = (sock, time.monotonic() + HANDSHAKE_SECONDS)
         if not admitted:
-            _LOGGER.warning(
-                "A connection is refused: %d others have proved nothing.", MAX_STRANGERS
-            )
-            sock.close()
+            self._refuse(sock, f"{2 * MAX_STRANGERS} others have proved nothing")
             return
+        if oldest is not None:
+            # Who knows the secret has proved it long ago.
+            _shut(oldest)
         name = "dataflow-stranger"
-        threading.Thread(target=self._greet, args=(sock,), name=name, daemon=True).start()
+        try:
+            threading.Thread(target=self._greet, args=(sock,), name=name, daemon=True).start()
+        except RuntimeError as error:
+            self._leave(sock)
+            self._refuse(sock, str(error))
+
+    def _leave(self, sock: socket.socket) -> None:
+        """Takes note that nothing more is asked of a stranger."""
+        with self._lock:
+            self._greeting -= 1
+            self._strangers.pop(id(sock), None)
+
+    def _refuse(self, sock: socket.socket, why: str) -> None:
+        """Closes a connection and tells of it, but not of each of many."""
+        sock.close()
+        now = time.monotonic()
+        with self._lock:
+            if now < self._quiet_until:
+                self._untold += 1
+                return
+            untold, self._untold = self._untold, 0
+            self._quiet_until = now + _QUIET_SECONDS
+        others = f" ({untold} others were refused since the last line)" if untold else ""
+        _LOGGER.warning("A connection is refused: %s%s", why, others)
 
     def _dismiss(self) -> None:
         """Cuts off the strangers whose time is over."""
@@ -144,25 +177,31 @@ class Door:
             _shut(sock)
 
     def _greet(self, sock: socket.socket) -> None:
-        name = ""
         try:
-            # A descriptor of its own: that of the socket is closed here.
-            with Connection(os.dup(sock.fileno())) as connection:
-                deliver_challenge(connection, self._secret)
-                answer_challenge(connection, self._secret)
-                name = connection.recv_bytes(_MAX_NAME).decode(errors="replace")
-                connection.send_bytes(b"")
+            name = self._proved_name(sock)
         except (AuthenticationError, OSError, EOFError, AssertionError, ValueError) as error:
-            _LOGGER.warning(
-                "A connection is refused: %s", str(error) or f"{type(error).__name__} in handshake"
-            )
-        finally:
-            with self._lock:
-                del self._strangers[id(sock)]
-        if name and not self._closed.is_set():
-            self._enter(_tuned(sock), name)
-        else:
+            self._leave(sock)
+            self._refuse(sock, str(error) or f"{type(error).__name__} in handshake")
+            return
+        self._leave(sock)
+        if self._closed.is_set():
             sock.close()
+            return
+        try:
+            self._enter(_tuned(sock), name)
+        except (OSError, ValueError, OpError) as error:
+            # It has gone, or this end just closes.
+            self._refuse(sock, str(error))
+
+    def _proved_name(self, sock: socket.socket) -> str:
+        """The name of a peer that knows the secret, after proving the same to it."""
+        # A descriptor of its own: that of the socket is closed here.
+        with Connection(os.dup(sock.fileno())) as connection:
+            deliver_challenge(connection, self._secret)
+            answer_challenge(connection, self._secret)
+            name = connection.recv_bytes(_MAX_NAME).decode(errors="backslashreplace")
+            connection.send_bytes(b"")
+        return name if name.isprintable() else ascii(name)
 
 
 def connect(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:

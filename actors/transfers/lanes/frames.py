@@ -23,6 +23,8 @@ MAX_HEADER: Final = 1 << 30
 MAX_BODY: Final = 1 << 36
 """Bytes of a frame behind its head. Memory is taken up only as they arrive."""
 MAX_PARTS: Final = 1 << 15
+MAX_DESCRIPTORS: Final = 128
+"""Descriptors of segments that come with one frame; the kernel takes 253."""
 
 
 class Kind(IntEnum):

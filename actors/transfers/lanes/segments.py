@@ -31,6 +31,8 @@ _SEALS: Final = 0x0001 | 0x0002 | 0x0004
 _ADD_SEALS: Final = 1033
 _GET_SEALS: Final = 1034
 _F_SEAL_SHRINK: Final = 0x0002
+_BLOCK: Final = 512
+"""Bytes in what `stat` counts memory in."""
 _STEPS: Final = 4
 """Sizes between a power of two and the next."""
 
@@ -119,8 +121,8 @@ class Receiver:
         """Whether there is a segment of this number."""
         return number in self._memory
 
-    def add(self, number: int, descriptor: int) -> None:
-        """Takes in a new segment; the caller closes the descriptor.
+    def add(self, number: int, descriptor: int, size: int) -> None:
+        """Takes in a new segment, made for a tensor of some size; the caller closes the descriptor.
 
         Raises:
           DataLossError: It is none.
@@ -129,11 +131,16 @@ class Receiver:
             raise DataLossError(None, None, f"Segment {number} came twice, or is one too many.")
         try:
             seals = fcntl.fcntl(descriptor, _GET_SEALS)
-            size = os.fstat(descriptor).st_size
-            if not seals & _F_SEAL_SHRINK or not size:
+            status = os.fstat(descriptor)
+            if not seals & _F_SEAL_SHRINK:
                 raise OSError("its size is not sealed")
+            if not size <= status.st_size <= _rounded(size) or not size:
+                raise OSError(f"it has {status.st_size} bytes for a tensor of {size}")
+            if status.st_blocks * _BLOCK < size:
+                # Memory that the sender has not filled would be taken up here, without bound.
+                raise OSError(f"it is not filled with a tensor of {size} bytes")
             flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
-            self._memory[number] = mmap.mmap(descriptor, size, flags, self._access)
+            self._memory[number] = mmap.mmap(descriptor, status.st_size, flags, self._access)
         except (OSError, ValueError) as error:
             raise DataLossError(None, None, f"Segment {number} is none: {error}.") from error
 

@@ -19,12 +19,14 @@ from typing import Any, Final
 
 from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes.lane import Lane
-from dataflow.errors import OpError
+from dataflow.errors import OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")
 
 MAX_THREADS: Final = 256
 """Threads of a service; those that run a step or a kernel that waits are held."""
+
+_ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
 
 Work = Callable[[], Any]
 
@@ -47,6 +49,10 @@ class LaneService:
         self._lanes: dict[int, Lane] = {}
         self._full: dict[int, Lane] = {}
         """Lanes whose socket is full, by the descriptor that is watched for that."""
+        self._accepted: set[Lane] = set()
+        """Those that peers have opened: here is answered what they ask."""
+        self._paused: dict[Lane, int] = {}
+        """Lanes that are not read until their peers have read, and their descriptors."""
         self._works: deque[Work] = deque()
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         # Each ring wakes one thread.
@@ -55,15 +61,28 @@ class LaneService:
         self._threads = 0
         self._idle = 0
         self._closed = False
+        self._freed = False
 
     def add(self, sock: socket.socket, whom: str) -> Lane:
-        """Reads a connected socket from now on; returns its lane."""
+        """Reads a connected socket from now on; returns its lane.
+
+        Raises:
+          UnavailableError: There is no thread for it.
+        """
+        return self._serve_lane(Lane(sock, whom, self._watch_full, owns=False))
+
+    def accept(self, sock: socket.socket, whom: str) -> Lane:
+        """As `add`; nothing is read while the peer lets too many answers wait.
+
+        Of two devices one at most pauses: what the other one has sent it reads always.
+        """
         lane = Lane(sock, whom, self._watch_full, owns=False)
-        with self._lock:
-            self._lanes[lane.fileno()] = lane
-        self._make_idle_thread()
-        self._epoll.register(lane.fileno(), select.EPOLLIN | select.EPOLLONESHOT)
-        return lane
+        self._accepted.add(lane)
+        try:
+            return self._serve_lane(lane)
+        except BaseException:
+            self._accepted.discard(lane)
+            raise
 
     def submit(self, work: Work) -> None:
         """Has a thread do some work, which must not raise."""
@@ -74,14 +93,22 @@ class LaneService:
         """Closes all lanes and ends the threads."""
         with self._lock:
             self._closed = True
-            lanes, threads = list(self._lanes.values()), self._threads
+            lanes = list(self._lanes.values())
         for lane in lanes:
             lane.shut()
-        if threads:
-            # Each that ends wakes the next; the last one frees what they share.
-            self._ring()
-        else:
+        # Each thread that ends wakes the next; the last one frees what they share.
+        self._ring()
+        with self._lock:
+            has_threads = self._threads > 0
+        if not has_threads:
             self._free()
+
+    def _serve_lane(self, lane: Lane) -> Lane:
+        self._make_idle_thread()
+        with self._lock:
+            self._lanes[lane.fileno()] = lane
+        self._epoll.register(lane.fileno(), _ONCE)
+        return lane
 
     def _make_idle_thread(self) -> None:
         """Sees to it that a thread waits for what comes next."""
@@ -91,7 +118,16 @@ class LaneService:
             self._threads += 1
             self._idle += 1
             name = f"dataflow-lane-{self._threads}"
-        threading.Thread(target=self._serve, name=name, daemon=True).start()
+        try:
+            threading.Thread(target=self._serve, name=name, daemon=True).start()
+        except RuntimeError as error:
+            with self._lock:
+                self._threads -= 1
+                self._idle -= 1
+                if not self._threads:
+                    raise UnavailableError(None, None, f"None can be served: {error}") from error
+            # Those that there are have to do.
+            _LOGGER.warning("Connections get no further thread: %s", error)
 
     def _serve(self) -> None:
         while not self._closed:
@@ -114,15 +150,22 @@ class LaneService:
         with self._lock:
             self._threads -= 1
             is_last = not self._threads
-            if not is_last:
-                self._ring()
         if is_last:
             self._free()
+        else:
+            self._ring()
 
     def _ring(self) -> None:
-        os.eventfd_write(self._bell, 1)
+        """Wakes a thread, unless all have ended."""
+        with self._lock:
+            if not self._freed:
+                os.eventfd_write(self._bell, 1)
 
     def _free(self) -> None:
+        with self._lock:
+            if self._freed:
+                return
+            self._freed = True
         for lane in self._lanes.values():
             lane.close()
             self._on_close(lane)
@@ -143,6 +186,7 @@ class LaneService:
             self._epoll.unregister(descriptor)
             os.close(descriptor)
             full.resume()
+            self._unpause(full)
             return
         lane = self._lanes.get(descriptor)
         if lane is None:
@@ -153,13 +197,33 @@ class LaneService:
             self._end(lane, descriptor, "")
         except OpError as error:
             self._end(lane, descriptor, error.message)
+        except Exception as error:
+            # Nobody knows where the next frame begins.
+            self._end(lane, descriptor, f"{type(error).__name__}: {error}")
         else:
-            self._epoll.modify(descriptor, select.EPOLLIN | select.EPOLLONESHOT)
+            if lane.is_behind and lane in self._accepted:
+                self._pause(lane, descriptor)
+            else:
+                self._epoll.modify(descriptor, _ONCE)
             for message in messages[1:]:
                 # They shall not wait for the first.
                 self.submit(partial(self._on_message, lane, message))
             if messages:
                 self._on_message(lane, messages[0])
+
+    def _pause(self, lane: Lane, descriptor: int) -> None:
+        """Reads no more of a lane before the peer has read; its socket is full."""
+        with self._lock:
+            self._paused[lane] = descriptor
+        self._unpause(lane)
+
+    def _unpause(self, lane: Lane) -> None:
+        if lane.is_behind:
+            return
+        with self._lock:
+            descriptor = self._paused.pop(lane, None)
+        if descriptor is not None:
+            self._epoll.modify(descriptor, _ONCE)
 
     def _work(self) -> None:
         try:
@@ -176,6 +240,7 @@ class LaneService:
             _LOGGER.warning("The connection from %s is refused: %s", lane.whom, why)
         with self._lock:
             self._lanes.pop(descriptor, None)
+            self._accepted.discard(lane)
         self._epoll.unregister(descriptor)
         lane.close()
         self._on_close(lane)

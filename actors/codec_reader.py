@@ -1,0 +1,196 @@
+"""Reads a message from msgpack that anyone may have written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgpack
+import numpy as np
+
+from dataflow import dtypes
+from dataflow.actors.codec_records import CHECKS, FIELDS, MAX_DEPTH, RECORDS, Extension
+from dataflow.dtypes import DType
+from dataflow.errors import DataLossError
+from dataflow.kernels.optional import Optional
+from dataflow.kernels.stacking import numpy_type
+from dataflow.kernels.tensor_list import TensorList
+from dataflow.proto import types_pb2
+
+
+def _kinds() -> dict[int, np.dtype[Any]]:
+    """What numpy calls the element types whose arrays can cross as bytes, by number."""
+    kinds = {}
+    for number in types_pb2.DataType.values():
+        try:
+            dtype = dtypes.as_dtype(number)
+        except TypeError:
+            continue
+        if not dtype._is_ref_dtype and dtype.is_numpy_compatible:
+            kinds[number] = np.dtype(dtype.as_numpy_dtype)
+    return {number: kind for number, kind in kinds.items() if not kind.hasobject}
+
+
+_KINDS: Final = _kinds()
+
+
+class Reader:
+    """Unpacks one message."""
+
+    def __init__(self, frames: Sequence[bytes | bytearray | memoryview], owned: bool) -> None:
+        self._frames = frames
+        self._owned = owned
+        self._depth = 0
+
+    def unpack(self, data: bytes | bytearray | memoryview) -> Any:
+        """The value of msgpack bytes."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise damaged(f"more than {MAX_DEPTH} values inside of each other")
+        value = msgpack.unpackb(data, ext_hook=self._extension, use_list=False, raw=False)
+        self._depth -= 1
+        return value
+
+    def _extension(self, code: int, data: bytes) -> Any:
+        read = _READERS.get(code)
+        if read is None:
+            raise damaged(f"extension {code}")
+        return read(self, data)
+
+    def _record(self, data: bytes) -> Any:
+        number, *values = self.unpack(data)
+        if type(number) is not int or not 0 <= number < len(RECORDS):
+            raise damaged(f"record {number}")
+        record = RECORDS[number]
+        names = FIELDS[record]
+        if len(values) != len(names):
+            raise damaged(f"{record.__name__} with {len(values)} fields")
+        for index, fits in CHECKS[record]:
+            if not fits(values[index]):
+                kind = type(values[index]).__name__
+                raise damaged(f"{record.__name__}.{names[index]} is {kind}")
+        return record(*values)
+
+    def _array(self, data: bytes) -> np.ndarray[Any, Any]:
+        number, shape, body = self.unpack(data)
+        _check_shape(shape)
+        kind = _KINDS.get(number) if type(number) is int else None
+        if kind is None:
+            raise damaged(f"an array of {number}")
+        if type(body) is int:
+            if not 0 < body < len(self._frames):
+                raise damaged(f"an array in frame {body} of {len(self._frames)}")
+            body = self._frames[body]
+        size = memoryview(body).nbytes
+        if size != math.prod(shape) * kind.itemsize:
+            raise damaged(f"{size} bytes for an array {kind.name}{list(shape)}")
+        array = np.frombuffer(body, dtype=kind) if size else np.empty(0, kind)
+        array = array.reshape(shape)
+        if not self._owned:
+            array.flags.writeable = False
+        elif not array.flags.writeable:
+            array = array.copy()
+        return array
+
+    def _scalar(self, data: bytes) -> Any:
+        array = self._array(data)
+        if array.ndim:
+            raise damaged(f"a scalar of shape {list(array.shape)}")
+        return array[()]
+
+    def _strings(self, data: bytes) -> np.ndarray[Any, Any]:
+        shape, strings = self.unpack(data)
+        _check_shape(shape)
+        if type(strings) is not tuple or any(type(s) is not bytes for s in strings):
+            raise damaged("an array of strings that holds something else")
+        if len(strings) != math.prod(shape):
+            raise damaged(f"{len(strings)} strings for an array of shape {list(shape)}")
+        array = np.empty(len(strings), object)
+        array[:] = strings
+        return array.reshape(shape)
+
+    def _variants(self, data: bytes) -> np.ndarray[Any, Any]:
+        shape, variants = self.unpack(data)
+        _check_shape(shape)
+        if type(variants) is not tuple or any(
+            type(v) not in (TensorList, Optional) for v in variants
+        ):
+            raise damaged("an array of variants that holds something else")
+        if len(variants) != math.prod(shape):
+            raise damaged(f"{len(variants)} variants for an array of shape {list(shape)}")
+        array = np.empty(len(variants), object)
+        array[:] = variants
+        return array.reshape(shape)
+
+    def _list(self, data: bytes) -> TensorList:
+        number, dims, limit, elements = self.unpack(data)
+        dtype = _element_type(number)
+        if type(limit) is not int or type(elements) is not tuple:
+            raise damaged("a list of tensors that is none")
+        if dims is not None:
+            _check_shape(tuple(0 if size is None else size for size in dims))
+        kind = numpy_type(dtype)
+        for element in elements:
+            if element is not None and not _is_tensor(element, kind):
+                raise damaged(f"a list of {dtype.name} tensors that holds something else")
+        return TensorList(dtype, dims, elements, limit)
+
+    def _optional(self, data: bytes) -> Optional:
+        components, numbers = self.unpack(data)
+        if type(numbers) is not tuple:
+            raise damaged("an optional value without element types")
+        types = tuple(map(_element_type, numbers))
+        if components is None:
+            return Optional(None, types)
+        if type(components) is not tuple or len(components) != len(types):
+            raise damaged("an optional value that holds something else")
+        for component, dtype in zip(components, types, strict=True):
+            if not _is_tensor(component, numpy_type(dtype)):
+                raise damaged(f"an optional {dtype.name} tensor that is something else")
+        return Optional(components, types)
+
+
+# Not of a reader's own: it would hold itself, and the frames, until the collector comes.
+_READERS: Final[dict[int, Callable[[Reader, bytes], Any]]] = {
+    Extension.ARRAY: Reader._array,
+    Extension.SCALAR: Reader._scalar,
+    Extension.STRINGS: Reader._strings,
+    Extension.RECORD: Reader._record,
+    Extension.VARIANTS: Reader._variants,
+    Extension.LIST: Reader._list,
+    Extension.OPTIONAL: Reader._optional,
+}
+
+
+def _element_type(number: Any) -> DType:
+    """The element type with this number in messages."""
+    if type(number) is not int:
+        raise damaged(f"element type {number}")
+    try:
+        return dtypes.as_dtype(number)
+    except TypeError:
+        raise damaged(f"element type {number}") from None
+
+
+def _is_tensor(value: Any, kind: np.dtype[Any]) -> bool:
+    """Whether a decoded value is a tensor of an array element type."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype == kind
+    return type(value) in (TensorList, Optional) and kind.kind == "O"
+
+
+def _check_shape(shape: Any) -> None:
+    if shape == ():
+        return
+    if (
+        type(shape) is not tuple
+        or len(shape) > 64
+        or any(type(size) is not int or size < 0 for size in shape)
+    ):
+        raise damaged(f"shape {shape}")
+
+
+def damaged(what: str) -> DataLossError:
+    """The error of bytes that are no message."""
+    return DataLossError(None, None, f"Malformed message: {what}.")

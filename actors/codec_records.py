@@ -1,0 +1,75 @@
+"""What messages are made of on the wire: numbers of records and extensions, types of fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Callable
+from typing import Any, Final
+
+from dataflow.actors import messages
+from dataflow.actors.messages import Message
+from dataflow.device_info import DeviceInfo
+from dataflow.errors import ErrorReport
+
+
+class Extension:
+    """Numbers of the msgpack extensions: what is no number, string or tuple."""
+
+    ARRAY: Final = 1
+    SCALAR: Final = 2
+    STRINGS: Final = 3
+    RECORD: Final = 4
+    VARIANTS: Final = 5
+    LIST: Final = 6
+    OPTIONAL: Final = 7
+
+
+MAX_DEPTH: Final = 64
+"""Extensions inside of each other; each level of a reader takes 40 KB of its thread's stack."""
+
+RECORDS: Final[tuple[type[Any], ...]] = (
+    ErrorReport,
+    messages.DevicePart,
+    messages.NodeTiming,
+    messages.PlanOptions,
+    DeviceInfo,
+    *(m for m in typing.get_args(Message) if m is not ErrorReport),
+)
+"""Every class that can cross; its place is its number on the wire."""
+NUMBERS: Final = {record: number for number, record in enumerate(RECORDS)}
+FIELDS: Final = {record: tuple(f.name for f in dataclasses.fields(record)) for record in RECORDS}
+MESSAGES: Final = frozenset(typing.get_args(Message))
+
+
+def _check(annotation: Any) -> Callable[[Any], bool] | None:
+    """A function that tells whether a decoded value fits a field's annotation."""
+    if annotation is Any:
+        return None
+    if annotation is float:
+        return lambda value: type(value) in (float, int)
+    if annotation in (int, str, bytes, bool) or dataclasses.is_dataclass(annotation):
+        return lambda value: type(value) is annotation
+    arguments = typing.get_args(annotation)
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        element = _check(arguments[0])
+        if element is None:
+            return lambda value: type(value) is tuple
+        inner = element
+        return lambda value: type(value) is tuple and all(map(inner, value))
+    checks = [_check(argument) for argument in arguments]
+    return lambda value: (
+        type(value) is tuple
+        and len(value) == len(checks)
+        and all(check is None or check(v) for check, v in zip(checks, value, strict=True))
+    )
+
+
+def _field_checks(record: type[Any]) -> list[tuple[int, Callable[[Any], bool]]]:
+    """By place, what the fields of a record must fit; nothing for one that may be anything."""
+    hints = typing.get_type_hints(record)
+    checks = [_check(hints[name]) for name in FIELDS[record]]
+    return [(index, check) for index, check in enumerate(checks) if check is not None]
+
+
+CHECKS: Final = {record: _field_checks(record) for record in RECORDS}

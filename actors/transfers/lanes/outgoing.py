@@ -1,0 +1,208 @@
+"""What one end of a lane has to send: frames in order, as far as the socket takes them."""
+
+from __future__ import annotations
+
+import array
+import os
+import socket
+import struct
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from dataflow.actors.transfers.lanes.frames import (
+    HEAD_BYTES,
+    Kind,
+    body_bytes,
+    message_head,
+    pack_head,
+    padded,
+)
+
+_MOST_PIECES: Final = 512
+"""Buffers that one call sends; the kernel takes 1024."""
+_MOST_WAITING: Final = 1024
+"""Frames that wait, from which on the other end is behind."""
+_NOW: Final = int(socket.MSG_DONTWAIT)
+_NUMBER: Final = struct.Struct("<Q")
+
+
+class OutFrame:
+    """A frame that waits to be sent."""
+
+    __slots__ = ("body", "descriptors", "kind", "parts", "segments", "sizes")
+
+    def __init__(
+        self,
+        kind: int,
+        parts: Sequence[Any],
+        sizes: Sequence[int],
+        in_segments: Sequence[int],
+        descriptors: Sequence[int] = (),
+    ) -> None:
+        self.kind = kind
+        self.parts = parts
+        """Those that lie in line; None for the others."""
+        self.sizes = sizes
+        self.segments = in_segments
+        self.descriptors = descriptors
+        self.body = body_bytes(sizes, in_segments)
+
+    def pieces(self, sequence: int) -> list[Any]:
+        """What to send, in order."""
+        begin = pack_head(self.kind, sequence, self.sizes, self.segments, self.body)
+        parts = self.parts
+        if len(parts) == 1:
+            return [begin + parts[0]]
+        pieces = [begin, parts[0]]
+        place = len(begin) - HEAD_BYTES + self.sizes[0]
+        for part, size in zip(parts[1:], self.sizes[1:], strict=True):
+            if part is not None:
+                gap = padded(place) - place
+                pieces += (bytes(gap), part)
+                place += gap + size
+        return pieces
+
+
+def numbers_frame(kind: int, numbers: Sequence[int]) -> OutFrame:
+    """A frame of numbers of segments."""
+    data = b"".join(map(_NUMBER.pack, numbers))
+    return OutFrame(kind, (data,), (len(data),), (0,))
+
+
+class Outgoing:
+    """Any thread may send, and none waits: what the socket does not take stays in a queue."""
+
+    def __init__(
+        self, sock: socket.socket, on_full: Callable[[], None], on_broken: Callable[[], None]
+    ) -> None:
+        """Makes an empty queue.
+
+        Args:
+          sock: Where frames go.
+          on_full: Called when it takes no more; `resume` is to be called when it does.
+          on_broken: Called when it will not take any more.
+        """
+        self.is_open = True
+        self.frames = 0
+        """Number of frames that were begun to be sent."""
+        self._socket = sock
+        self._on_full = on_full
+        self._on_broken = on_broken
+        self._queue: deque[OutFrame | bytes] = deque()
+        """What waits: frames, or the headers of messages that are nothing else."""
+        self._released: deque[int] = deque()
+        """Segments of the peer that are free; appended to at any time, also by the collector."""
+        self._writing = threading.Lock()
+        self._full = False
+        self._rest: list[Any] | None = None
+        """What is left of the frame that is being sent."""
+        self._descriptors: Sequence[int] = ()
+
+    def __len__(self) -> int:
+        """Number of frames that wait."""
+        return len(self._queue)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the other end should be asked for nothing more before it has read."""
+        return self.is_open and len(self._queue) > _MOST_WAITING
+
+    def put(self, frame: OutFrame | bytes) -> None:
+        """Sends a frame now or later."""
+        self._queue.append(frame)
+        self.flush()
+
+    def release(self, number: int) -> None:
+        """Tells the peer that a segment is free, now or with what is sent next."""
+        self._released.append(number)
+        self.flush()
+
+    def flush(self) -> None:
+        """Sends what waits, unless the socket is full or another thread is at it."""
+        while not self._full and (self._rest or self._queue or self._released) and self.is_open:
+            if not self._writing.acquire(blocking=False):
+                return
+            try:
+                self._write()
+            finally:
+                self._writing.release()
+
+    def resume(self) -> None:
+        """Goes on after the socket was full."""
+        self._full = False
+        self.flush()
+
+    def close(self) -> None:
+        """Closes the socket, and the descriptors that wait to be sent."""
+        self.is_open = False
+        with self._writing:
+            self._socket.close()
+            self._rest = None
+            close_all(self._descriptors)
+            self._descriptors = ()
+            while self._queue:
+                frame = self._queue.popleft()
+                if isinstance(frame, OutFrame):
+                    close_all(frame.descriptors)
+
+    def _write(self) -> None:
+        while True:
+            if self._rest is None:
+                frame = self._next_frame()
+                if frame is None:
+                    return
+                self.frames += 1
+                if isinstance(frame, OutFrame):
+                    self._rest, self._descriptors = frame.pieces(self.frames), frame.descriptors
+                else:
+                    self._rest = [message_head(self.frames, len(frame)) + frame]
+            rest = self._rest if len(self._rest) <= _MOST_PIECES else self._rest[:_MOST_PIECES]
+            try:
+                if len(rest) == 1 and not self._descriptors:
+                    count = self._socket.send(rest[0], _NOW)
+                elif self._descriptors:
+                    rights = array.array("i", self._descriptors)
+                    ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
+                    count = self._socket.sendmsg(rest, ancillary, _NOW)
+                    close_all(self._descriptors)
+                    self._descriptors = ()
+                else:
+                    count = self._socket.sendmsg(rest, (), _NOW)
+            except BlockingIOError:
+                self._full = True
+                self._on_full()
+                return
+            except OSError:
+                self._on_broken()
+                return
+            self._rest = _after(self._rest, count)
+
+    def _next_frame(self) -> OutFrame | bytes | None:
+        if self._queue:
+            return self._queue.popleft()
+        if not self._released:
+            return None
+        numbers = []
+        while self._released:
+            numbers.append(self._released.popleft())
+        return numbers_frame(Kind.RELEASE, numbers)
+
+
+def _after(pieces: list[Any], count: int) -> list[Any] | None:
+    """What is left of these pieces after so many bytes; None if nothing is."""
+    if len(pieces) == 1 and count == len(pieces[0]):
+        return None
+    for index, piece in enumerate(pieces):
+        view = memoryview(piece)
+        if count < view.nbytes:
+            return [view.cast("B")[count:], *pieces[index + 1 :]]
+        count -= view.nbytes
+    return None
+
+
+def close_all(descriptors: Sequence[int]) -> None:
+    """Closes descriptors of files."""
+    for descriptor in descriptors:
+        os.close(descriptor)

@@ -1,0 +1,199 @@
+"""Peers that mean harm: strangers that do not know the secret of a lane, and some that do."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import fcntl
+import os
+import socket
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection, answer_challenge
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from dataflow import errors
+from dataflow.actors.codec import encode_frames
+from dataflow.actors.messages import AbortStep, LaneOffer, RunStep, SendTensor, StepDone
+from dataflow.actors.transfers.lanes import frames
+from dataflow.actors.transfers.lanes.door import connect
+from dataflow.errors import ErrorReport
+
+_HEAD = struct.Struct("<4sHHIQQ")
+
+
+def dial(offer: LaneOffer) -> socket.socket:
+    """A socket at the door, nothing said."""
+    if offer.way == "near":
+        sock = socket.socket(socket.AF_UNIX)
+        sock.connect(f"\0{offer.host}")
+        return sock
+    return socket.create_connection((offer.host, offer.port))
+
+
+def strangers(offer: LaneOffer) -> None:
+    """What can be tried without the secret; raises if any of it opens a lane."""
+    for guess in (b"", b"x" * 32, offer.secret[:-1]):
+        try:
+            connect(replace(offer, secret=guess), "stranger", "the device").close()
+        except errors.UnavailableError:
+            continue
+        raise AssertionError(f"{guess!r} opened a lane")
+    noises = [
+        b"GET / HTTP/1.1\r\n\r\n",
+        os.urandom(5000),
+        b"\xff\xff\xff\xff" + b"\x7f" * 8,
+        b"\0\0\1\0" + b"x" * 256,
+        frame(b"\xc0"),
+    ]
+    for noise in noises:
+        with dial(offer) as sock, contextlib.suppress(OSError):
+            sock.sendall(noise)
+            sock.shutdown(socket.SHUT_WR)
+            drain(sock)
+    # One proves itself but asks for no proof.
+    with dial(offer) as sock, Connection(os.dup(sock.fileno())) as connection:
+        answer_challenge(connection, offer.secret)
+    crowd = []
+    for _ in range(300):
+        with contextlib.suppress(OSError):
+            crowd.append(dial(offer))
+    for sock in crowd:
+        sock.close()
+
+
+def insiders(offer: LaneOffer) -> dict[str, bool]:
+    """What can be tried with the secret; by its name, whether the device has ended the lane."""
+    return {
+        name: attack(offer, send)
+        for name, send in ATTACKS.items()
+        if offer.way == "near" or name not in _SHARED
+    }
+
+
+def attack(offer: LaneOffer, send: Callable[[socket.socket], None]) -> bool:
+    """Opens a lane and sends something; returns whether the device has ended the lane at once."""
+    with connect(offer, "insider", "the device") as sock:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            send(sock)
+        sock.settimeout(10.0)
+        return drain(sock)
+
+
+def drain(sock: socket.socket) -> bool:
+    """Reads on to the end; False if it does not come."""
+    try:
+        while sock.recv(1 << 16):
+            continue
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+def frame(data: bytes, sequence: int = 1, **fields: Any) -> bytes:
+    """A frame of one part, some fields of its head other than they should be."""
+    head = {
+        "magic": b"dfl1",
+        "kind": 1,
+        "parts": 1,
+        "header": len(data),
+        "sequence": sequence,
+        "body": len(data),
+    }
+    return _HEAD.pack(*(head | fields).values()) + data
+
+
+def _message(message: Any, sequence: int = 1) -> bytes:
+    header = encode_frames(message)[0]
+    return frame(bytes(header), sequence)
+
+
+def _nested(levels: int) -> bytes:
+    inner: bytes = msgpack.packb((5, 0))
+    for _ in range(levels):
+        inner = msgpack.packb((5, msgpack.ExtType(4, inner)))
+    packed: bytes = msgpack.packb(msgpack.ExtType(4, inner))
+    return packed
+
+
+def _counts(levels: int) -> bytes:
+    size = 1 << 20
+    return (b"\xdd" + size.to_bytes(4, "big")) * levels + bytes(size)
+
+
+def _sends(data: bytes, ends: bool = False) -> Callable[[socket.socket], None]:
+    def send(sock: socket.socket) -> None:
+        sock.sendall(data)
+        if ends:
+            sock.shutdown(socket.SHUT_WR)
+
+    return send
+
+
+def _segment(size: int, seals: int, device: bool = False) -> Callable[[socket.socket], None]:
+    """Sends a tensor in memory that is hollow, may shrink, or is none."""
+
+    def send(sock: socket.socket) -> None:
+        if device:
+            descriptor = os.open("/dev/zero", os.O_RDWR)
+        else:
+            descriptor = os.memfd_create("hostile", os.MFD_ALLOW_SEALING)
+            os.ftruncate(descriptor, size)
+            if seals:
+                fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+        body = struct.pack("<QQ", 7, size) + bytes(4)
+        _with_descriptors(sock, frame(body, parts=2, header=4), [descriptor])
+        os.close(descriptor)
+
+    return send
+
+
+def _flood(sock: socket.socket) -> None:
+    with open("/dev/null") as null:
+        for piece in frame(bytes(20)):
+            _with_descriptors(sock, bytes([piece]), [null.fileno()] * 200)
+
+
+def _with_descriptors(sock: socket.socket, data: bytes, descriptors: list[int]) -> None:
+    rights = array.array("i", descriptors)
+    sock.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+
+
+_TENSOR = SendTensor(1, "k", np.float32(1))
+_SHARED = {"hollow terabyte", "unsealed memory", "a file for memory", "descriptors without end"}
+"""What goes to the same machine only."""
+ATTACKS: dict[str, Callable[[socket.socket], None]] = {
+    "noise": _sends(os.urandom(10_000)),
+    "a request of the web": _sends(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4),
+    "truncated head": _sends(_message(_TENSOR)[:20], ends=True),
+    "truncated body": _sends(_message(_TENSOR)[:-3], ends=True),
+    "64 GiB that never come": _sends(frame(bytes(100), body=1 << 36), ends=True),
+    "a body above all bounds": _sends(frame(bytes(100), body=frames.MAX_BODY + 1)),
+    "a header above all bounds": _sends(frame(b"", header=frames.MAX_HEADER + 1, body=1 << 35)),
+    "parts above all bounds": _sends(frame(bytes(100), parts=60_000)),
+    "parts that are not there": _sends(frame(struct.pack("<QQ", 0, 1 << 30) + b"1234", parts=2)),
+    "replayed": _sends(_message(_TENSOR) * 2),
+    "out of order": _sends(_message(_TENSOR, 2)),
+    "values inside of each other": _sends(frame(_nested(3000))),
+    "counts without elements": _sends(frame(_counts(900))),
+    "names that are no text": _sends(frame(b"\xa4\xff\xfe\xff\xfe")),
+    "an unknown extension": _sends(frame(msgpack.packb(msgpack.ExtType(99, b"x")))),
+    "a message for others": _sends(_message(StepDone(1, ()))),
+    "given back, never lent": _sends(frame(struct.pack("<Q", 3), kind=2)),
+    "dropped, never made": _sends(frame(struct.pack("<Q", 3), kind=3)),
+    "a plan that is not there": _sends(
+        _message(RunStep(77, 1 << 60, ((9, np.float32(1)),)), 1)
+        + _message(AbortStep(1 << 60, ErrorReport(10, "nothing")), 2),
+        ends=True,
+    ),
+    "hollow terabyte": _segment(1 << 40, fcntl.F_SEAL_SHRINK),
+    "unsealed memory": _segment(4096, 0),
+    "a file for memory": _segment(4096, 0, device=True),
+    "descriptors without end": _flood,
+}

@@ -1,0 +1,128 @@
+"""Hostile peers at a device that works: refused and logged, and nobody else takes notice."""
+
+from __future__ import annotations
+
+import glob
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import ray
+
+import dataflow as tf
+from dataflow.actors.codec import decode, encode
+from dataflow.actors.messages import AskLane, LaneOffer
+from dataflow.actors.ray_calls import NAMESPACE
+from dataflow.actors.ray_lanes import node_id
+from dataflow.session import Session
+from tests.ray.actors import cluster_of, eventually, living
+from tests.ray.hostile import ATTACKS, insiders, strangers
+
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+
+
+class Target:
+    """A device of a session that runs steps all the time."""
+
+    def __init__(self) -> None:
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self._x = tf.placeholder(tf.float32, [None])
+            with tf.device("/cpu:0"):
+                there = self._x + 1.0
+            with tf.device("/cpu:1"):
+                self._y = there * 2.0
+        config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=30_000)
+        self.session = Session("ray", graph=self.graph, config=config)
+        device = self.session.list_devices()[1].name
+        cluster = cluster_of(self.session)
+        self.process = living(cluster)[device]
+        self._actor = ray.get_actor(cluster + device, namespace=NAMESPACE)
+        self.steps = 0
+        self.failures: list[BaseException] = []
+        self._ends = threading.Event()
+        self.step()
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    def offer(self, way: str) -> LaneOffer:
+        """Where a lane to the device is opened."""
+        data = encode(AskLane(node_id() if way == "near" else ""))
+        found = decode(ray.get(self._actor.lane.remote(data)))
+        assert isinstance(found, LaneOffer) and found.way == way
+        return found
+
+    def step(self) -> None:
+        """A step with a value that goes in line, and one in shared memory."""
+        for size in (3, 50_000):
+            value = np.full(size, self.steps, np.float32)
+            found: Any = self.session.run(self._y, {self._x: value})
+            assert (found == (value + 1) * 2).all()
+        self.steps += 1
+
+    def _work(self) -> None:
+        try:
+            while not self._ends.wait(0.002):
+                self.step()
+        except BaseException as error:
+            self.failures.append(error)
+
+    def descriptors(self) -> int:
+        """Number of descriptors that the device's process has open."""
+        return len(os.listdir(f"/proc/{self.process}/fd"))
+
+    def status(self, field: str) -> int:
+        """A number of the process, in KB where it is memory."""
+        with open(f"/proc/{self.process}/status") as status:
+            (line,) = (line for line in status if line.startswith(f"{field}:"))
+        return int(line.split()[1])
+
+    def log(self) -> str:
+        """What the device's process has logged."""
+        logs = ray._private.worker._global_node.get_logs_dir_path()  # type: ignore[attr-defined]
+        text = ""
+        for path in glob.glob(f"{logs}/worker-*-{self.process}.err"):
+            with open(path, errors="replace") as file:
+                text += file.read()
+        return text
+
+    def close(self) -> None:
+        """Ends the steps and the session."""
+        self._ends.set()
+        self._thread.join(60)
+        self.session.close()
+
+
+@pytest.fixture
+def target() -> Iterator[Target]:
+    made = Target()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("way", ["near", "far"])
+def test_a_device_outlives_hostile_peers(target: Target, way: str) -> None:
+    offer = target.offer(way)
+    # What the first of all costs once: threads, buffers, what errors need.
+    strangers(offer)
+    insiders(offer)
+    threads, descriptors = target.status("Threads"), target.descriptors()
+    memory, steps = target.status("VmRSS"), target.steps
+    for _ in range(3):
+        strangers(offer)
+        ended = insiders(offer)
+        assert [name for name, over in ended.items() if not over] == []
+    assert len(ended) == len(ATTACKS) - (0 if way == "near" else 4)
+    assert target.failures == [] and target.steps > steps
+    assert eventually(lambda: target.descriptors() <= descriptors)
+    assert eventually(lambda: target.status("Threads") <= threads)
+    # A few megabytes are the allocator's; one bomb alone would take more than all of this.
+    assert target.status("VmRSS") < memory + 64 * 1024
+    log = target.log()
+    assert "A connection is refused: digest sent was rejected" in log
+    for why in ("repeated or lost", "inside of each other", "Malformed frame", "Malformed message"):
+        assert "The connection from insider is refused" in log and why in log, why
+    target.step()
