@@ -8,7 +8,8 @@ from typing import Final
 
 import msgpack
 
-from dataflow.actors.codec_reader import Reader, damaged
+from dataflow.actors.codec_counts import damaged
+from dataflow.actors.codec_reader import Reader
 from dataflow.actors.codec_records import MESSAGES
 from dataflow.actors.codec_writer import Writer
 from dataflow.actors.messages import Message

@@ -10,13 +10,16 @@ import msgpack
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.actors.codec_counts import check_counts, damaged
 from dataflow.actors.codec_records import CHECKS, FIELDS, MAX_DEPTH, RECORDS, Extension
 from dataflow.dtypes import DType
-from dataflow.errors import DataLossError
 from dataflow.kernels.optional import Optional
 from dataflow.kernels.stacking import numpy_type
 from dataflow.kernels.tensor_list import TensorList
 from dataflow.proto import types_pb2
+
+_HARMLESS_BYTES: Final = 1024
+"""Too few for counts that claim much memory."""
 
 
 def _kinds() -> dict[int, np.dtype[Any]]:
@@ -48,6 +51,8 @@ class Reader:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise damaged(f"more than {MAX_DEPTH} values inside of each other")
+        if len(data) >= _HARMLESS_BYTES:
+            check_counts(data)
         value = msgpack.unpackb(data, ext_hook=self._extension, use_list=False, raw=False)
         self._depth -= 1
         return value
@@ -189,8 +194,3 @@ def _check_shape(shape: Any) -> None:
         or any(type(size) is not int or size < 0 for size in shape)
     ):
         raise damaged(f"shape {shape}")
-
-
-def damaged(what: str) -> DataLossError:
-    """The error of bytes that are no message."""
-    return DataLossError(None, None, f"Malformed message: {what}.")

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from dataflow.actors.messages import Opened, SessionCreated
-from dataflow.actors.ray_calls import RemoteActor, device_name, worker_name
+from dataflow.actors.ray_calls import (
+    RayLink,
+    RemoteActor,
+    device_name,
+    ray_is_gone,
+    worker_name,
+)
 from dataflow.actors.ray_watch import DeathWatch
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import DeadlineExceededError, OpError, UnavailableError
@@ -72,6 +78,7 @@ class Tasks:
         """Rises with every death and every return."""
         self.devices: dict[str, DeviceInfo] = {}
         """By name, as they were started last."""
+        self._ray = RayLink()
         self._cluster = cluster
         self._master = master
         self._is_owner = is_owner
@@ -157,6 +164,8 @@ class Tasks:
           tasks: The tasks that it may be about; None for any, or the master.
           error: The error.
         """
+        if not self._ray.holds:
+            return ray_is_gone(", ".join(sorted(tasks or ())) or self._master.whom)
         with self._news:
 
             def known() -> set[str]:

@@ -122,7 +122,7 @@ def test_a_device_outlives_hostile_peers(target: Target, way: str) -> None:
     # A few megabytes are the allocator's; one bomb alone would take more than all of this.
     assert target.status("VmRSS") < memory + 64 * 1024
     log = target.log()
-    assert "A connection is refused: digest sent was rejected" in log
+    assert "A connection is refused: digest received was wrong" in log
     for why in ("repeated or lost", "inside of each other", "Malformed frame", "Malformed message"):
         assert "The connection from insider is refused" in log and why in log, why
     target.step()

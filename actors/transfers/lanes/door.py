@@ -28,6 +28,8 @@ _LOGGER = logging.getLogger("dataflow")
 HANDSHAKE_SECONDS: Final = 5.0
 MAX_STRANGERS: Final = 32
 """Peers that may be proving themselves at a time."""
+_BACKLOG: Final = 1024
+"""Connections that wait to be taken; what the kernel drops of more, it tries again in a second."""
 _QUIET_SECONDS: Final = 1.0
 """After a line of the log about a refusal; who knocks all the time fills no disk."""
 _MAX_NAME: Final = 1024
@@ -95,7 +97,7 @@ class Door:
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
                 sock.bind((self._host, 0))
                 offer = LaneOffer(_FAR, self._host, sock.getsockname()[1], self._secret)
-            sock.listen(MAX_STRANGERS)
+            sock.listen(_BACKLOG)
         except OSError as error:
             sock.close()
             _LOGGER.info("No connections are taken at %s: %s", self._host, error)
