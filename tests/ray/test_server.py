@@ -16,7 +16,7 @@ from dataflow import errors
 from dataflow.session import Session
 from tests.ray.actors import all_living, eventually, is_running, living, usage
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 SPEC = {"worker": 2, "ps": 1}
 WORKER_0, WORKER_1 = (f"/job:worker/replica:0/task:{index}" for index in (0, 1))
@@ -24,7 +24,7 @@ PS = "/job:ps/replica:0/task:0"
 
 
 @pytest.fixture(scope="module")
-def server(ray_cluster: None) -> Iterator[tf.train.Server]:
+def server(transport: str) -> Iterator[tf.train.Server]:
     """A server of two workers and a ps."""
     opened = tf.train.Server(tf.train.ClusterSpec(SPEC))
     yield opened

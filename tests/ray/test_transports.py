@@ -131,7 +131,8 @@ def test_shared_memory_does_not_grow(session: Session, transport: str) -> None:
     before = shared_bytes()
     for _ in range(30):
         session.run(z, {x: value})
-    assert shared_bytes() <= before + 3 * value.nbytes
+    # A device may let go of a feed a little after it has answered; one in each step would be 30.
+    assert shared_bytes() <= before + 10 * value.nbytes
 
 
 def shared_bytes() -> int:
