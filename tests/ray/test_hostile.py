@@ -21,6 +21,9 @@ from dataflow.session import Session
 from tests.ray.actors import cluster_of, eventually, living
 from tests.ray.hostile import ATTACKS, insiders, strangers
 
+_SPARE = 16
+"""Fewer than attackers of one round."""
+
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
 
@@ -117,8 +120,9 @@ def test_a_device_outlives_hostile_peers(target: Target, way: str) -> None:
         assert [name for name, over in ended.items() if not over] == []
     assert len(ended) == len(ATTACKS) - (0 if way == "near" else 4)
     assert target.failures == [] and target.steps > steps
-    assert eventually(lambda: target.descriptors() <= descriptors)
-    assert eventually(lambda: target.status("Threads") <= threads)
+    # Ray's own come and go, too; the tests of doors and lanes count to the last one.
+    assert eventually(lambda: target.descriptors() <= descriptors + _SPARE)
+    assert eventually(lambda: target.status("Threads") <= threads + _SPARE)
     # A few megabytes are the allocator's; one bomb alone would take more than all of this.
     assert target.status("VmRSS") < memory + 64 * 1024
     log = target.log()
