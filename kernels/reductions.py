@@ -5,6 +5,7 @@ Which parts there are depends on the array's shape only, so that sums are the sa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -42,6 +43,11 @@ def reduce_in_parts(
     if not axes:
         return reduce(x, axis=axes, keepdims=keep)
     others = [axis for axis in range(x.ndim) if axis not in axes]
+    if max(axes) < len(axes) and x.flags.c_contiguous and others:
+        rows, columns = (math.prod(x.shape[i] for i in side) for side in (axes, others))
+        if 2 * columns <= _WIDE and rows * columns >= 2 * _WIDE:
+            total = _of_short_rows(reduce, combine, x.reshape(rows, columns))
+            return total.reshape([1] * (len(axes) if keep else 0) + [x.shape[i] for i in others])
     axis = max(others, key=x.shape.__getitem__, default=-1)
     step = max(1, x.shape[axis] * _PART // x.size) if axis >= 0 else 0
     if axis >= 0 and x.shape[axis] >= _LEAST and (axis < x.ndim - 1 or step >= _WIDE):
@@ -66,6 +72,19 @@ def reduce_in_parts(
     if not keep:
         return total.reshape(tuple(shape[axis] for axis in others))[()]
     return total.reshape(tuple(1 if axis not in others else n for axis, n in enumerate(shape)))
+
+
+def _of_short_rows(reduce: Reduce, combine: Reduce, x: np.ndarray) -> np.ndarray:
+    """Over the rows of a matrix: first of several rows laid side by side, in long loops."""
+    rows, columns = x.shape
+    joined = _WIDE // columns
+    lines = rows // joined
+    many = x[: lines * joined].reshape(lines, joined * columns)
+    found = [reduce_in_parts(reduce, combine, many, (0,), False).reshape(joined, columns)]
+    if lines * joined < rows:
+        found.append(reduce(x[lines * joined :], axis=(0,), keepdims=True))
+    total: np.ndarray = combine(np.concatenate(found), axis=(0,), keepdims=False)
+    return total
 
 
 def _by_kept_axis(
