@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from dataflow.actors.binding import Binding, CallKind
 from dataflow.actors.loop_node import slots_read
+from dataflow.actors.merged_nodes import put_in_place
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.step import Step
@@ -85,14 +86,7 @@ def finish_results(
             if len(chain) > 1:
                 made[chain[-1]] = FinishedNode([nodes[i] for i in chain], lines)
                 gone.update(dict.fromkeys(chain, chain[-1]))
-    left = [i for i in range(len(nodes)) if gone.get(i, i) == i]
-    place = {position: i for i, position in enumerate(left)}
-    before: list[set[int]] = [set() for _ in left]
-    for i, earlier in enumerate(predecessors):
-        own = place[gone.get(i, i)]
-        before[own].update(place[gone.get(j, j)] for j in earlier)
-        before[own].discard(own)
-    return [made.get(i, nodes[i]) for i in left], [tuple(sorted(found)) for found in before]
+    return put_in_place(nodes, predecessors, made, gone)
 
 
 def _followers(predecessors: Predecessors) -> Mapping[int, Sequence[int]]:

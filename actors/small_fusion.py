@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dataflow.actors.binding import Binding, CallKind
 from dataflow.actors.loop_node import LoopNode, slots_read
+from dataflow.actors.merged_nodes import put_in_place
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.small_code import Code, UnsupportedError
@@ -90,7 +91,7 @@ def fuse_small(
     """
     nodes = [fuse_in_loop(node, lines) if isinstance(node, LoopNode) else node for node in nodes]
     clusters = _clusters(nodes, predecessors, kept)
-    made: dict[int, SmallNode] = {}
+    made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for last, members in clusters.items():
         node = _make(nodes, members, lines)
@@ -99,14 +100,7 @@ def fuse_small(
             gone.update(dict.fromkeys(members, last))
     if not gone:
         return list(nodes), [tuple(before) for before in predecessors]
-    left = [i for i in range(len(nodes)) if gone.get(i, i) == i]
-    place = {position: i for i, position in enumerate(left)}
-    before: list[set[int]] = [set() for _ in left]
-    for i, earlier in enumerate(predecessors):
-        own = place[gone.get(i, i)]
-        before[own].update(place[gone.get(j, j)] for j in earlier)
-        before[own].discard(own)
-    return [made.get(i, nodes[i]) for i in left], [tuple(sorted(found)) for found in before]
+    return put_in_place(nodes, predecessors, made, gone)
 
 
 def fuse_in_loop(loop: LoopNode, lines: Lines) -> LoopNode:

@@ -324,7 +324,7 @@ def test_threads_share_a_plan(clusters: list[SmallNode]) -> None:
     """A machine works in memory of its own and lets other threads run meanwhile."""
     import numexpr
 
-    threads_before = numexpr.get_num_threads() if hasattr(numexpr, "get_num_threads") else None
+    threads_before = numexpr.nthreads
     with tf.Graph().as_default(), tf.Session(config=config(True)) as session:
         x, y = tf.placeholder(tf.float32, [64]), tf.placeholder(tf.float32, [64])
         z = x
@@ -362,8 +362,7 @@ def test_threads_share_a_plan(clusters: list[SmallNode]) -> None:
             thread.join()
     assert not wrong
     assert clusters
-    if threads_before is not None:
-        assert numexpr.get_num_threads() == threads_before
+    assert numexpr.nthreads == threads_before
 
 
 _WITHOUT = """
