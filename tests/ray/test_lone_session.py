@@ -23,6 +23,7 @@ from dataflow.actors.ray_launch import _check
 from dataflow.session import Session
 from tests.house.tree import PACKAGES, ROOT
 from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
+from tests.ray.transports import OBJECT_STORE
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -94,7 +95,7 @@ def test_open_sessions_share_actors_but_no_state() -> None:
     assert living(cluster) == {}
 
 
-def test_a_closed_session_leaves_nothing_on_shared_devices() -> None:
+def test_a_closed_session_leaves_nothing_on_shared_devices(transport: str) -> None:
     empty = DeviceUsage(plans=0, steps=0, piecewise=0, rendezvous=0, kernels=0, isolated=0)
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None])
@@ -110,6 +111,8 @@ def test_a_closed_session_leaves_nothing_on_shared_devices() -> None:
         (device,) = usage(session).values()
         assert device.plans >= 4 and device.kernels >= 1
         assert device.steps == 1
+        # Over a lane fetches are sent as they come: nothing is kept to be asked for.
+        assert device.piecewise == (transport == OBJECT_STORE)
         session.close()
         assert eventually(lambda: usage(watching) == before)
         assert before == {f"{TASK}/device:CPU:0": empty}
