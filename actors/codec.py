@@ -100,7 +100,7 @@ def decode_frames(frames: Sequence[bytes | bytearray | memoryview], owned: bool 
     if not frames:
         raise damaged("no frames")
     try:
-        message = Reader(frames, owned).unpack(frames[0])
+        message = Reader(frames, owned).message()
     except DataLossError:
         raise
     except _REFUSALS as error:

@@ -10,32 +10,17 @@ import msgpack
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.actors.codec_arrays import read_array
 from dataflow.actors.codec_counts import check_counts, damaged
-from dataflow.actors.codec_records import CHECKS, FIELDS, MAX_DEPTH, RECORDS, Extension
+from dataflow.actors.codec_records import CHECKS, FIELDS, KINDS, MAX_DEPTH, RECORDS, Extension
 from dataflow.dtypes import DType
+from dataflow.errors import DataLossError
 from dataflow.kernels.optional import Optional
 from dataflow.kernels.stacking import numpy_type
 from dataflow.kernels.tensor_list import TensorList
-from dataflow.proto import types_pb2
 
 _HARMLESS_BYTES: Final = 1024
 """Too few for counts that claim much memory."""
-
-
-def _kinds() -> dict[int, np.dtype[Any]]:
-    """What numpy calls the element types whose arrays can cross as bytes, by number."""
-    kinds = {}
-    for number in types_pb2.DataType.values():
-        try:
-            dtype = dtypes.as_dtype(number)
-        except TypeError:
-            continue
-        if not dtype._is_ref_dtype and dtype.is_numpy_compatible:
-            kinds[number] = np.dtype(dtype.as_numpy_dtype)
-    return {number: kind for number, kind in kinds.items() if not kind.hasobject}
-
-
-_KINDS: Final = _kinds()
 
 
 class Reader:
@@ -46,6 +31,13 @@ class Reader:
         self._owned = owned
         self._depth = 0
 
+    def message(self) -> Any:
+        """The record that the first frame holds."""
+        values = self.unpack(self._frames[0])
+        if type(values) is not tuple:
+            raise damaged(f"a {type(values).__name__} is no message")
+        return _record(values)
+
     def unpack(self, data: bytes | bytearray | memoryview) -> Any:
         """The value of msgpack bytes."""
         self._depth += 1
@@ -53,7 +45,10 @@ class Reader:
             raise damaged(f"more than {MAX_DEPTH} values inside of each other")
         if len(data) >= _HARMLESS_BYTES:
             check_counts(data)
-        value = msgpack.unpackb(data, ext_hook=self._extension, use_list=False, raw=False)
+        # Moments are read as numbers: else they would be objects of msgpack's own.
+        value = msgpack.unpackb(
+            data, ext_hook=self._extension, use_list=False, raw=False, timestamp=1
+        )
         self._depth -= 1
         return value
 
@@ -63,35 +58,11 @@ class Reader:
             raise damaged(f"extension {code}")
         return read(self, data)
 
-    def _record(self, data: bytes) -> Any:
-        number, *values = self.unpack(data)
-        if type(number) is not int or not 0 <= number < len(RECORDS):
-            raise damaged(f"record {number}")
-        record = RECORDS[number]
-        names = FIELDS[record]
-        if len(values) != len(names):
-            raise damaged(f"{record.__name__} with {len(values)} fields")
-        for index, fits in CHECKS[record]:
-            if not fits(values[index]):
-                kind = type(values[index]).__name__
-                raise damaged(f"{record.__name__}.{names[index]} is {kind}")
-        return record(*values)
+    def _nested(self, data: bytes) -> Any:
+        return _record(self.unpack(data))
 
     def _array(self, data: bytes) -> np.ndarray[Any, Any]:
-        number, shape, body = self.unpack(data)
-        _check_shape(shape)
-        kind = _KINDS.get(number) if type(number) is int else None
-        if kind is None:
-            raise damaged(f"an array of {number}")
-        if type(body) is int:
-            if not 0 < body < len(self._frames):
-                raise damaged(f"an array in frame {body} of {len(self._frames)}")
-            body = self._frames[body]
-        size = memoryview(body).nbytes
-        if size != math.prod(shape) * kind.itemsize:
-            raise damaged(f"{size} bytes for an array {kind.name}{list(shape)}")
-        array = np.frombuffer(body, dtype=kind) if size else np.empty(0, kind)
-        array = array.reshape(shape)
+        array = read_array(data, self._frames)
         if not self._owned:
             array.flags.writeable = False
         elif not array.flags.writeable:
@@ -99,7 +70,7 @@ class Reader:
         return array
 
     def _scalar(self, data: bytes) -> Any:
-        array = self._array(data)
+        array = read_array(data, ())
         if array.ndim:
             raise damaged(f"a scalar of shape {list(array.shape)}")
         return array[()]
@@ -161,11 +132,32 @@ _READERS: Final[dict[int, Callable[[Reader, bytes], Any]]] = {
     Extension.ARRAY: Reader._array,
     Extension.SCALAR: Reader._scalar,
     Extension.STRINGS: Reader._strings,
-    Extension.RECORD: Reader._record,
+    Extension.RECORD: Reader._nested,
     Extension.VARIANTS: Reader._variants,
     Extension.LIST: Reader._list,
     Extension.OPTIONAL: Reader._optional,
 }
+
+
+def _record(values: Sequence[Any]) -> Any:
+    """The record of a number and of values for its fields."""
+    if not values or type(values[0]) is not int or not 0 <= values[0] < len(RECORDS):
+        raise damaged(f"record {values[:1]}")
+    record = RECORDS[values[0]]
+    if len(values) != len(FIELDS[record]) + 1:
+        raise damaged(f"{record.__name__} with {len(values) - 1} fields")
+    for index, kind in KINDS[record]:
+        if type(values[index]) is not kind:
+            raise _misfit(record, index, values)
+    for index, fits in CHECKS[record]:
+        if not fits(values[index]):
+            raise _misfit(record, index, values)
+    return record(*values[1:])
+
+
+def _misfit(record: type[Any], index: int, values: Sequence[Any]) -> DataLossError:
+    name = FIELDS[record][index - 1]
+    return damaged(f"{record.__name__}.{name} is {type(values[index]).__name__}")
 
 
 def _element_type(number: Any) -> DType:

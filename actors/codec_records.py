@@ -65,11 +65,26 @@ def _check(annotation: Any) -> Callable[[Any], bool] | None:
     )
 
 
-def _field_checks(record: type[Any]) -> list[tuple[int, Callable[[Any], bool]]]:
-    """By place, what the fields of a record must fit; nothing for one that may be anything."""
+_PLAIN: Final = (int, str, bytes, bool)
+
+
+def _hints(record: type[Any]) -> list[tuple[int, Any]]:
+    """The annotations of a record's fields, by their place behind its number."""
     hints = typing.get_type_hints(record)
-    checks = [_check(hints[name]) for name in FIELDS[record]]
-    return [(index, check) for index, check in enumerate(checks) if check is not None]
+    return [(place, hints[name]) for place, name in enumerate(FIELDS[record], 1)]
 
 
-CHECKS: Final = {record: _field_checks(record) for record in RECORDS}
+KINDS: Final = {
+    record: [(place, hint) for place, hint in _hints(record) if hint in _PLAIN]
+    for record in RECORDS
+}
+"""The fields that are of one plain type: place behind the number of the record, type."""
+CHECKS: Final = {
+    record: [
+        (place, check)
+        for place, hint in _hints(record)
+        if hint not in _PLAIN and (check := _check(hint)) is not None
+    ]
+    for record in RECORDS
+}
+"""The other fields: place, and what a value must fit; none of a field that may be anything."""

@@ -7,10 +7,9 @@ from typing import Any, Final
 import msgpack
 import numpy as np
 
-from dataflow import dtypes
+from dataflow.actors.codec_arrays import pack_array
 from dataflow.actors.codec_records import FIELDS, MAX_DEPTH, NUMBERS, Extension
 from dataflow.actors.messages import Message
-from dataflow.dtypes import DType
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.optional import Optional
 from dataflow.kernels.tensor_list import TensorList
@@ -35,7 +34,7 @@ class Writer:
         """The header of a message, and the memory of its large arrays."""
         self._depth = 0
         try:
-            return [self.pack(message), *self.buffers]
+            return [self.pack(_values(message, NUMBERS[type(message)])), *self.buffers]
         finally:
             self.buffers = []
 
@@ -57,15 +56,13 @@ class Writer:
         return packed
 
     def _extension(self, value: Any) -> Any:
-        number = NUMBERS.get(type(value))
-        if number is not None:
-            values = [number]
-            values += [getattr(value, name) for name in FIELDS[type(value)]]
-            return msgpack.ExtType(Extension.RECORD, self.pack(values))
         if isinstance(value, tuple):
             return list(value)
         if isinstance(value, np.generic):
-            return msgpack.ExtType(Extension.SCALAR, self._array(np.asarray(value)))
+            return msgpack.ExtType(Extension.SCALAR, pack_array(value))
+        number = NUMBERS.get(type(value))
+        if number is not None:
+            return msgpack.ExtType(Extension.RECORD, self.pack(_values(value, number)))
         if isinstance(value, np.ndarray):
             if value.dtype == object and _holds_variants(value):
                 return msgpack.ExtType(
@@ -86,30 +83,18 @@ class Writer:
         )
 
     def _array(self, array: np.ndarray[Any, Any]) -> bytes:
-        """Number of the dtype, shape, and the elements or where they are."""
-        number = _TYPE_NUMBERS.get(array.dtype)
-        if number is None:
-            number = _TYPE_NUMBERS[array.dtype] = _dtype_of(array).as_datatype_enum
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         if array.nbytes <= _INLINE:
-            return self.pack([number, list(array.shape), array.tobytes()])
+            return pack_array(array)
+        packed = pack_array(array, len(self.buffers) + 1)
         flat = np.ascontiguousarray(array).reshape(-1)
         self.buffers.append(flat.view(np.uint8).data)
-        return self.pack([number, list(array.shape), len(self.buffers)])
+        return packed
 
 
-_TYPE_NUMBERS: Final[dict[np.dtype[Any], int]] = {}
-"""Numbers of the element types that have been met."""
-
-
-def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
-    try:
-        return dtypes.as_dtype(array.dtype)
-    except TypeError:
-        raise InvalidArgumentError(
-            None, None, f"An array of type {array.dtype} cannot be sent to another process."
-        ) from None
+def _values(record: Any, number: int) -> list[Any]:
+    return [number, *[getattr(record, name) for name in FIELDS[type(record)]]]
 
 
 def _holds_variants(array: np.ndarray[Any, Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import struct
 import tracemalloc
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis.extra import numpy as hnp
 from dataflow import dtypes
 from dataflow.actors.codec import decode, decode_frames, encode, encode_frames
 from dataflow.actors.codec_counts import check_counts
-from dataflow.actors.codec_records import MAX_DEPTH
+from dataflow.actors.codec_records import MAX_DEPTH, RECORDS
 from dataflow.actors.codec_records import MESSAGES as MESSAGE_TYPES
 from dataflow.actors.messages import (
     AbortStep,
@@ -34,6 +35,7 @@ from dataflow.actors.messages import (
     StepDone,
     StepFailed,
     StepPlan,
+    TensorValue,
 )
 from dataflow.device_info import DeviceInfo
 from dataflow.errors import DataLossError, ErrorReport, InvalidArgumentError
@@ -187,10 +189,23 @@ def test_random_bytes_are_data_loss(data: bytes) -> None:
         decode_frames([data])
 
 
-def extension(code: int, value: Any) -> bytes:
-    """Msgpack bytes of an extension that holds other values."""
-    packed: bytes = msgpack.packb(msgpack.ExtType(code, msgpack.packb(value)))
+def message(value: Any) -> bytes:
+    """A message whose only field, of any type, is a value."""
+    packed: bytes = msgpack.packb((RECORDS.index(TensorValue), value))
     return packed
+
+
+def extension(code: int, value: Any) -> bytes:
+    """A message with an extension that holds other values."""
+    return message(msgpack.ExtType(code, msgpack.packb(value)))
+
+
+def array(kind: int, rank: int, frame: int, *dimensions: int, body: bytes = b"") -> bytes:
+    """A message with an array that may be malformed."""
+    head = struct.pack("<BB6xQ", kind, rank, frame) + struct.pack(
+        f"<{len(dimensions)}q", *dimensions
+    )
+    return message(msgpack.ExtType(1, head + body))
 
 
 @pytest.mark.parametrize(
@@ -198,26 +213,47 @@ def extension(code: int, value: Any) -> bytes:
     [
         [],
         [msgpack.packb(3)],
-        [msgpack.packb(msgpack.ExtType(4, msgpack.packb((999,))))],
-        [msgpack.packb(msgpack.ExtType(4, msgpack.packb((0, 3))))],
-        [msgpack.packb(msgpack.ExtType(9, b""))],
+        [msgpack.packb(())],
+        [msgpack.packb((999,))],
+        [msgpack.packb(("RunStep",))],
+        [msgpack.packb((0, 3))],
+        [extension(4, (999,))],
+        [extension(4, (0, 3))],
+        [extension(4, 3)],
+        [message(msgpack.ExtType(9, b""))],
         [b"\x91" * 100_000],
         [b"\xa4\xff\xfe\xff\xfe"],
         [b"\xdf\xff\xff\xff\xff"],
         [b"\xdd\xff\xff\xff\xff"],
         [msgpack.packb(msgpack.Timestamp(1 << 40))],
         [extension(3, ((0, 1 << 63), ()))],
-        [extension(1, (1, (0, 1 << 63), b""))],
-        [extension(1, (1, (1 << 62, 1 << 62), b""))],
-        [extension(1, (1, (2,) * 65, b""))],
-        [extension(1, (7, (1,), b"x"))],
-        [extension(1, (1 << 40, (1,), b"x"))],
+        [message(msgpack.ExtType(1, b"\x01\x00"))],
+        [array(1, 2, 0, 1)],
+        [array(1, 1, 0, -1)],
+        [array(1, 2, 0, 0, -1)],
+        [array(1, 2, 0, 1 << 62, 1 << 62)],
+        [array(1, 65, 0, *[1] * 65, body=bytes(4))],
+        [array(7, 1, 0, 1, body=b"x")],
+        [array(200, 1, 0, 1, body=b"x")],
+        [array(1, 1, 0, 2, body=bytes(4))],
+        [array(1, 1, 1, 1)],
+        [array(1, 1, 2, 1), bytes(4)],
+        [array(1, 1, 1, 1, body=bytes(4)), bytes(4)],
+        [array(1, 1, 1, 1), bytes(8)],
+        [message(msgpack.ExtType(2, struct.pack("<BB6xQq4x", 1, 1, 0, 1)))],
         [extension(6, (1, ((1,),), 5, ()))],
     ],
 )
 def test_malformed_frames(frames: list[bytes]) -> None:
     with pytest.raises(DataLossError, match="Malformed message"):
         decode_frames(frames)
+
+
+def test_moments_are_numbers() -> None:
+    """Msgpack would make objects of its own of them."""
+    value = decode_frames([message(msgpack.Timestamp(3))]).value  # type: ignore[union-attr]
+    assert type(value) is float
+    assert value == 3.0
 
 
 def test_fields_of_a_wrong_type_are_refused() -> None:
@@ -232,7 +268,7 @@ def test_values_inside_of_each_other_without_end_are_refused() -> None:
     inner = msgpack.packb((5, 0))
     for _ in range(3000):
         inner = msgpack.packb((5, msgpack.ExtType(4, inner)))
-    data = msgpack.packb(msgpack.ExtType(4, inner))
+    data = message(msgpack.ExtType(4, inner))
     with pytest.raises(DataLossError, match="inside of each other"):
         decode_frames([data])
     value = np.empty(1, object)

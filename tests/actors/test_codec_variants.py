@@ -147,10 +147,8 @@ def _decode_packed(code: int, content: bytes) -> Any:
     """Decodes a message whose value is an extension with these bytes."""
     whole = encode(SendTensor(1, "k", None, False))
     frames = _frames(whole)
-    record = msgpack.unpackb(frames[0], ext_hook=lambda _, d: d, strict_map_key=False)
-    number, step, key, _, *others = msgpack.unpackb(record)
-    value = msgpack.ExtType(code, content)
-    header = msgpack.packb(msgpack.ExtType(4, msgpack.packb((number, step, key, value, *others))))
+    number, step, key, _, *others = msgpack.unpackb(frames[0])
+    header = msgpack.packb((number, step, key, msgpack.ExtType(code, content), *others))
     size = len(header).to_bytes(8, "little")
     head = ((1).to_bytes(8, "little") + size).ljust(64, b"\0")
     return decode(head + header.ljust(-(-len(header) // 64) * 64, b"\0"))
