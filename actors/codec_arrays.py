@@ -19,6 +19,8 @@ _HEAD: Final = struct.Struct("<BB6xQ")
 
 Eight bytes a dimension keep elements that follow aligned.
 """
+_NOTHING: Final = bytes(_HEAD.size - 1)
+"""What follows the type in the head of a scalar."""
 _MAX_RANK: Final = 64
 _DIMENSIONS: Final = tuple(struct.Struct(f"<{rank}q") for rank in range(_MAX_RANK + 1))
 
@@ -97,6 +99,18 @@ def read_array(
         return np.empty(shape, kind)
     array = np.frombuffer(body, kind, offset=place)
     return array.reshape(shape)
+
+
+def read_scalar(data: bytes) -> Any:
+    """What `pack_array` wrote of a scalar.
+
+    Raises:
+      DataLossError: The bytes are no scalar.
+    """
+    kind = _KINDS.get(data[0]) if len(data) > _HEAD.size else None
+    if kind is None or len(data) != _HEAD.size + kind.itemsize or data[1 : _HEAD.size] != _NOTHING:
+        raise damaged(f"a scalar in {len(data)} bytes")
+    return np.frombuffer(data, kind, 1, _HEAD.size)[0]
 
 
 def _number_of(kind: np.dtype[Any]) -> int:

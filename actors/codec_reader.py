@@ -10,9 +10,9 @@ import msgpack
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.actors.codec_arrays import read_array
+from dataflow.actors.codec_arrays import read_array, read_scalar
 from dataflow.actors.codec_counts import check_counts, damaged
-from dataflow.actors.codec_records import CHECKS, FIELDS, KINDS, MAX_DEPTH, RECORDS, Extension
+from dataflow.actors.codec_records import FIELDS, FORMS, MAX_DEPTH, Extension
 from dataflow.dtypes import DType
 from dataflow.errors import DataLossError
 from dataflow.kernels.optional import Optional
@@ -70,10 +70,7 @@ class Reader:
         return array
 
     def _scalar(self, data: bytes) -> Any:
-        array = read_array(data, ())
-        if array.ndim:
-            raise damaged(f"a scalar of shape {list(array.shape)}")
-        return array[()]
+        return read_scalar(data)
 
     def _strings(self, data: bytes) -> np.ndarray[Any, Any]:
         shape, strings = self.unpack(data)
@@ -141,15 +138,16 @@ _READERS: Final[dict[int, Callable[[Reader, bytes], Any]]] = {
 
 def _record(values: Sequence[Any]) -> Any:
     """The record of a number and of values for its fields."""
-    if not values or type(values[0]) is not int or not 0 <= values[0] < len(RECORDS):
+    if not values or type(values[0]) is not int or not 0 <= values[0] < len(FORMS):
         raise damaged(f"record {values[:1]}")
-    record = RECORDS[values[0]]
-    if len(values) != len(FIELDS[record]) + 1:
+    form = FORMS[values[0]]
+    record = form.record
+    if len(values) != form.size:
         raise damaged(f"{record.__name__} with {len(values) - 1} fields")
-    for index, kind in KINDS[record]:
+    for index, kind in form.kinds:
         if type(values[index]) is not kind:
             raise _misfit(record, index, values)
-    for index, fits in CHECKS[record]:
+    for index, fits in form.checks:
         if not fits(values[index]):
             raise _misfit(record, index, values)
     return record(*values[1:])

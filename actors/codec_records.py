@@ -74,17 +74,34 @@ def _hints(record: type[Any]) -> list[tuple[int, Any]]:
     return [(place, hints[name]) for place, name in enumerate(FIELDS[record], 1)]
 
 
-KINDS: Final = {
-    record: [(place, hint) for place, hint in _hints(record) if hint in _PLAIN]
-    for record in RECORDS
-}
-"""The fields that are of one plain type: place behind the number of the record, type."""
-CHECKS: Final = {
-    record: [
-        (place, check)
-        for place, hint in _hints(record)
-        if hint not in _PLAIN and (check := _check(hint)) is not None
-    ]
-    for record in RECORDS
-}
-"""The other fields: place, and what a value must fit; none of a field that may be anything."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class Form:
+    """How a record crosses: its number, then the values of its fields."""
+
+    record: type[Any]
+    number: int
+    size: int
+    """Values, the number among them."""
+    kinds: tuple[tuple[int, type[Any]], ...]
+    """The fields that are of one plain type: their places among the values, their types."""
+    checks: tuple[tuple[int, Callable[[Any], bool]], ...]
+    """The others: their places, and what a value must fit; none of one that may be anything."""
+
+
+def _form(number: int, record: type[Any]) -> Form:
+    hints = _hints(record)
+    return Form(
+        record,
+        number,
+        len(hints) + 1,
+        tuple((place, hint) for place, hint in hints if hint in _PLAIN),
+        tuple(
+            (place, check)
+            for place, hint in hints
+            if hint not in _PLAIN and (check := _check(hint)) is not None
+        ),
+    )
+
+
+FORMS: Final = tuple(_form(number, record) for number, record in enumerate(RECORDS))
+"""By number."""

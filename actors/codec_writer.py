@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 import msgpack
 import numpy as np
 
 from dataflow.actors.codec_arrays import pack_array
-from dataflow.actors.codec_records import FIELDS, MAX_DEPTH, NUMBERS, Extension
+from dataflow.actors.codec_records import FIELDS, MAX_DEPTH, NUMBERS, RECORDS, Extension
 from dataflow.actors.messages import Message
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.optional import Optional
@@ -94,7 +96,18 @@ class Writer:
 
 
 def _values(record: Any, number: int) -> list[Any]:
-    return [number, *[getattr(record, name) for name in FIELDS[type(record)]]]
+    return [number, *_FIELDS[number](record)]
+
+
+def _fields(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """A function that gives the values of these fields."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda record: tuple(getattr(record, name) for name in names)
+
+
+_FIELDS: Final = tuple(_fields(FIELDS[record]) for record in RECORDS)
+"""By the number of the record."""
 
 
 def _holds_variants(array: np.ndarray[Any, Any]) -> bool:

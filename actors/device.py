@@ -13,6 +13,7 @@ from dataflow.actors.dead import DEAD
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
 from dataflow.actors.failure import dead_fetch
+from dataflow.actors.freed_memory import keep_freed_memory
 from dataflow.actors.join import Home
 from dataflow.actors.messages import DevicePart, PlanOptions
 from dataflow.actors.plan import Plan
@@ -20,7 +21,7 @@ from dataflow.actors.plan_builder import late_feed_key
 from dataflow.actors.pool import ThreadPool
 from dataflow.actors.rendezvous import RendezvousTable
 from dataflow.actors.step import Step, new_range
-from dataflow.actors.values import guard_feed, own_fetch, own_fetches
+from dataflow.actors.values import guard_feed, held_elsewhere, own_fetch, own_fetches
 from dataflow.errors import (
     AbortedError,
     CancelledError,
@@ -67,6 +68,7 @@ class DeviceCore:
           fetches_leave: Fetched values are copied on their way out of this process, so that they
             need not be here.
         """
+        keep_freed_memory()
         self.name = name
         self._history = history
         self._fetches_leave = fetches_leave
@@ -113,7 +115,7 @@ class DeviceCore:
             self._plans[plan_id] = plan
         fetches = plan.late_fetches if piecewise else tuple(plan.fetches)
         feeds = plan.late_feeds if piecewise else tuple(plan.feeds)
-        return DevicePart(self.name, plan_id, feeds, fetches)
+        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends)
 
     def plan(self, plan_id: int) -> Plan:
         """A registered plan.
@@ -194,7 +196,7 @@ class DeviceCore:
         slots: list[Any] = []
         try:
             slots = self._fill(plan, feeds)
-            self.executor.run(plan, step, slots)
+            self.executor.run(plan, plan.layout, step, slots)
             fetched = self._collect(plan, slots)
         except FailedPreconditionError as error:
             raise self._with_history(error) from error.__cause__
@@ -215,6 +217,7 @@ class DeviceCore:
         trace: list[Any] | None = None,
         on_fetch: Callable[[int, Any], None] | None = None,
         home: Home | None = None,
+        on_arrival: bool = False,
     ) -> None:
         """Starts a step; what is ready and cheap runs before this returns.
 
@@ -226,6 +229,8 @@ class DeviceCore:
           trace: Collects a record for each node that runs.
           on_fetch: Takes the fetches of a piecewise plan, by index.
           home: Where work goes that was woken from outside the step.
+          on_arrival: Who brings values from other devices may take time: where nothing else comes
+            before the code of the plan, that runs there.
         """
         step = Step(step_id, plan.session, self.rendezvous)
         step.trace, step.home = trace, home
@@ -257,7 +262,11 @@ class DeviceCore:
         except Exception as error:
             finished(error, ())
             return
-        self.executor.start(plan, step, slots, finished)
+        layout = plan.layout
+        if on_arrival and trace is None and on_fetch is None and layout.receives:
+            self.executor.start_receiving(plan, layout, step, slots, finished)
+        else:
+            self.executor.start(plan, step, slots, finished)
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives a feed to a step that runs piecewise.
@@ -347,11 +356,10 @@ class DeviceCore:
                 raise dead_fetch(index, slot, plan.nodes)
         if self._fetches_leave:
             return [slots[slot] for slot in fetches.values()]
-        if len(fetches) == 1:
-            ((index, slot),) = fetches.items()
-            return [own_fetch(slots[slot], index in plan.retained)]
         if not fetches:
             return []
-        return own_fetches(
-            [slots[slot] for slot in fetches.values()], [i in plan.retained for i in fetches]
-        )
+        retained = [i in plan.retained and held_elsewhere(slots, s) for i, s in fetches.items()]
+        if len(fetches) == 1:
+            (slot,) = fetches.values()
+            return [own_fetch(slots[slot], retained[0])]
+        return own_fetches([slots[slot] for slot in fetches.values()], retained)

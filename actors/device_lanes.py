@@ -59,6 +59,8 @@ class DeviceLanes:
         self._taken = taken
         self._steps: dict[Lane, set[int]] = {}
         """The steps that run, by the lane that asked for them."""
+        self._silent: set[int] = set()
+        """Those of them whose success nobody wants to be told of."""
 
     def serve(self, lane: Lane, message: Message) -> None:
         """Does what a message asks for; does not raise."""
@@ -70,7 +72,7 @@ class DeviceLanes:
             self._run(lane, message)  # type: ignore[arg-type]
         elif kind is AbortStep:
             with _deliveries:
-                self._abort(message)  # type: ignore[arg-type]
+                self._abort(lane, message)  # type: ignore[arg-type]
         elif kind is FeedStep:
             with _deliveries:
                 self._feed(message)  # type: ignore[arg-type]
@@ -102,8 +104,13 @@ class DeviceLanes:
             # The sender is gone, and waits no more.
             return
 
-    def _abort(self, message: AbortStep) -> None:
+    def _abort(self, lane: Lane, message: AbortStep) -> None:
+        """Stops a step. Who stops one hears of its end, also if it was silent and has ended."""
+        self._silent.discard(message.step)
+        has_ended = message.step not in self._steps.get(lane, ())
         self._device.abort(message.step, message.error.to_exception())
+        if has_ended:
+            self._answer(lane, StepFailed(message.step, message.error))
 
     def _feed(self, message: FeedStep) -> None:
         # It may have overtaken the start of its step, and then waits for it.
@@ -114,6 +121,8 @@ class DeviceLanes:
         step = message.step
         steps = self._steps.setdefault(lane, set())
         steps.add(step)
+        if message.silent:
+            self._silent.add(step)
         try:
             plan = self._admit(message)
             if plan.is_straight and not message.trace and not message.piecewise:
@@ -144,23 +153,24 @@ class DeviceLanes:
             dead = value is DEAD
             self._answer(lane, FetchReady(step, index, None if dead else value, dead))
 
+        feeds = dict(message.feeds)
+        if plan.layout.receives and trace is None and not message.piecewise:
+            # There is nothing to queue.
+            self._device.start(plan, step, feeds, done, on_arrival=True)
+            return
         home = _Home(self._submit)
-        start = partial(
-            self._device.start,
-            plan,
-            step,
-            dict(message.feeds),
-            done,
-            trace,
-            fetched_one if message.piecewise else None,
-            home=home,
-        )
+        on_fetch = fetched_one if message.piecewise else None
+        start = partial(self._device.start, plan, step, feeds, done, trace, on_fetch, home=home)
         start_together(home, [start])
 
     def _end(self, lane: Lane, answer: StepDone | StepFailed) -> None:
         steps = self._steps.get(lane)
         if steps is not None:
             steps.discard(answer.step)
+        if answer.step in self._silent:
+            self._silent.discard(answer.step)
+            if type(answer) is StepDone:
+                return
         self._answer(lane, answer)
 
     @staticmethod

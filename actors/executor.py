@@ -6,10 +6,12 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import Context
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.actors.arrivals import Arrivals
 from dataflow.actors.codegen import clock
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.failure import (
@@ -62,20 +64,22 @@ class Executor:
             return parallel.Assisted(self._helpers)
         return self._activate(self._index)
 
-    def run(self, plan: Plan, step: Step, slots: list[Any]) -> None:
-        """Runs a straight-line plan on this thread.
+    def run(self, plan: Plan, layout: Layout, step: Step, slots: list[Any]) -> None:
+        """Runs the straight-line code of a plan on this thread.
 
         Args:
-          plan: A plan that `is_straight`.
+          plan: The plan.
+          layout: Its layout, which has a `main`.
           step: The step.
-          slots: The plan's template with the feeds filled in; holds the fetches afterwards.
+          slots: The plan's template with the feeds, and what is received, filled in; holds the
+            fetches afterwards.
 
         Raises:
           OpError: The first error, or that of the step's cancellation.
         """
-        layout = plan.layout
+        assert layout.main is not None
         try:
-            _QUIET.copy().run(self._run_straight, layout.segments[0], step, slots)
+            _QUIET.copy().run(self._run_straight, layout.main, step, slots)
         except BaseException as error:
             described = describe_failure(error, layout, self.device)
             if isinstance(described, StepStopped):
@@ -99,6 +103,16 @@ class Executor:
             segment.run(step, slots)
         finally:
             thread.helpers = outer
+
+    def start_receiving(
+        self, plan: Plan, layout: Layout, step: Step, slots: list[Any], done: Done
+    ) -> None:
+        """Starts a plan whose layout has a `main`, which runs on the thread that brings the last.
+
+        For the arguments see `run` and `start`.
+        """
+        run = partial(self.run, plan, layout, step)
+        Arrivals(self.device, step, slots, run, done).begin(layout)
 
     def start(self, plan: Plan, step: Step, slots: list[Any], done: Done) -> None:
         """Starts a plan; runs what is ready and cheap on this thread before it returns.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Final, Protocol
@@ -54,6 +54,7 @@ class StepJoin:
         num_fetches: int,
         inbox: Inbox | None = None,
         on_change: Callable[[], None] | None = None,
+        silent: int = 0,
     ) -> None:
         """Makes a step that has not started.
 
@@ -63,13 +64,15 @@ class StepJoin:
           num_fetches: Number of fetches of the signature.
           inbox: Where the devices put work for the waiting thread, if they are in this process.
           on_change: Called after the step has failed, and when it is over.
+          silent: How many of the devices answer only if the step fails.
         """
         self.step_id = step_id
         self.error: BaseException | None = None
         """The first error."""
         self._parts = parts
         self._fetched: list[Any] = [None] * num_fetches
-        self._running = len(parts)
+        self._running = len(parts) - silent
+        self._silent = silent
         self._on_change = on_change
         self._lock = threading.Lock()
         self._home = inbox
@@ -80,29 +83,30 @@ class StepJoin:
         """True once no device has anything of the step left to do."""
         return not self._running
 
-    def start(self, feeds: Sequence[Any], together: StartTogether) -> None:
+    def start(self, feeds: Sequence[Any], together: StartTogether | None = None) -> None:
         """Starts the step on all devices.
 
         Args:
           feeds: Values in the order of the signature; empty if they come later.
-          together: Calls the functions that start the devices.
+          together: Calls the functions that start the devices; None starts one after the other.
         """
         if not self._parts:
             self._inbox.put(None)
-            return
-        together(
-            self._home,
-            [
-                functools.partial(
+        elif together is None:
+            for device, part in self._parts:
+                device.start(part, self.step_id, _given(part, feeds), partial(self._done, part))
+        else:
+            starts = [
+                partial(
                     device.start,
                     part,
                     self.step_id,
-                    {index: feeds[index] for index in part.feeds} if feeds else {},
-                    functools.partial(self._done, part),
+                    _given(part, feeds),
+                    partial(self._done, part),
                 )
                 for device, part in self._parts
-            ],
-        )
+            ]
+            together(self._home, starts)
 
     def wait(self, timeout: float | None = None) -> list[Any]:
         """Waits for the step and returns its fetches, in the order of the signature.
@@ -122,6 +126,14 @@ class StepJoin:
             self.fail(interruption)
             self._serve(_PATIENCE)
             raise
+        return self.result()
+
+    def result(self) -> list[Any]:
+        """The fetches of a step that is over, in the order of the signature.
+
+        Raises:
+          OpError: The first error of the step.
+        """
         if self.error is not None:
             raise self.error
         return self._fetched
@@ -151,6 +163,7 @@ class StepJoin:
             if self.error is not None or not self._running:
                 return
             self.error = error
+            self._running += self._silent
         if not isinstance(error, OpError):
             error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
         for device, _ in self._parts:
@@ -173,7 +186,6 @@ class StepJoin:
             self._on_change()
 
 
-def one_after_the_other(_: Home | None, starts: Sequence[Callable[[], None]]) -> None:
-    """The `StartTogether` of devices in other processes."""
-    for start in starts:
-        start()
+def _given(part: DevicePart, feeds: Sequence[Any]) -> dict[int, Any]:
+    """What a device is fed at the start of a step, by index."""
+    return {index: feeds[index] for index in part.feeds} if feeds else {}

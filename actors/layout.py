@@ -64,7 +64,7 @@ class Segment:
 class Layout:
     """A plan cut into segments. Immutable but for measured costs; steps share it."""
 
-    __slots__ = ("in_degrees", "lines", "roots", "segments", "uses")
+    __slots__ = ("in_degrees", "lines", "main", "receives", "roots", "segments", "uses")
 
     def __init__(
         self,
@@ -110,6 +110,14 @@ class Layout:
         # Blocking nodes first: what they wait for arrives while the others run.
         roots = [s for s in self.segments if not cut.in_degrees[s.index]]
         self.roots = tuple(sorted(roots, key=lambda s: (s.node is None, s.index)))
+        self.main: Segment | None = None
+        """The only straight-line code, if nothing but `receives` comes before it."""
+        self.receives: tuple[PlanNode, ...] = ()
+        """Nodes that receive at once what the only straight-line code needs."""
+        codes = [s for s in self.segments if s.node is None]
+        others = [s.node for s in roots if s.node is not None and _receives(s.node)]
+        if len(codes) == 1 and len(others) == len(self.segments) - 1:
+            self.main, self.receives = codes[0], tuple(others)
 
     def _segment(
         self,
@@ -143,6 +151,10 @@ class Layout:
             codes.append(generated.run)
         segment.code = tuple(codes)
         return segment
+
+
+def _receives(node: PlanNode) -> bool:
+    return node.op in ("_Recv", "_HostRecv") and not node.guard
 
 
 def _members(

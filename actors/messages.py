@@ -20,6 +20,8 @@ class DevicePart:
     """Which of the signature's feeds it takes, by index."""
     fetches: tuple[int, ...]
     """Which of the signature's fetches it gives, by index, in the order it gives them."""
+    only_sends: bool = False
+    """All that it computes goes to other devices: when these are done, so is it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,8 @@ class RunStep:
     """Record when each node ran."""
     piecewise: bool = False
     """Feeds follow one by one, and fetches are sent as they come."""
+    silent: bool = False
+    """There is no answer unless the step fails: see `DevicePart.only_sends`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class PartialRun:
         signature: StepSignature,
         plan: StepPlan,
         devices: Mapping[str, PiecewiseDevice],
-        together: StartTogether,
+        together: StartTogether | None = None,
         on_change: Callable[[], None] | None = None,
     ) -> None:
         """Starts the step; it waits for its feeds.
@@ -49,7 +49,7 @@ class PartialRun:
           signature: What is fed and fetched.
           plan: The devices and their parts.
           devices: The devices, by name.
-          together: Calls the functions that start them.
+          together: Calls the functions that start them; None starts one after the other.
           on_change: Called when something was fetched, the step has failed, or is over.
         """
         self._on_change = on_change

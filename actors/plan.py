@@ -91,6 +91,8 @@ class Plan:
                 flow = has_control_flow(graph)
         if builder is None:
             builder = PlanBuilder(self, graph, device, options.piecewise, flow)
+        self.only_sends = not flow and not options.piecewise and _only_sends(graph)
+        """Whatever a node computes is sent, itself or what is computed from it."""
         self._predecessors = builder.build()
         self._constants = frozenset(builder.constant_slots)
         know_constants(self.nodes, {slot: self.template[slot] for slot in self._constants})
@@ -148,5 +150,12 @@ class Plan:
         return Layout(nodes, predecessors, groups, kept, compiled, lines)
 
 
+def _only_sends(graph: NodeGraph) -> bool:
+    ends = [
+        node for node in graph.nodes() if not any(e.dst is not graph.sink for e in node.out_edges)
+    ]
+    return all(node.op == "_Send" for node in ends)
+
+
 def _is_straight(layout: Layout) -> bool:
-    return len(layout.segments) == 1 and layout.segments[0].node is None
+    return layout.main is not None and not layout.receives

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import ray
 
@@ -70,6 +70,9 @@ class ActorCall:
     """A device in a step: the call, and what came back."""
 
     __slots__ = ("_actor", "_done", "low_water", "reference", "timings", "traced")
+
+    silent: Final = False
+    """A call is answered in any case."""
 
     def __init__(self, actor: RemoteActor, traced: bool = False) -> None:
         self._actor = actor

@@ -89,10 +89,14 @@ class DeviceLane:
 class LaneCall:
     """A device in one step."""
 
-    __slots__ = ("_device", "_done", "_on_fetch", "low_water", "timings", "traced")
+    __slots__ = ("_device", "_done", "_on_fetch", "low_water", "silent", "timings", "traced")
 
-    def __init__(self, device: DeviceLane, traced: bool = False, low_water: int = 0) -> None:
+    def __init__(
+        self, device: DeviceLane, traced: bool = False, low_water: int = 0, silent: bool = False
+    ) -> None:
         self._device = device
+        self.silent = silent
+        """The device answers only if the step fails."""
         self._done: DoneCallback | None = None
         self._on_fetch: FetchCallback | None = None
         self.low_water = low_water
@@ -104,8 +108,10 @@ class LaneCall:
     ) -> None:
         """Sends the step to the device."""
         self._done = done
-        message = RunStep(part.plan, step_id, tuple(feeds.items()), self.low_water, self.traced)
-        self._ask(message)
+        given = tuple(feeds.items())
+        self._ask(
+            RunStep(part.plan, step_id, given, self.low_water, self.traced, silent=self.silent)
+        )
 
     def start_piecewise(
         self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
@@ -129,6 +135,8 @@ class LaneCall:
     def forget(self, step_id: int) -> None:
         """Waits for the device no longer."""
         self._device.forget(step_id)
+        # What is fetched is freed at once where no circle holds it.
+        self._done = self._on_fetch = None
 
     def take(self, message: StepDone | StepFailed | FetchReady) -> None:
         """Takes an answer of the device."""
@@ -199,15 +207,13 @@ class LaneWait:
         while True:
             waiter.must_look = False
             if join.is_over:
-                self._join = None
+                self._forget(join, [call for call in self._calls if call.silent])
                 return
             now = time.monotonic()
             if join.error is not None and given_up is None:
                 given_up = now + self._patience
             if given_up is not None and now >= given_up:
-                for call in self._calls:
-                    call.forget(join.step_id)
-                self._join = None
+                self._forget(join, self._calls)
                 return
             if deadline is not None and now >= deadline:
                 join.time_out()
@@ -215,3 +221,8 @@ class LaneWait:
                 continue
             ends = [t for t in (deadline, given_up) if t is not None]
             self._callers.wait(waiter, min(ends) - now if ends else None)
+
+    def _forget(self, join: StepJoin, calls: Sequence[LaneCall]) -> None:
+        for call in calls:
+            call.forget(join.step_id)
+        self._join = None

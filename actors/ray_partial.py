@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dataflow.actors.join import one_after_the_other
 from dataflow.actors.messages import StepPlan
 from dataflow.actors.partial import PartialRun, PiecewiseDevice
 from dataflow.actors.ray_call_step import PiecewiseActor
@@ -53,8 +52,7 @@ class RayPartialRun:
         devices: Mapping[str, PiecewiseDevice],
         on_change: Callable[[], None] | None = None,
     ) -> PartialRun:
-        together = one_after_the_other
-        return PartialRun(self.step_id, self._signature, self._plan, devices, together, on_change)
+        return PartialRun(self.step_id, self._signature, self._plan, devices, on_change=on_change)
 
     def _named(self, step_id: int) -> RayPartialRun:
         self.step_id = step_id

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-from dataflow.actors.join import StepJoin, one_after_the_other
+from dataflow.actors.join import StepJoin
 from dataflow.actors.messages import DevicePart
 from dataflow.actors.ray_call_step import ActorCall, CallWait
 from dataflow.actors.ray_lane_step import DeviceLane, LaneCall, LaneWait
@@ -91,7 +91,10 @@ class RayStep:
             session.lanes is not None
             and (lanes := self._open_lanes(session.lanes, timeout)) is not None
         ):
-            calls = by_lane = [LaneCall(lane, traced) for lane in lanes]
+            calls = by_lane = [
+                LaneCall(lane, traced, silent=part.only_sends and not traced)
+                for lane, part in zip(lanes, self._parts, strict=True)
+            ]
             wait = LaneWait(session.lanes.callers, by_lane, STEP_PATIENCE)
         else:
             calls = by_ray = [ActorCall(actor, traced) for actor in self._devices]
@@ -166,7 +169,8 @@ class _Step:
         self.step_id = step_id
         self.tasks = tasks
         self._calls = [call for call, _ in parts]
-        self._join = StepJoin(step_id, parts, num_fetches, on_change=wait.changed)
+        silent = sum(call.silent for call in self._calls)
+        self._join = StepJoin(step_id, parts, num_fetches, None, wait.changed, silent)
         self._wait = wait
         wait.begin(self._join)
 
@@ -185,12 +189,10 @@ class _Step:
             call.low_water = low_water
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
-            join.start(feeds, one_after_the_other)
+            join.start(feeds)
             wait.take_answers(deadline)
         except BaseException as interruption:
             join.fail(interruption)
             wait.take_answers(None)
             raise
-        if join.error is not None:
-            raise join.error
-        return join.wait()
+        return join.result()

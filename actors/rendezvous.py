@@ -165,10 +165,12 @@ class RendezvousTable:
     def reap(self, low_water: int) -> None:
         """Forgets the early values of all steps of a session before step `low_water`."""
         session = low_water >> STEP_BITS
+        if low_water <= self._low_water.get(session, 0):
+            return
         with self._lock:
-            if low_water <= self._low_water.get(session, 0):
+            self._low_water[session] = max(low_water, self._low_water.get(session, 0))
+            if not self._early:
                 return
-            self._low_water[session] = low_water
             for step_id in [s for s in self._early if session == s >> STEP_BITS and s < low_water]:
                 del self._early[step_id]
 

@@ -310,4 +310,4 @@ def test_threads_are_as_many_as_wait(answers: Answers) -> None:
     time.sleep(0.05)
     assert service._threads <= 12
     answers.gate.set()
-    assert eventually(lambda: service._idle == service._threads)
+    assert eventually(lambda: len(service._idle) == service._threads)

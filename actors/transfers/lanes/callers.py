@@ -34,8 +34,8 @@ class Waiter:
 
     def __init__(self, callers: LaneCallers) -> None:
         self._callers = callers
-        self._token = threading.Lock()
-        self._token.acquire()
+        self._token: threading.Lock | None = None
+        """Held while the thread sleeps."""
         self.is_over = False
         """What was waited for has come."""
         self.must_look = False
@@ -56,16 +56,24 @@ class Waiter:
         """Wakes the thread, wherever it waits."""
         if self.leads:
             self._callers.ring()
-            return
-        try:
-            self._token.release()
-        except RuntimeError:
-            # It was woken already.
-            return
+        elif self._token is not None:
+            try:
+                self._token.release()
+            except RuntimeError:
+                # It was woken already.
+                return
+
+    def prepare_to_sleep(self) -> None:
+        """From now on `rouse` wakes a thread that sleeps; what came before is to be looked at."""
+        if self._token is None:
+            self._token = threading.Lock()
+            self._token.acquire()
 
     def sleep(self, seconds: float) -> None:
-        """Waits for `rouse`."""
-        self._token.acquire(timeout=seconds)
+        """Waits for `rouse`, which may have been called since `prepare_to_sleep`."""
+        assert self._token is not None
+        if not self.is_over and not self.must_look:
+            self._token.acquire(timeout=seconds)
 
 
 class LaneCallers:
@@ -90,6 +98,8 @@ class LaneCallers:
         self._epoll.register(self._bell, select.EPOLLIN)
         self._lock = threading.Lock()
         self._leading = False
+        self._leader = 0
+        """The thread that leads."""
         self._followers: deque[Waiter] = deque()
         self._closing: Waiter | None = None
 
@@ -109,6 +119,7 @@ class LaneCallers:
                 break
             with self._lock:
                 if self._leading:
+                    waiter.prepare_to_sleep()
                     self._followers.append(waiter)
                 else:
                     self._leading = waiter.leads = True
@@ -119,8 +130,9 @@ class LaneCallers:
         self._promote()
 
     def ring(self) -> None:
-        """Has the leading thread look up."""
-        os.eventfd_write(self._bell, 1)
+        """Has the leading thread look up, unless it is this one: then it does anyway."""
+        if self._leader != threading.get_ident():
+            os.eventfd_write(self._bell, 1)
 
     def close(self) -> None:
         """Closes all lanes; threads that wait find theirs closed."""
@@ -132,6 +144,7 @@ class LaneCallers:
             self.wait(closing, _CLOSE_SECONDS)
 
     def _lead(self, waiter: Waiter, deadline: float) -> None:
+        self._leader = threading.get_ident()
         try:
             while not waiter.is_over and not waiter.must_look:
                 left = deadline - time.monotonic()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from dataflow.errors import DataLossError, InvalidArgumentError
 
@@ -41,9 +40,8 @@ class Kind(IntEnum):
 _KINDS: Final = frozenset(Kind)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A frame's head."""
+class Head(NamedTuple):
+    """A frame's head; a tuple, since one is made for each frame."""
 
     kind: int
     """One of `Kind`."""

@@ -81,7 +81,8 @@ class Incoming:
         """Reads into the buffer, and takes the frames out of it."""
         buffer, end = self._buffer, self._buffered
         if self._takes_descriptors:
-            count, ancillary, flags, _ = self._socket.recvmsg_into([self._view[end:]], _SPACE, _NOW)
+            free = self._view[end:] if end else self._view
+            count, ancillary, flags, _ = self._socket.recvmsg_into([free], _SPACE, _NOW)
             if ancillary or flags & _TRUNCATED:
                 self._take_descriptors(ancillary, flags)
         else:
@@ -108,7 +109,7 @@ class Incoming:
                 break
             self._frames += 1
             place = body + head.body_bytes
-            frames.append((head, self._view[body:place].tobytes()))
+            frames.append((head, bytes(buffer[body:place])))
         if end > place:
             self._view[: end - place] = buffer[place:end]
         self._buffered = end - place

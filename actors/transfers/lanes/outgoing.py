@@ -111,8 +111,36 @@ class Outgoing:
 
     def put(self, frame: OutFrame | bytes) -> None:
         """Sends a frame now or later."""
-        self._queue.append(frame)
+        if type(frame) is bytes and not self._has_more() and self._writing.acquire(blocking=False):
+            # Most messages are small and find nothing that waits.
+            try:
+                if self._has_more() or not self.is_open:
+                    self._queue.append(frame)
+                else:
+                    self.frames += 1
+                    self._send_small(message_head(self.frames, len(frame)) + frame)
+            finally:
+                self._writing.release()
+            if not self._has_more():
+                return
+        else:
+            self._queue.append(frame)
         self.flush()
+
+    def _has_more(self) -> bool:
+        return bool(self._rest or self._queue or self._released)
+
+    def _send_small(self, data: bytes) -> None:
+        try:
+            count = self._socket.send(data, _NOW)
+        except BlockingIOError:
+            self._full, self._rest = True, [data]
+            self._on_full()
+        except OSError:
+            self._on_broken()
+        else:
+            if count < len(data):
+                self._rest = [memoryview(data)[count:]]
 
     def release(self, number: int) -> None:
         """Tells the peer that a segment is free, now or with what is sent next."""
@@ -121,7 +149,7 @@ class Outgoing:
 
     def flush(self) -> None:
         """Sends what waits, unless the socket is full or another thread is at it."""
-        while not self._full and (self._rest or self._queue or self._released) and self.is_open:
+        while not self._full and self._has_more() and self.is_open:
             if not self._writing.acquire(blocking=False):
                 return
             try:

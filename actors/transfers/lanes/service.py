@@ -59,7 +59,8 @@ class LaneService:
         self._epoll.register(self._bell, select.EPOLLIN | select.EPOLLET)
         self._lock = threading.Lock()
         self._threads = 0
-        self._idle = 0
+        self._idle: deque[None] = deque()
+        """An element for each thread that waits: counted by what the interpreter does at once."""
         self._closed = False
         self._freed = False
 
@@ -116,14 +117,14 @@ class LaneService:
             if self._idle or self._threads >= MAX_THREADS or self._closed:
                 return
             self._threads += 1
-            self._idle += 1
+            self._idle.append(None)
             name = f"dataflow-lane-{self._threads}"
         try:
             threading.Thread(target=self._serve, name=name, daemon=True).start()
         except RuntimeError as error:
             with self._lock:
                 self._threads -= 1
-                self._idle -= 1
+                self._idle.pop()
                 if not self._threads:
                     raise UnavailableError(None, None, f"None can be served: {error}") from error
             # Those that there are have to do.
@@ -135,18 +136,15 @@ class LaneService:
                 ((descriptor, _),) = self._epoll.poll(-1, 1)
             except InterruptedError:
                 continue
-            with self._lock:
-                self._idle -= 1
-                alone = not self._idle
-            if alone:
+            self._idle.pop()
+            if not self._idle:
                 self._make_idle_thread()
             try:
                 self._turn(descriptor)
             except Exception:
                 # One message shall not take the thread along.
                 _LOGGER.exception("A message on a connection could not be served")
-            with self._lock:
-                self._idle += 1
+            self._idle.append(None)
         with self._lock:
             self._threads -= 1
             is_last = not self._threads
