@@ -307,7 +307,7 @@ def test_threads_are_as_many_as_wait(answers: Answers) -> None:
         answers.lanes[0].send(SendTensor(step, "wait", np.float32(0)))
     service = answers.services[0]
     assert eventually(lambda: service._threads >= 11)
-    time.sleep(0.05)
-    assert service._threads <= 12
+    # Where they arrive together, a message wakes the thread that serves it and one that looks.
+    assert not eventually(lambda: service._threads > 21, 0.05)
     answers.gate.set()
     assert eventually(lambda: len(service._idle) == service._threads)

@@ -143,9 +143,16 @@ class Outgoing:
                 self._rest = [memoryview(data)[count:]]
 
     def release(self, number: int) -> None:
-        """Tells the peer that a segment is free, now or with what is sent next."""
+        """Tells the peer that a segment is free, now or with what is sent next.
+
+        Inside of `releases_later` no later than at its end: the answer to a step goes out first.
+        """
         self._released.append(number)
-        self.flush()
+        waiting = releases_later.waiting
+        if waiting is None:
+            self.flush()
+        else:
+            waiting.append(self)
 
     def flush(self) -> None:
         """Sends what waits, unless the socket is full or another thread is at it."""
@@ -216,6 +223,23 @@ class Outgoing:
         while self._released:
             numbers.append(self._released.popleft())
         return numbers_frame(Kind.RELEASE, numbers)
+
+
+class _ReleasesLater(threading.local):
+    """While a thread is in here, it tells nobody of free segments. Does not nest."""
+
+    waiting: list[Outgoing] | None = None
+
+    def __enter__(self) -> None:
+        self.waiting = []
+
+    def __exit__(self, *_: object) -> None:
+        waiting, self.waiting = self.waiting, None
+        for outgoing in waiting or ():
+            outgoing.flush()
+
+
+releases_later: Final = _ReleasesLater()
 
 
 def _after(pieces: list[Any], count: int) -> list[Any] | None:

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.outgoing import releases_later
 from dataflow.errors import OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")
@@ -207,7 +208,8 @@ class LaneService:
                 # They shall not wait for the first.
                 self.submit(partial(self._on_message, lane, message))
             if messages:
-                self._on_message(lane, messages[0])
+                with releases_later:
+                    self._on_message(lane, messages[0])
 
     def _pause(self, lane: Lane, descriptor: int) -> None:
         """Reads no more of a lane before the peer has read; its socket is full."""
