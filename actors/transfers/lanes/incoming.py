@@ -22,6 +22,9 @@ _NOW: Final = int(socket.MSG_DONTWAIT)
 _TRUNCATED: Final = int(socket.MSG_CTRUNC)
 _SPACE: Final = socket.CMSG_SPACE(MAX_DESCRIPTORS * 4) if hasattr(socket, "CMSG_SPACE") else 0
 _BUFFER_BYTES: Final = 1 << 14
+_SMALL: Final = 4096
+"""Of a body with arrays: copying it, for each of them again where they are to be written to, costs
+less than memory of its own. Where the arrays are shared it is but a table."""
 _LARGE: Final = 1 << 20
 """Of a large body a reader is woken for pieces of this size, not for each packet."""
 
@@ -95,7 +98,7 @@ class Incoming:
         while end - place >= HEAD_BYTES:
             head = read_head(buffer, place, self._frames + 1)
             body = place + HEAD_BYTES
-            if head.parts > 1 or body + head.body_bytes > len(buffer):
+            if head.body_bytes > (_SMALL if head.parts > 1 else len(buffer) - body):
                 # The body gets memory of its own: arrays will lie over it.
                 self._frames += 1
                 taken = min(head.body_bytes, end - body)
