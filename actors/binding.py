@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
@@ -98,8 +97,7 @@ class DeviceView(Protocol):
         """Starts a function's plan within a step."""
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """A node bound to its kernel."""
 
     call: Callable[..., Any]
@@ -292,9 +290,12 @@ def _pass_on(value: Any) -> Any:
 
 def _check_references(node: Node, sources: Sequence[Source]) -> None:
     """Refuses a fed value where the node needs a variable to write to."""
-    for index, (source, wanted) in enumerate(zip(sources, node.input_types, strict=True)):
+    for index, wanted in enumerate(node.input_types):
+        if not wanted._is_ref_dtype:
+            continue
+        source = sources[index]
         given = source.node.output_types[source.output]
-        if wanted._is_ref_dtype and not given._is_ref_dtype:
+        if not given._is_ref_dtype:
             raise type_mismatch(index, node.name, given, source.node.name, source.output, wanted)
 
 

@@ -145,7 +145,8 @@ def _size(seen: Seen) -> int:
 
 
 def _pays_alone(node: PlanNode) -> bool:
-    return type(node.call) is np.ufunc and _size(node.seen[-1]) >= _SMALLEST_LONE
+    fills = type(node.call) is np.ufunc or node.takes_out
+    return fills and _size(node.seen[-1]) >= _SMALLEST_LONE
 
 
 def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set[int]:

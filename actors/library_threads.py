@@ -17,6 +17,10 @@ _bound = 0
 """The bound that is set; 0 for none."""
 _modules = 0
 """How many modules there were when it was set."""
+_found: Any = None
+"""Controls the libraries that were found last."""
+_found_among = 0
+"""How many modules there were when they were looked for."""
 
 
 def limit_library_threads(count: int) -> None:
@@ -54,8 +58,20 @@ def _apply() -> None:
         while _limiters:
             _limiters.pop().restore_original_limits()
     if bound:
-        # Looks through all loaded libraries, so only who asks pays for it.
-        from threadpoolctl import threadpool_limits
-
-        _limiters.append(threadpool_limits(limits=bound, user_api="blas"))
+        _limiters.append(_libraries().limit(limits=bound, user_api="blas"))
     _bound, _modules = bound, len(sys.modules)
+
+
+def _libraries() -> Any:
+    """What controls the threads of the libraries that are loaded.
+
+    Looking for them takes as long as opening a session does otherwise, and many times that in a
+    process with many libraries; so they are looked for only when modules were imported since.
+    """
+    global _found, _found_among
+    if _found is None or len(sys.modules) != _found_among:
+        from threadpoolctl import ThreadpoolController
+
+        _found = ThreadpoolController()
+        _found_among = len(sys.modules)
+    return _found

@@ -24,7 +24,13 @@ from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.import_graph import extend
 from dataflow.passes.lower import lower
 from dataflow.passes.node_graph import Node, NodeGraph
-from dataflow.passes.optimize import is_switched_on, loosely_shaped, note_feed_shapes, optimize
+from dataflow.passes.optimize import (
+    is_switched_on,
+    loosely_shaped,
+    merge_early,
+    note_feed_shapes,
+    optimize,
+)
 from dataflow.passes.place import PlaceOptions, place
 from dataflow.passes.prune import prune
 from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker, task_of
@@ -282,7 +288,7 @@ class MasterCore:
 
     def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
         """The placed graph of a step."""
-        graph = prune(state.graph, signature)
+        graph = prune(state.graph, signature, merge_early(state.config.graph_options))
         keep_called_functions(graph)
         check_control_flow(graph)
         if state.config.graph_options.place_pruned_graph:

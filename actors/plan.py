@@ -151,10 +151,10 @@ class Plan:
 
 
 def _only_sends(graph: NodeGraph) -> bool:
-    ends = [
-        node for node in graph.nodes() if not any(e.dst is not graph.sink for e in node.out_edges)
-    ]
-    return all(node.op == "_Send" for node in ends)
+    return all(
+        node.op == "_Send" or any(edge.dst is not graph.sink for edge in node.out_edges)
+        for node in reversed(list(graph.nodes()))
+    )
 
 
 def _is_straight(layout: Layout) -> bool:

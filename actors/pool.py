@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.actors.cores import Sleeper, current_core
+
 Task = Callable[[Any, Any], None]
 
 
@@ -20,6 +22,7 @@ class ThreadPool:
         self.size = size
         self._tasks: SimpleQueue[tuple[Task, Any, Any] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
+        self._sleepers: list[Sleeper] = []
         self._lock = threading.RLock()
 
     def submit(self, task: Task, first: Any, second: Any) -> None:
@@ -31,6 +34,9 @@ class ThreadPool:
                     thread = threading.Thread(target=self._work, name=name, daemon=True)
                     self._threads.append(thread)
                     thread.start()
+        here = current_core()
+        for sleeper in self._sleepers:
+            sleeper.keep_off(here)
         self._tasks.put((task, first, second))
 
     @property
@@ -42,6 +48,7 @@ class ThreadPool:
         """Ends the threads once the submitted tasks are done, and waits for them."""
         with self._lock:
             threads, self._threads = self._threads, []
+            self._sleepers = []
         for _ in threads:
             self._tasks.put(None)
         for thread in threads:
@@ -50,8 +57,12 @@ class ThreadPool:
 
     def _work(self) -> None:
         np.seterr(all="ignore")
+        sleeper = Sleeper()
+        self._sleepers.append(sleeper)
         while True:
+            sleeper.lie_down()
             item = self._tasks.get()
+            sleeper.get_up()
             if item is None:
                 return
             task, first, second = item

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from sys import getrefcount
+from typing import Any, Final
 
 import numpy as np
+
+from dataflow.kernels.packing import packed
 
 
 def guard_feed(value: Any) -> Any:
@@ -21,6 +24,20 @@ def guard_feed(value: Any) -> Any:
         value = value.view()
         value.flags.writeable = False
     return value
+
+
+def held_elsewhere(slots: Sequence[Any], slot: int) -> bool:
+    """False if it is certain that nothing but one place of `slots` holds the memory of a value."""
+    value_count = getrefcount(slots[slot])
+    return value_count > _HELD_ONCE or getattr(slots[slot], "base", None) is not None
+
+
+def _references(values: Sequence[Any]) -> int:
+    return getrefcount(values[0])
+
+
+_HELD_ONCE: Final = _references([np.empty(1)])
+"""References to what only a sequence holds, seen as above."""
 
 
 def own_fetch(value: Any, retained: bool = False) -> Any:
@@ -40,7 +57,7 @@ def own_fetch(value: Any, retained: bool = False) -> Any:
         or not value.flags.writeable
         or (base is not None and not (type(base) is np.ndarray and base.flags.writeable))
     ):
-        return value.copy()
+        return packed(value)
     return value
 
 
@@ -52,6 +69,6 @@ def own_fetches(values: Sequence[Any], retained: Sequence[bool]) -> list[Any]:
         if type(value) is np.ndarray:
             owner = id(value if value.base is None else value.base)
             if owner in seen:
-                owned[i] = value.copy()
+                owned[i] = packed(value)
             seen.add(owner)
     return owned

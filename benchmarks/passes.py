@@ -21,13 +21,16 @@ from rich.table import Table
 import dataflow  # noqa: F401  (defines the ops)
 from dataflow import attrs, dtypes
 from dataflow.device_info import DeviceInfo
-from dataflow.passes.cse import merge_common
+from dataflow.passes.constant_chains import join_constants
+from dataflow.passes.control_only import drop_control_only
+from dataflow.passes.cse import equal_constants, merge_common
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.fold import fold
 from dataflow.passes.import_graph import import_graph
 from dataflow.passes.node_graph import Node
 from dataflow.passes.place import place
 from dataflow.passes.prune import prune
+from dataflow.passes.simplify import simplify
 from dataflow.passes.split import split_by_device
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
@@ -77,9 +80,13 @@ def measure(size: int) -> dict[str, float]:
     graph = timed("import", lambda: import_graph(graph_def))
     placed = timed("place", lambda: place(graph, DEVICES, _everywhere, lambda op: []))
     graph.assign(placed)
-    pruned = timed("prune", lambda: prune(graph, signature))
-    folded = timed("fold", lambda: fold(pruned, _evaluate))
-    merged = timed("cse", lambda: merge_common(folded))
+    pruned = timed("prune", lambda: prune(graph, signature, equal_constants))
+    wanted = timed("control_only", lambda: drop_control_only(pruned, ()))
+    folded = timed("fold", lambda: fold(wanted, _evaluate))
+    simple = timed("simplify", lambda: simplify(folded)).graph
+    merged = timed("cse", lambda: merge_common(simple))
+    # What joins the chains of constants leaves nothing to split: its result is not used.
+    timed("constant_chains", lambda: join_constants(merged))
     parts = timed("split", lambda: split_by_device(merged, DEVICES))
     timed("export", lambda: [to_graph_def(part) for part in parts.values()])
     seconds["total"] = sum(seconds.values())
@@ -117,7 +124,7 @@ def main() -> None:
     for size, seconds in results.items():
         cells = [f"{s * 1e3:,.1f} ({s * 1e6 / size:.1f})" for s in seconds.values()]
         table.add_row(f"{size:,}", *cells)
-    Console(width=140).print(table)
+    Console(width=200).print(table)
     content = json.dumps({"benchmark": "passes", "seconds": results}, indent=2)
     if options.json:
         options.json.write_text(content + "\n")

@@ -329,8 +329,9 @@ def node_types(op_def: OpDef, attrs: Mapping[str, Any], node: NodeDef) -> Types:
     """
     names = _deciding_attrs(op_def)
     values = tuple([attrs[name] for name in names])
-    for name, value in zip(names, values, strict=True):
+    for place, value in enumerate(values):
         if type(value) is int and not 0 <= value <= MAX_LIST_LENGTH:
+            name = names[place]
             raise InvalidArgumentError(
                 node,
                 None,

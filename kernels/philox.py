@@ -11,28 +11,26 @@ from collections.abc import Callable
 import numpy as np
 
 from dataflow.kernels.parallel import split
+from dataflow.kernels.philox_rounds import blocks_into, round_keys
 
 Blocks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """The four 32-bit numbers of each block, as uint32 arrays."""
 
-_MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
-_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
-_ROUNDS = 10
 _CHUNK = 8192
 """Blocks made at a time, so that the rounds stay in the cache."""
 _MASK64 = 2**64 - 1
-_MASK32, _SHIFT = np.uint64(2**32 - 1), np.uint64(32)
 
 
 class Philox:
     """A stream of 128-bit blocks; the position is the 128-bit counter."""
 
-    __slots__ = ("_counter", "_key")
+    __slots__ = ("_counter", "_key", "_length", "_skip")
 
     def __init__(self, seed: int, seed2: int, offset: int = 0) -> None:
         """Starts where TensorFlow's generator starts for an op with these two seed attrs."""
         self._key = seed & _MASK64
         self._counter = ((seed2 & _MASK64) << 64) + offset
+        self._length = self._skip = 0
 
     def at(self, offset: int) -> Philox:
         """The stream from a later block on."""
@@ -41,53 +39,35 @@ class Philox:
         moved._counter = self._counter + offset
         return moved
 
+    def repeated(self, length: int, skip: int) -> Philox:
+        """The stretches of so many blocks that begin every `skip` blocks, one after the other."""
+        chosen = self.at(0)
+        chosen._length, chosen._skip = length, skip
+        return chosen
+
     def blocks(self, count: int, start: int = 0, step: int = 1) -> Blocks:
         """Blocks number start, start + step, ..."""
         return self.blocks_at(np.arange(count, dtype=np.uint64) * np.uint64(step), start)
 
     def blocks_at(self, offsets: np.ndarray, start: int = 0) -> Blocks:
-        """The blocks at these distances (uint64) from block number `start`."""
+        """The blocks at these distances (uint64, ascending) from block number `start`."""
         out = np.empty((4, offsets.size), np.uint32)
         self._fill(out, offsets, start)
         return out[0], out[1], out[2], out[3]
 
     def _fill(self, out: np.ndarray, offsets: np.ndarray, start: int) -> None:
         """Writes the four numbers of each block into the rows of `out`."""
-        count = offsets.size
-        chunk = _CHUNK if count >= 8 * _CHUNK else _CHUNK // 2
+        count, keys = offsets.size, round_keys(self._key)
+        if self._length:
+            stretches, places = np.divmod(offsets, np.uint64(self._length))
+            offsets = stretches * np.uint64(self._skip) + places
 
         def run(first: int, last: int) -> None:
-            buffer = np.empty((6, min(chunk, count)), np.uint64)
-            for low in range(first * chunk, min(count, last * chunk), chunk):
-                window = slice(low, min(count, low + chunk))
-                self._rounds(offsets[window], start, buffer, out[:, window])
+            for low in range(first * _CHUNK, min(count, last * _CHUNK), _CHUNK):
+                window = slice(low, min(count, low + _CHUNK))
+                blocks_into(out[:, window], offsets[window], self._counter + start, keys)
 
-        split(-(-count // chunk), 1, run)
-
-    def _rounds(self, offsets: np.ndarray, start: int, buffer: np.ndarray, out: np.ndarray) -> None:
-        """Writes the blocks at some distances; `buffer` holds six numbers for each."""
-        base = self._counter + start
-        low = offsets + np.uint64(base & _MASK64)
-        high = np.uint64((base >> 64) & _MASK64) + (low < offsets).astype(np.uint64)
-        x0, x1, x2, x3, first, second = buffer[:, : offsets.size]
-        np.bitwise_and(low, _MASK32, out=x0)
-        np.right_shift(low, _SHIFT, out=x1)
-        np.bitwise_and(high, _MASK32, out=x2)
-        np.right_shift(high, _SHIFT, out=x3)
-        keys = [self._key & 0xFFFFFFFF, self._key >> 32]
-        for _ in range(_ROUNDS):
-            np.multiply(x0, _MULTIPLIERS[0], out=first)
-            np.multiply(x2, _MULTIPLIERS[1], out=second)
-            # Of x1 and x3 only the low halves count, so that they may stay whole products.
-            for word, product, other, key in ((x0, second, x1, keys[0]), (x2, first, x3, keys[1])):
-                np.right_shift(product, _SHIFT, out=word)
-                np.bitwise_xor(word, other, out=word)
-                np.bitwise_xor(word, np.uint64(key), out=word)
-                np.bitwise_and(word, _MASK32, out=word)
-            x1, x3, first, second = second, first, x1, x3
-            keys = [(key + step) & 0xFFFFFFFF for key, step in zip(keys, _KEY_STEPS, strict=True)]
-        for row, word in zip(out, (x0, x1, x2, x3), strict=True):
-            row[...] = word
+        split(-(-count // _CHUNK), 1, run)
 
     def words(self, count: int) -> np.ndarray:
         """The first `count` 32-bit numbers of the stream, one after the other."""

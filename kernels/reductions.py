@@ -5,18 +5,22 @@ Which parts there are depends on the array's shape only, so that sums are the sa
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.contiguous import Shape3, as_block, reduce_block
 from dataflow.kernels.parallel import grain_of, split
 
 LARGE: Final = 1 << 17
 """Elements from which an array is reduced in parts."""
 _PART: Final = 1 << 16
 """Elements of a part, at least."""
+_FEW: Final = 8
+"""Outer elements up to which each is cut by itself."""
 _LEAST: Final = 64
 """Size of an axis that is kept, from which it is what the array is cut along."""
 _WIDE: Final = 1024
@@ -26,6 +30,82 @@ _SECONDS: Final = 4e-10
 
 Reduce = Callable[..., Any]
 """`f(array, axis=axes, keepdims=bool, ...)`, which gives the same of parts as of the whole."""
+
+
+def reduce_contiguous(ufunc: Any, x: np.ndarray, shape: Shape3) -> np.ndarray:
+    """`ufunc.reduce` over the middle axis of an array in C order, large ones by several threads.
+
+    Args:
+      ufunc: `add`, `maximum`, `minimum`, `multiply` or the like.
+      x: The array, not empty.
+      shape: [outer, reduced, inner], as `as_block` gives it.
+
+    Returns:
+      Array of shape [outer, inner].
+    """
+    block = x.reshape(shape)
+    outer, count, inner = shape
+    if x.size < LARGE:
+        return reduce_block(ufunc, block)
+    if outer >= _FEW:
+        out = np.empty((outer, inner), x.dtype)
+        step = max(1, outer * _PART // x.size)
+
+        def rows(part: slice) -> None:
+            out[part] = reduce_block(ufunc, block[part])
+
+        _in_steps(outer, step, x.size, rows)
+        return out
+    if outer > 1:
+        return np.concatenate([reduce_contiguous(ufunc, b, (1, count, inner)) for b in block])
+    if inner > count:
+        out = np.empty((1, inner), x.dtype)
+
+        def columns(part: slice) -> None:
+            ufunc.reduce(block[:, :, part], axis=1, dtype=x.dtype, out=out[:, part])
+
+        _in_steps(inner, max(_WIDE, inner * _PART // x.size), x.size, columns)
+        return out
+    step = max(1, count * _PART // x.size)
+    found = np.empty((1, -(-count // step), inner), x.dtype)
+
+    def stretch(part: slice) -> None:
+        found[:, part.start // step] = reduce_block(ufunc, block[:, part])
+
+    _in_steps(count, step, x.size, stretch)
+    return reduce_block(ufunc, found)
+
+
+def _in_steps(count: int, step: int, size: int, run: Callable[[slice], None]) -> None:
+    """Calls a function with the stretches of range(count) that are `step` long."""
+    pieces = -(-count // step)
+
+    def several(start: int, stop: int) -> None:
+        for piece in range(start, stop):
+            run(slice(piece * step, min(count, (piece + 1) * step)))
+
+    split(pieces, grain_of(pieces, size * _SECONDS), several)
+
+
+def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any:
+    """`ufunc.reduce` of an array of some size, whose result has its type; rounded otherwise.
+
+    Args:
+      ufunc: `add`, `maximum`, `minimum`, `multiply` or the like.
+      x: The array, not empty.
+      axes: Not negative, and different from each other.
+      keep: Leaves axes of size 1.
+    """
+    shape = as_block(x.shape, axes) if axes and x.flags.c_contiguous else None
+    if shape is None:
+        if x.size < LARGE:
+            return ufunc.reduce(x, axis=axes, dtype=x.dtype, keepdims=keep)
+        reduce = functools.partial(ufunc.reduce, dtype=x.dtype)
+        return reduce_in_parts(reduce, reduce, x, axes, keep)
+    first, after = min(axes), max(axes) + 1
+    kept = (1,) * (len(axes) if keep else 0)
+    sizes = (*x.shape[:first], *kept, *x.shape[after:])
+    return reduce_contiguous(ufunc, x, shape).reshape(sizes)[()]
 
 
 def reduce_in_parts(

@@ -137,9 +137,13 @@ def find(op: str, device_type: str, attrs: Mapping[str, Any]) -> Kernel | None:
     for device in (device_type, ANY_DEVICE):
         if device == ANY_DEVICE and device_type not in _generic_device_types:
             continue
-        fitting = [k for k in _KERNELS.get((op, device), ()) if _fits(k, attrs)]
-        if fitting:
-            return max(fitting, key=lambda k: len(k.dtypes))
+        found: Kernel | None = None
+        for candidate in _KERNELS.get((op, device), ()):
+            closer = found is None or len(candidate.dtypes) > len(found.dtypes)
+            if closer and _fits(candidate, attrs):
+                found = candidate
+        if found is not None:
+            return found
     return None
 
 
@@ -187,6 +191,8 @@ def _import_all(package: ModuleType) -> None:
 
 
 def _fits(candidate: Kernel, attrs: Mapping[str, Any]) -> bool:
+    if not candidate.dtypes:
+        return True
     return all(attrs.get(name) in allowed for name, allowed in candidate.dtypes.items())
 
 

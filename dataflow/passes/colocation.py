@@ -165,9 +165,12 @@ class ColocationGroups:
         return bool(node.assigned_device) or node.name in self._fixed
 
     def _unite_classes(self) -> None:
+        nodes = list(self._graph.nodes())
+        if all("_class" not in node.attrs for node in nodes):
+            return
         first: dict[str, Node] = {}
         later: list[tuple[Node, str]] = []
-        for node in self._graph.nodes():
+        for node in nodes:
             names = [node.name]
             if "_class" in node.attrs:
                 names += colocated_with(node.attrs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -52,18 +52,54 @@ def merge_common(graph: NodeGraph, *, in_place: bool = False) -> NodeGraph:
     return merged
 
 
+def equal_constants(nodes: Iterable[Node]) -> dict[Node, Node]:
+    """Each constant that waits for nothing and is like an earlier one, with that one."""
+    first: dict[Any, Node] = {}
+    duplicates: dict[Node, Node] = {}
+    contents = _Contents()
+    for node in nodes:
+        if node.op == "Const" and not node.in_edges:
+            same = first.setdefault(_key(node, (), duplicates, contents), node)
+            if same is not node:
+                duplicates[node] = same
+    return duplicates
+
+
 def _find_duplicates(graph: NodeGraph) -> dict[Node, Node]:
     """Each node that can go, with the one that takes its place."""
     first: dict[Any, Node] = {}
+    lone: dict[Any, Node | None] = {}
+    """The only node so far of an op and inputs; None if there are more."""
     duplicates: dict[Node, Node] = {}
     contents = _Contents()
     for node in topological_order(graph):
         if not _may_merge(node):
             continue
-        same = first.setdefault(_key(node, duplicates, contents), node)
+        inputs = _inputs(node, duplicates)
+        if inputs:
+            # Most nodes are told apart by their inputs.
+            other = lone.setdefault((node.op_def, inputs), node)
+            if other is node:
+                continue
+            if other is not None:
+                lone[node.op_def, inputs] = None
+                first[_key(other, inputs, duplicates, contents)] = other
+        same = first.setdefault(_key(node, inputs, duplicates, contents), node)
         if same is not node:
             duplicates[node] = same
     return duplicates
+
+
+def _inputs(node: Node, duplicates: Mapping[Node, Node]) -> tuple[tuple[int, int], ...]:
+    """The tensors that a node takes, by node id and output."""
+    if not node.in_edges:
+        return ()
+    inputs = [
+        (duplicates.get(edge.src, edge.src).id, edge.src_output) for edge in node.data_edges()
+    ]
+    if node.op_def.is_commutative:
+        inputs.sort()
+    return tuple(inputs)
 
 
 def _may_merge(node: Node) -> bool:
@@ -79,17 +115,15 @@ def _may_merge(node: Node) -> bool:
     return True
 
 
-def _key(node: Node, duplicates: Mapping[Node, Node], contents: _Contents) -> Any:
-    inputs: list[tuple[int, int]] = []
+def _key(
+    node: Node,
+    inputs: tuple[tuple[int, int], ...],
+    duplicates: Mapping[Node, Node],
+    contents: _Contents,
+) -> Any:
     controls: frozenset[int] = frozenset()
-    if node.in_edges:
-        inputs = [
-            (duplicates.get(edge.src, edge.src).id, edge.src_output) for edge in node.data_edges()
-        ]
-        if node.op_def.is_commutative:
-            inputs.sort()
-        if len(inputs) < len(node.in_edges):
-            controls = frozenset(duplicates.get(e.src, e.src).id for e in node.control_edges())
+    if len(inputs) < len(node.in_edges):
+        controls = frozenset(duplicates.get(e.src, e.src).id for e in node.control_edges())
     placed = bool(node.assigned_device)
     attrs = node.attrs
     names = _schema_attrs(node.op_def)
@@ -103,7 +137,7 @@ def _key(node: Node, duplicates: Mapping[Node, Node], contents: _Contents) -> An
             if name not in known and name not in _NOTES and not (placed and name == "_class")
         )
     device = node.assigned_device or node.device
-    return node.op_def, device, tuple(inputs), controls, values
+    return node.op_def, device, inputs, controls, values
 
 
 @functools.lru_cache(maxsize=4096)

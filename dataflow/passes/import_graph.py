@@ -76,8 +76,7 @@ def extend(
     _merge_versions(graph, graph_def.versions)
     for node in nodes:
         graph.attach(node)
-    for link in reader.links:
-        graph.link(*link)
+    graph.link_all(reader.links)
     return nodes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -107,7 +107,7 @@ class Node:
     def data_edges(self) -> list[Edge]:
         """The edges that bring tensors, in the order of the inputs."""
         edges = [edge for edge in self.in_edges if edge.dst_input >= 0]
-        if len(edges) > 1:
+        if len(edges) > 2 or (len(edges) == 2 and edges[0].dst_input > edges[1].dst_input):
             edges.sort(key=_dst_input)
         return edges
 
@@ -314,6 +314,17 @@ class NodeGraph:
         if src.id > dst.id:
             self.is_sorted = False
         return edge
+
+    def link_all(self, links: Iterable[tuple[Node, int, Node, int]]) -> None:
+        """Adds edges that are known not to be there yet: as `link` does, in less time."""
+        edges, is_sorted = self._edges, self.is_sorted
+        for src, src_output, dst, dst_input in links:
+            edge = Edge(len(edges), src, src_output, dst, dst_input)
+            edges.append(edge)
+            src.out_edges[edge] = dst.in_edges[edge] = None
+            if src.id > dst.id:
+                is_sorted = False
+        self.is_sorted = is_sorted
 
     @staticmethod
     def _find_control_edge(src: Node, dst: Node) -> Edge | None:

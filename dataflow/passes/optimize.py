@@ -7,9 +7,10 @@ from typing import Final
 
 from dataflow.passes.constant_chains import join_constants
 from dataflow.passes.control_only import drop_control_only
-from dataflow.passes.cse import merge_common
+from dataflow.passes.cse import equal_constants, merge_common
 from dataflow.passes.fold import Evaluate, fold
 from dataflow.passes.node_graph import Node, NodeGraph
+from dataflow.passes.prune import Merge
 from dataflow.passes.simplify import SimplifyOptions, simplify
 from dataflow.passes.static_shapes import FED_SHAPE
 from dataflow.proto.config_pb2 import GraphOptions, OptimizerOptions
@@ -22,6 +23,14 @@ _PLACEHOLDERS: Final = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWi
 def is_switched_on(options: GraphOptions) -> bool:
     """True unless `optimizer_options.opt_level` is L0: then graphs run as they are written."""
     return options.optimizer_options.opt_level != OptimizerOptions.L0
+
+
+def merge_early(options: GraphOptions) -> Merge | None:
+    """What `prune` merges on the way, so that no pass sees the many equal constants of a graph."""
+    off = options.rewrite_options.common_subgraph_elimination == RewriterConfig.OFF
+    # Nodes that are yet to be placed may name others to be placed with.
+    kept = off or options.place_pruned_graph or not is_switched_on(options)
+    return None if kept else equal_constants
 
 
 def optimize(

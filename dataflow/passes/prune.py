@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from dataflow.errors import InvalidArgumentError, NotFoundError, OutOfRangeError
@@ -33,8 +33,12 @@ class Signature(Protocol):
         """Nodes to run."""
 
 
+Merge = Callable[[Iterable[Node]], Mapping[Node, Node]]
+"""Gives for nodes that are like another one that other one; see `cse.equal_constants`."""
+
+
 @uncollected
-def prune(graph: NodeGraph, signature: Signature) -> NodeGraph:
+def prune(graph: NodeGraph, signature: Signature, merge: Merge | None = None) -> NodeGraph:
     """The part of a graph that a step runs; costs no more than that part.
 
     A fed tensor comes from an `_Arg` node instead of its producer, and a fetched one goes to a
@@ -43,6 +47,11 @@ def prune(graph: NodeGraph, signature: Signature) -> NodeGraph:
     edges, is left out: also an `_Arg` that nothing uses. Control edges move from a fed
     Placeholder to its `_Arg`; those of any other fed node still make that node run. A node in the
     place of a lowered call (see `lower`) is left out where only its tensors are used.
+
+    Args:
+      graph: Not changed.
+      signature: What the step is asked for.
+      merge: Names nodes, but no targets, that need no copy: another one stands in their place.
 
     Raises:
       InvalidArgumentError: Nothing is asked for, a tensor is unknown, fed twice, or both fed and
@@ -62,7 +71,9 @@ def prune(graph: NodeGraph, signature: Signature) -> NodeGraph:
             raise InvalidArgumentError(None, None, f"{node.name}:{output} is both fed and fetched.")
     targets = _find_targets(graph, signature.targets)
     needed, used = _reach([node for node, _ in fetches] + targets, fed)
-    return _Builder(graph, feeds, fed).build(needed, used, fetches)
+    nodes = sorted(needed, key=_id)
+    stand_ins = merge(node for node in nodes if node not in targets) if merge is not None else {}
+    return _Builder(graph, feeds, fed).build(nodes, used, fetches, stand_ins)
 
 
 def _find_tensor(graph: NodeGraph, name: str) -> tuple[Node, int]:
@@ -159,17 +170,23 @@ class _Builder:
 
     def build(
         self,
-        needed: dict[Node, None],
+        needed: Sequence[Node],
         used: set[int],
         fetches: Sequence[tuple[Node, int]],
+        stand_ins: Mapping[Node, Node],
     ) -> NodeGraph:
         """Copies the needed nodes with the feeds before and the fetches after them."""
         pruned, fed = self._pruned, self._fed
         for index in sorted(used):
             src, output = self._feeds[index]
             self._args[index] = self._add("_Arg", "_arg", src, output, index)
-        twins = {node: pruned.add_copy(node) for node in sorted(needed, key=_id)}
-        for node, twin in twins.items():
+        copied = [node for node in needed if node not in stand_ins] if stand_ins else needed
+        twins = {node: pruned.add_copy(node) for node in copied}
+        for node, other in stand_ins.items():
+            twins[node] = twins[other]
+        links = []
+        for node in copied:
+            twin = twins[node]
             for incoming in node.in_edges:
                 edge = _behind(incoming, fed)
                 slot = incoming.dst_input
@@ -177,7 +194,8 @@ class _Builder:
                     output = min(edge.src_output, 0)
                     pruned.add_edge(self._args[feed], output, twin, slot)
                 else:
-                    pruned.link(twins[edge.src], edge.src_output, twin, slot)
+                    links.append((twins[edge.src], edge.src_output, twin, slot))
+        pruned.link_all(links)
         for index, (src, output) in enumerate(fetches):
             retval = self._add("_Retval", "_retval", src, output, index)
             pruned.link(twins[src], output, retval, 0)

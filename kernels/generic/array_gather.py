@@ -221,7 +221,7 @@ def out_of_range(xp: Any, indices: Any, shape: tuple[int, ...]) -> Any:
     """For each row of indices whether it is beyond the shape; None if no row is."""
     if not indices.size:
         return None
-    if indices.shape[-1] == 1 and are_below(indices, shape[0]):
+    if all(are_below(indices[..., i], shape[i]) for i in range(indices.shape[-1])):
         return None
     limits = xp.asarray(shape[: indices.shape[-1]], dtype=np.int64)
     if xp is np and indices.min() >= 0 and (indices < limits).all():

@@ -11,6 +11,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.kernels.element_types import ANY, NUMBERS, PLAIN, REAL
 from dataflow.kernels.generic.array_gather import first_bad_row, out_of_range, skips_bad_indices
+from dataflow.kernels.groups import reduce_groups
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.row_sums import add_rows
@@ -96,8 +97,11 @@ def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip:
     if depth == 1:
         rows = indices.reshape(count)
     else:
-        strides = np.cumprod((1, *whole.shape[:depth][::-1]), dtype=np.int64)[-2::-1]
-        rows = (indices.reshape(count, depth) * xp.asarray(strides)).sum(axis=1, dtype=np.int64)
+        columns = indices.reshape(count, depth)
+        rows = columns[:, 0].astype(np.int64) if depth else xp.zeros(count, np.int64)
+        for place in range(1, depth):
+            rows *= whole.shape[place]
+            rows += columns[:, place]
     flat = whole.reshape(-1, inner) if whole.size else whole.reshape(0, inner)
     values = updates.reshape(count, inner)
     if not flat.size or not count:
@@ -123,7 +127,7 @@ def _apply_sorted(function: Any, flat: Any, rows: Any, values: Any) -> None:
         flat[rows] = function(flat[rows], values)
         return
     inner = np.add if function is np.subtract else function
-    flat[targets] = function(flat[targets], inner.reduceat(values[order], starts, axis=0))
+    flat[targets] = function(flat[targets], reduce_groups(inner, values[order], starts))
 
 
 def _bind_tensor_scatter(node: KernelNode, xp: Any, function: Any) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from dataflow.kernels.registry import KernelNode, kernel
 _HASHED = (*REAL, dtypes.bool, dtypes.string)
 _OUTPUTS = ("y", "idx", "count")
 _FEW: Final = 64
-"""Values that are sorted, however close together they are."""
+"""Values that are looked up one by one."""
 _SPREAD: Final = 1 << 20
 """Up to so far apart integers are counted in a table, of which only what is used is touched."""
 
@@ -72,7 +72,8 @@ def _distinct(node: KernelNode) -> Callable[[Any, int], Any]:
 
 def _hashed(values: Any) -> tuple[Any, Any]:
     """Where each distinct value is first, and for each value which of them it is."""
-    if values.dtype == object:
+    if values.dtype == object or (values.size <= _FEW and values.dtype.kind in "biuf"):
+        # No two NaNs are one object, and so none are equal here.
         numbers: dict[Any, int] = {}
         firsts: list[int] = []
         places = np.empty(len(values), np.int64)
@@ -82,7 +83,7 @@ def _hashed(values: Any) -> tuple[Any, Any]:
                 firsts.append(i)
             places[i] = number
         return np.array(firsts, np.int64), places
-    if values.dtype.kind in "iu" and values.size > _FEW:
+    if values.dtype.kind in "iu":
         low, high = int(values.min()), int(values.max())
         if high - low < _SPREAD:
             return _tabled(values, low, high)

@@ -56,8 +56,13 @@ def _checked_size(size: Any) -> int:
 
 def _counts(rows: Any, length: int, weights: Any, binary: bool, dtype: Any) -> Any:
     """For each row the number, or weight, of each integer below `length`."""
-    if (rows < 0).any():
+    if rows.size and rows.min() < 0:
         raise invalid("Input arr must be non-negative!")
+    if len(rows) == 1 and not binary and not weights.size:
+        (values,) = rows
+        if values.size and values.max() >= length:
+            values = values[values < length]
+        return np.bincount(values, minlength=length).astype(dtype, copy=False)[None]
     counted = rows < length
     row_of, _ = np.nonzero(counted)
     places = row_of * length + rows[counted]

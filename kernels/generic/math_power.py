@@ -9,13 +9,33 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.precision import widened
+from dataflow.kernels.precision import reuse, widened
 from dataflow.kernels.registry import KernelNode, kernel
 
 
 @kernel("Pow", elementwise=True)
 def power(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.power  # type: ignore[no-any-return]
+
+
+@kernel("Pow", elementwise=True, takes_out=True, dtypes={"T": (dtypes.float32, dtypes.float64)})
+def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """Powers. Cubes are two products; what is to the power of a half is a root."""
+
+    def run(x: Any, y: Any, out: Any = None) -> Any:
+        if not y.ndim:
+            if y == 3:
+                square = xp.multiply(x, x, out=out)
+                return xp.multiply(square, x, out=reuse(square))
+            # The power of -inf is inf, and that of -0.0 is 0.0, which the root's are not.
+            if y == 0.5 and x.size and x.min() > -xp.inf:
+                root = xp.sqrt(x, out=out)
+                return xp.add(root, zero, out=reuse(root))
+        return xp.power(x, y, out=out)
+
+    zero = node.output_dtypes[0].as_numpy_dtype(0)
+
+    return run
 
 
 @kernel(

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.contiguous import MANY
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
-from dataflow.kernels.reductions import LARGE, reduce_in_parts
+from dataflow.kernels.reductions import LARGE, reduce_in_parts, reduced
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
-from dataflow.kernels.short_rows import MANY, add_columns, are_short_rows
+from dataflow.kernels.short_rows import add_columns, are_short_rows
 
 _UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
 _REAL = (*FLOATS, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, *_UNSIGNED)
@@ -74,10 +75,12 @@ def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
         return x.sum(axis=axis, dtype=dtype, keepdims=keepdims)
 
     def add(x: Any, axes: Axes, keep: bool) -> Any:
-        if x.size >= MANY and xp is np and x.dtype == dtype and are_short_rows(x, axes):
-            return add_columns(x, keep)
-        if x.size >= LARGE and xp is np:
-            return reduce_in_parts(part, part, x, axes, keep)
+        if x.size >= MANY and xp is np:
+            if x.dtype == dtype:
+                short = are_short_rows(x, axes)
+                return add_columns(x, keep) if short else reduced(np.add, x, axes, keep)
+            if x.size >= LARGE:
+                return reduce_in_parts(part, part, x, axes, keep)
         return add_up(x, axes, dtype, None, keep)
 
     # The method calls a function in Python that calls this.
@@ -97,6 +100,8 @@ def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= MANY and xp is np and x.dtype == dtype:
+            return reduced(np.multiply, x, axes, keep)
         return x.prod(axis=axes, dtype=dtype, keepdims=keep)
 
     return _reduction(node, _narrowed(node, reduce))
@@ -133,7 +138,7 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 @kernel("Max", "Min", dtypes={"T": _REAL}, host_inputs=("reduction_indices",))
-def extreme(node: KernelNode, xp: Any) -> Callable[..., Any]:
+def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The extreme; of nothing, the value that every other one beats."""
     dtype = node.output_dtypes[0]
     greatest = node.op == "Max"
@@ -143,13 +148,14 @@ def extreme(node: KernelNode, xp: Any) -> Callable[..., Any]:
         neutral = dtype.as_numpy_dtype(dtype.min if greatest else dtype.max)
     ufunc: Any
     if xp is np:
-        ufunc = np.maximum.reduce if greatest else np.minimum.reduce
+        extreme = np.maximum if greatest else np.minimum
+        ufunc = extreme.reduce
     else:
         ufunc = xp.amax if greatest else xp.amin
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
-        if x.size >= LARGE and xp is np:
-            return reduce_in_parts(ufunc, ufunc, x, axes, keep)
+        if x.size >= MANY and xp is np:
+            return reduced(extreme, x, axes, keep)
         if x.size:
             return ufunc(x, axis=axes, keepdims=keep)
         return xp.full(_reduced_shape(x.shape, axes, keep), neutral)[()]

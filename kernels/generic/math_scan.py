@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from dataflow import dtypes
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.scans import running
 
+_LARGE: Final = 1 << 12
+"""Elements from which lines are taken side by side."""
 _NUMBERS = (
     *FLOATS,
     dtypes.int8,
@@ -32,7 +35,8 @@ def scan(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
     accumulate = xp.cumsum if node.op == "Cumsum" else xp.cumprod
     neutral = 0 if node.op == "Cumsum" else 1
-    return _scan(node, xp, lambda x, axis: accumulate(x, axis=axis, dtype=dtype), neutral)
+    ufunc = np.add if node.op == "Cumsum" else np.multiply
+    return _scan(node, xp, lambda x, axis: accumulate(x, axis=axis, dtype=dtype), neutral, ufunc)
 
 
 @kernel("CumulativeLogsumexp", device="CPU", host_inputs=("axis",))
@@ -46,10 +50,17 @@ def scan_logsumexp(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _scan(
-    node: KernelNode, xp: Any, accumulate: Callable[[Any, int], Any], neutral: Any
+    node: KernelNode,
+    xp: Any,
+    accumulate: Callable[[Any, int], Any],
+    neutral: Any,
+    ufunc: Any = None,
 ) -> Callable[..., Any]:
+    """The callable; `ufunc` is of two operands, if there is one that does what accumulates."""
     exclusive, reverse = node.attr("exclusive"), node.attr("reverse")
     narrow = node.output_dtypes[0].as_numpy_dtype if node.output_dtypes[0] in NARROW else None
+    is_real = node.output_dtypes[0].is_floating or node.output_dtypes[0].is_integer
+    takes_lines = ufunc is not None and xp is np and narrow is None and is_real
 
     def run(x: Any, axis: Any) -> Any:
         rank = x.ndim
@@ -61,6 +72,10 @@ def _scan(
             raise invalid(
                 f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {position}",
             )
+        if takes_lines and x.size >= _LARGE:
+            found = running(ufunc, x, position % rank, exclusive, reverse, neutral)
+            if found is not None:
+                return found
         if reverse:
             x = xp.flip(x, position)
         result = accumulate(x, position)

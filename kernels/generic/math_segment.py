@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
+from dataflow.kernels.groups import reduce_groups
+from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import accumulator
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
@@ -31,6 +32,8 @@ _NUMBERS = (*_REAL, dtypes.complex64, dtypes.complex128)
 
 _FEW = 128
 """Elements up to which adding them one by one is faster than sorting them first."""
+_FEW_IDS: Final = 32
+"""Ids that are looked at faster one by one."""
 
 
 def _reduction(op: str, dtype: DType, xp: Any) -> tuple[Any, Any]:
@@ -56,18 +59,27 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(data: Any, ids: Any) -> Any:
         _check_sorted(data, ids)
         count = int(ids[-1]) + 1 if ids.size else 0
-        out = xp.full((count, *data.shape[1:]), of_none, dtype=wide)
-        if not ids.size:
-            return out.astype(result)
-        starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
-        reduced = ufunc.reduceat(data.astype(wide, copy=False), starts, axis=0)
-        if is_mean:
-            sizes = np.diff(np.append(starts, ids.size)).reshape((-1,) + (1,) * (data.ndim - 1))
-            reduced = _divided(reduced, xp.asarray(sizes), dtype, xp)
-        out[ids[starts]] = reduced
+        out = np.full((count, *data.shape[1:]), of_none, dtype=wide)
+        if ids.size:
+            _reduce_sorted(ufunc, out, ids, data.astype(wide, copy=False))
+        if is_mean and ids.size:
+            sizes = np.maximum(np.bincount(ids), 1).reshape((-1,) + (1,) * (data.ndim - 1))
+            out = _divided(out, sizes, dtype, xp)
         return out.astype(result, copy=False)
 
     return run
+
+
+def _reduce_sorted(ufunc: Any, out: np.ndarray, ids: np.ndarray, rows: np.ndarray) -> None:
+    """Reduces the rows of each segment into its row of `out`, which holds what none gives."""
+    if ufunc is np.add:
+        if add_rows(out, ids, rows):
+            return
+        if rows.size <= _FEW:
+            np.add.at(out, ids, rows)
+            return
+    starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    out[ids[starts]] = reduce_groups(ufunc, rows, starts)
 
 
 def _divided(total: Any, sizes: Any, dtype: DType, xp: Any) -> Any:
@@ -92,8 +104,15 @@ def _check_sorted(data: Any, ids: Any) -> None:
             f"Segment id {ids[0]} out of range [0, {int(ids[-1]) + 1}), possibly because "
             "'segment_ids' input is not sorted."
         )
-    if (ids[1:] < ids[:-1]).any():
+    if not _ascends(ids):
         raise invalid("segment ids are not increasing")
+
+
+def _ascends(ids: np.ndarray) -> bool:
+    if ids.size <= _FEW_IDS:
+        numbers: list[int] = ids.tolist()
+        return numbers == sorted(numbers)
+    return int(np.count_nonzero(ids[1:] < ids[:-1])) == 0
 
 
 @kernel(
@@ -113,20 +132,17 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
         inner = data.shape[ids.ndim :]
         flat_ids = ids.reshape(-1)
         rows = data.reshape((flat_ids.size, *inner)).astype(wide, copy=False)
-        members = flat_ids >= 0
-        if not members.all():
-            flat_ids, rows = flat_ids[members], rows[members]
-        if flat_ids.size and (flat_ids >= count).any():
-            position = int(np.argmax(np.asarray(ids).reshape(-1) >= count))
-            where = ",".join(map(str, np.unravel_index(position, ids.shape)))
-            raise invalid(
-                f"segment_ids[{where}] = {ids.reshape(-1)[position]} is out of range [0, {count})"
-            )
+        if not are_below(flat_ids, count):
+            members = flat_ids >= 0
+            if not members.all():
+                flat_ids, rows = flat_ids[members], rows[members]
+            if flat_ids.size and (flat_ids >= count).any():
+                _refuse(ids, count)
         out = xp.full((count, *inner), of_none, dtype=wide)
         if ufunc is np.add and flat_ids.size and add_rows(out, flat_ids, rows):
             return out.astype(result, copy=False)
-        if ufunc is np.add and rows.size > _FEW and math.prod(inner) > 1:
-            _add_sorted(out, flat_ids, rows)
+        if xp is np and rows.size > _FEW:
+            _reduce_unsorted(ufunc, out, flat_ids, rows)
         else:
             ufunc.at(out, flat_ids, rows)
         return out.astype(result, copy=False)
@@ -134,12 +150,21 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _add_sorted(out: Any, ids: Any, rows: Any) -> None:
-    """Sums rows into their segments: sorted, where `add.at` goes element by element."""
+def _reduce_unsorted(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
+    """Reduces rows into their segments: sorted, where `ufunc.at` goes element by element."""
     order = np.argsort(ids, kind="stable")
     ordered = ids[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    out[ordered[starts]] = np.add.reduceat(rows[order], starts, axis=0, dtype=out.dtype)
+    places = ordered[starts]
+    out[places] = ufunc(out[places], reduce_groups(ufunc, rows[order], starts))
+
+
+def _refuse(ids: Any, count: int) -> None:
+    position = int(np.argmax(np.asarray(ids).reshape(-1) >= count))
+    where = ",".join(map(str, np.unravel_index(position, ids.shape)))
+    raise invalid(
+        f"segment_ids[{where}] = {ids.reshape(-1)[position]} is out of range [0, {count})"
+    )
 
 
 def _checked_count(data: Any, ids: Any, num_segments: Any) -> int:

@@ -34,10 +34,10 @@ def reciprocal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.reciprocal  # type: ignore[no-any-return]
 
 
-@kernel("Rsqrt", elementwise=True)
+@kernel("Rsqrt", elementwise=True, takes_out=True)
 def rsqrt(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(x: Any) -> Any:
-        root = xp.sqrt(x)
+    def run(x: Any, out: Any = None) -> Any:
+        root = xp.sqrt(x, out=out)
         return xp.reciprocal(root, out=reuse(root))
 
     return widened(run, node.input_dtypes[0])

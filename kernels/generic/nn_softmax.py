@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.contiguous import reduce_rows
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.onednn.softmaxes import softmax as library_softmax
 from dataflow.kernels.parallel import split_rows
@@ -27,7 +28,7 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(logits: Any) -> Any:
         powers = _shifted(xp, logits)
         xp.exp(powers, out=powers)
-        powers /= powers.sum(axis=-1, keepdims=True)
+        powers /= _sums(xp, powers)
         return powers
 
     by_rows = _by_rows(xp, run)
@@ -46,7 +47,7 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def log_softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(logits: Any) -> Any:
         result = _shifted(xp, logits)
-        result -= xp.log(xp.exp(result).sum(axis=-1, keepdims=True))
+        result -= xp.log(_sums(xp, xp.exp(result)))
         return result
 
     return widened(_by_rows(xp, run), node.input_dtypes[0])
@@ -78,4 +79,12 @@ def _shifted(xp: Any, logits: Any) -> Any:
         raise invalid(f"logits must have >= 1 dimension, got {shape_text(logits.shape)}")
     if not logits.size:
         return xp.empty_like(logits)
-    return logits - logits.max(axis=-1, keepdims=True)
+    if xp is not np:
+        return logits - logits.max(axis=-1, keepdims=True)
+    return logits - reduce_rows(np.maximum, logits)
+
+
+def _sums(xp: Any, powers: Any) -> Any:
+    if xp is not np:
+        return powers.sum(axis=-1, keepdims=True)
+    return reduce_rows(np.add, powers)

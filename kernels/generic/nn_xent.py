@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.contiguous import reduce_rows
 from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.parallel import split_rows
@@ -23,12 +25,13 @@ _SECONDS: Final = 5e-9
 @kernel("SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
     wide, narrow = _types(node)
+    greatest, add_up = _row_functions(xp)
 
     def dense(logits: Any, labels: Any) -> Any:
-        shifted = logits - logits.max(axis=1, keepdims=True)
+        shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
-        total = backprop.sum(axis=1, keepdims=True)
-        loss = (labels * (xp.log(total) - shifted)).sum(axis=1)
+        total = add_up(backprop)
+        loss = add_up(labels * (xp.log(total) - shifted))[:, 0]
         backprop /= total
         backprop -= labels
         return loss, backprop
@@ -47,15 +50,20 @@ def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("SparseSoftmaxCrossEntropyWithLogits")
 def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
     wide, narrow = _types(node)
+    greatest, add_up = _row_functions(xp)
+    one = xp.ones((), wide)
 
     def sparse(logits: Any, labels: Any) -> Any:
-        shifted = logits - logits.max(axis=1, keepdims=True)
+        shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
-        total = backprop.sum(axis=1, keepdims=True)
-        place = (xp.arange(labels.shape[0]), labels)
-        loss = xp.log(total[:, 0]) - shifted[place]
+        total = add_up(backprop)
+        # Places of the labels in all rows, one after the other.
+        place = xp.arange(0, logits.size, logits.shape[1])
+        place += labels
+        loss = xp.log(total[:, 0])
+        loss -= shifted.reshape(-1)[place]
         backprop /= total
-        backprop[place] -= wide(1)
+        backprop.reshape(-1)[place] -= one
         return loss, backprop
 
     def run(logits: Any, labels: Any) -> Any:
@@ -81,6 +89,13 @@ def _by_rows(
 
     split_rows(logits.shape[0], logits.size, _SECONDS, run)
     return loss, backprop
+
+
+def _row_functions(xp: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """The greatest number and the sum of each row, in a column."""
+    if xp is np:
+        return partial(reduce_rows, np.maximum), partial(reduce_rows, np.add)
+    return partial(xp.amax, axis=1, keepdims=True), partial(xp.sum, axis=1, keepdims=True)
 
 
 def _types(node: KernelNode) -> tuple[Any, Any]:

@@ -11,13 +11,17 @@ import numpy as np
 
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels import philox
+from dataflow.kernels.draws import Draws
 from dataflow.kernels.parallel import split
 from dataflow.kernels.parameters import is_fixed
-from dataflow.kernels.philox import GuardedPhilox, Philox
+from dataflow.kernels.philox import Philox
 from dataflow.kernels.registry import KernelNode, kernel
 
 _BLOCKS_PER_OUTPUT = 256
 """What an invocation takes of the stream for each output, so that rejection never runs out."""
+
+_WORDS_OF_BLOCK = (4, 1)
+"""Four words come of one block."""
 
 _PIECE = 1 << 15
 """Numbers made together: about 200 us of work."""
@@ -85,9 +89,7 @@ def _filled(
     """The callable of an op that fills a shape with independent numbers."""
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)
-    generator = None if seeds is None else GuardedPhilox(*seeds)
-    draw = _in_pieces(seeded, group)
-
+    draws = None if seeds is None else Draws(seeds, _in_pieces(seeded, group), group)
     seen: tuple[Any, tuple[int, ...]] = (None, ())
 
     def fill(shape: Any, *_: Any) -> Any:
@@ -98,10 +100,10 @@ def _filled(
             if is_fixed(shape):
                 seen = (shape, sizes)
         count = math.prod(sizes)
-        if generator is None:
+        if draws is None:
             values = free(count)
         else:
-            values = draw(generator.reserve(count * _BLOCKS_PER_OUTPUT), count)
+            values = draws.take(count, count * _BLOCKS_PER_OUTPUT)
         return xp.asarray(values.astype(dtype, copy=False).reshape(sizes))
 
     return fill
@@ -211,7 +213,7 @@ def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = np.dtype(node.output_dtypes[0].as_numpy_dtype)
     unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
     seeds = _seeds(node)
-    generator = None if seeds is None else GuardedPhilox(*seeds)
+    draws = None if seeds is None else Draws(seeds, Philox.words, _WORDS_OF_BLOCK)
     free = np.random.Generator(np.random.SFC64())
 
     def fill(shape: Any, low: Any, high: Any) -> Any:
@@ -226,14 +228,14 @@ def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return xp.empty(sizes, dtype)
         if low >= high:
             raise InvalidArgumentError(None, None, f"Need minval < maxval, got {low} >= {high}")
-        if generator is None:
+        if draws is None:
             return xp.asarray(free.integers(int(low), int(high), sizes, dtype))
-        stream = generator.reserve(count * _BLOCKS_PER_OUTPUT)
+        reserved = count * _BLOCKS_PER_OUTPUT
         span = unsigned.type((int(high) - int(low)) % 2 ** (8 * dtype.itemsize))
         if dtype.itemsize == 4:
-            bits = stream.words(count)
+            bits = draws.take(count, reserved)
         else:
-            words = stream.words(2 * count).astype(np.uint64)
+            words = draws.take(2 * count, reserved).astype(np.uint64)
             bits = words[0::2] | (words[1::2] << np.uint64(32))
         values = (bits % span).view(dtype) + dtype.type(low)
         return xp.asarray(values.reshape(sizes))
@@ -244,16 +246,16 @@ def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("RandomShuffle")
 def random_shuffle(node: KernelNode, xp: Any) -> Callable[..., Any]:
     seeds = _seeds(node)
-    generator = None if seeds is None else GuardedPhilox(*seeds)
+    draws = None if seeds is None else Draws(seeds, Philox.words, _WORDS_OF_BLOCK)
     free = np.random.Generator(np.random.SFC64())
 
     def shuffle(value: Any) -> Any:
         if np.ndim(value) == 0 or len(value) < 2:
             return value
         size = len(value)
-        if generator is None:
+        if draws is None:
             return value[free.permutation(size)]
-        words = generator.reserve(-(-(size - 1) // 4)).words(size - 1).tolist()
+        words = draws.take(size - 1, -(-(size - 1) // 4)).tolist()
         order = list(range(size))
         for index, word in enumerate(words):
             other = index + word % (size - index)
@@ -267,7 +269,7 @@ def random_shuffle(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)
-    generator = None if seeds is None else GuardedPhilox(*seeds)
+    draws = None if seeds is None else Draws(seeds, Philox.words, _WORDS_OF_BLOCK)
     free = np.random.Generator(np.random.SFC64())
 
     def draw(logits: Any, num_samples: Any) -> Any:
@@ -277,12 +279,12 @@ def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
         weights = np.where(np.isfinite(weights), weights, -np.inf)
         largest = weights.max(axis=1, keepdims=True, initial=-np.inf)
         totals = np.cumsum(np.exp(weights - largest), axis=1)
-        if generator is None:
+        if draws is None:
             uniform = free.random((rows, count))
         else:
             # Two words make a double, and rows start at a whole block.
-            stream = generator.reserve(rows * (-(-count // 4) * 4) * 2 * _BLOCKS_PER_OUTPUT)
-            words = stream.words(2 * rows * count)
+            reserved = rows * (-(-count // 4) * 4) * 2 * _BLOCKS_PER_OUTPUT
+            words = draws.take(2 * rows * count, reserved)
             uniform = philox.uniform_float64(words[0::2], words[1::2]).reshape(rows, count)
         picks = np.empty((rows, count), dtype)
         for row in range(rows):

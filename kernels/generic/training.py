@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow import dtypes
 from dataflow.kernels.generic.state_resource import check_held
 from dataflow.kernels.optimizer_checks import (
     GRADIENTS,
@@ -19,6 +21,8 @@ from dataflow.kernels.optimizer_rule import Rule, Update
 from dataflow.kernels.optimizer_rules import DENSE_RULES
 from dataflow.kernels.parallel import split
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.update_formula import Formula, NoFormula
+from dataflow.kernels.update_program import LEAST, UpdateProgram
 from dataflow.kernels.variable_updates import stored, update_together, writable
 
 _BLOCK: Final = 1 << 15
@@ -38,6 +42,14 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
         is_ref = not node.op.startswith("Resource")
         dtype = node.attr("T")
 
+        @functools.cache
+        def program() -> UpdateProgram | None:
+            try:
+                formula = Formula(lambda stand_in: rule.bind(node, stand_in), count, len(names), at)
+                return UpdateProgram(formula)
+            except NoFormula:
+                return None
+
         def run(*inputs: Any) -> Any:
             cells, arguments = inputs[:count], list(inputs[count:])
             if rule.limits or not all(isinstance(arguments[i], np.generic) for i in scalars):
@@ -52,7 +64,10 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                 check_slots(rule, values)
                 check_same_shape(np.shape(values[0]), names[at], np.shape(arguments[at]))
                 targets = [writable(xp, v, o) for v, o in zip(values, owned, strict=True)]
-                _apply(xp, update, targets, arguments, at)
+                is_large = targets[0].size >= LEAST and xp is np and dtype == dtypes.float32
+                passes = program() if is_large else None
+                if passes is None or not passes.run(targets, arguments[at], arguments):
+                    _apply(xp, update, targets, arguments, at)
                 return [stored(target) for target in targets]
 
             update_together(cells, change)

@@ -29,6 +29,7 @@ _DIMS: Final = ctypes.POINTER(ctypes.c_int64)
 _CPU: Final = 1
 _IN_ORDER: Final = 1
 
+BINARY: Final = "dnnl_binary_primitive_desc_create"
 MATMUL: Final = "dnnl_matmul_primitive_desc_create"
 REORDER: Final = "dnnl_reorder_primitive_desc_create"
 CONVOLVE: Final = "dnnl_convolution_forward_primitive_desc_create"
@@ -41,6 +42,7 @@ NORMALIZE: Final = "dnnl_batch_normalization_forward_primitive_desc_create"
 NORMALIZE_GRADIENT: Final = "dnnl_batch_normalization_backward_primitive_desc_create"
 
 _FUNCTIONS: Final = {
+    BINARY: (_OUT, _POINTER, _INT, *(_POINTER,) * 4),
     MATMUL: (_OUT, _POINTER, *(_POINTER,) * 5),
     REORDER: (_OUT, *(_POINTER,) * 5),
     CONVOLVE: (_OUT, _POINTER, _INT, _INT, *(_POINTER,) * 4, *(_DIMS,) * 4, _POINTER),
@@ -69,6 +71,11 @@ _FUNCTIONS: Final = {
     "dnnl_primitive_attr_create": (_OUT,),
     "dnnl_primitive_attr_destroy": (_POINTER,),
     "dnnl_primitive_attr_set_scratchpad_mode": (_POINTER, _INT),
+    "dnnl_primitive_attr_set_post_ops": (_POINTER, _POINTER),
+    "dnnl_post_ops_create": (_OUT,),
+    "dnnl_post_ops_destroy": (_POINTER,),
+    "dnnl_post_ops_append_binary": (_POINTER, _INT, _POINTER),
+    "dnnl_post_ops_append_eltwise": (_POINTER, _INT, _FLOAT, _FLOAT),
 }
 """Argument types of the functions that return a status."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -30,7 +31,10 @@ SCALE: Final = 51
 OFFSET: Final = 52
 WORKSPACE: Final = 64
 _SCRATCHPAD: Final = 80
+SECOND_SOURCE: Final = 2
 """Roles of a primitive's arrays."""
+POST_OPERATION: Final = 32768
+"""Times a post-operation's place, counted from 1, and with SECOND_SOURCE: its operand's role."""
 
 _LAYOUTS: Final = {
     SOURCE: 129,
@@ -77,16 +81,36 @@ class Layout:
             self._library.call("dnnl_memory_desc_destroy", self.handle)
 
 
+@dataclass(frozen=True, slots=True)
+class PostOperation:
+    """An elementwise operation on the results while they are in registers."""
+
+    function: int
+    """What oneDNN numbers it by."""
+    operand: Layout | None = None
+    """The second operand's layout, of a binary operation."""
+    alpha: float = 0.0
+    beta: float = 0.0
+    """What a unary operation is made with."""
+
+
 class Description:
     """A computation that oneDNN has chosen an implementation and layouts for."""
 
-    def __init__(self, library: Library, function: str, *arguments: Any) -> None:
+    def __init__(
+        self,
+        library: Library,
+        function: str,
+        *arguments: Any,
+        after: Sequence[PostOperation] = (),
+    ) -> None:
         """Describes a computation.
 
         Args:
           library: The library.
           function: The one that creates the description.
           *arguments: What it takes between the engine and the attributes.
+          after: What is done with the results, in this order.
 
         Raises:
           OneDnnError: It has no implementation, or only one that is slow.
@@ -95,6 +119,8 @@ class Description:
         attributes = library.create("dnnl_primitive_attr_create")
         try:
             library.call("dnnl_primitive_attr_set_scratchpad_mode", attributes, _USER_SCRATCHPAD)
+            if after:
+                _append(library, attributes, after)
             plain = [a.handle if isinstance(a, Layout) else a for a in arguments]
             engine = () if function == REORDER else (library.engine,)
             self.handle = library.create(function, *engine, *plain, attributes)
@@ -119,6 +145,22 @@ class Description:
         """Bytes of an array."""
         found: int = self.library.layout_size(self.layout(role))
         return found
+
+
+def _append(library: Library, attributes: int, after: Sequence[PostOperation]) -> None:
+    """Writes operations into the attributes."""
+    operations = library.create("dnnl_post_ops_create")
+    try:
+        for one in after:
+            if one.operand is None:
+                how = "dnnl_post_ops_append_eltwise"
+                library.call(how, operations, one.function, one.alpha, one.beta)
+            else:
+                how = "dnnl_post_ops_append_binary"
+                library.call(how, operations, one.function, one.operand.handle)
+        library.call("dnnl_primitive_attr_set_post_ops", attributes, operations)
+    finally:
+        library.call("dnnl_post_ops_destroy", operations)
 
 
 class Primitive:

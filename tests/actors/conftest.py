@@ -9,7 +9,7 @@ import pytest
 from dataflow.actors.small_fusion import SmallNode
 from tests.actors import trial_ops
 from tests.actors.harness import Sessions
-from tests.actors.small_clusters import watch
+from tests.actors.merged import watch
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -39,4 +39,4 @@ def sessions() -> Iterator[Sessions]:
 @pytest.fixture
 def clusters(monkeypatch: pytest.MonkeyPatch) -> list[SmallNode]:
     """The clusters of small arrays that are made while a test runs."""
-    return watch(monkeypatch)
+    return watch(monkeypatch, "fuse_small", SmallNode)

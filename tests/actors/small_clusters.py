@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pytest
 
 import dataflow as tf
-from dataflow.actors import plan as plans
-from dataflow.actors.loop_node import LoopNode
-from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.small_fusion import SmallNode
 from dataflow.config import ConfigProto, RewriterConfig
-
-RUNS = 5
-"""Two measure, the others run generated code."""
-
-
-def watch(monkeypatch: pytest.MonkeyPatch) -> list[SmallNode]:
-    """The clusters that are made from now on."""
-    made: list[SmallNode] = []
-    find = plans.fuse_small
-
-    def collect(nodes: Iterable[PlanNode]) -> None:
-        for node in nodes:
-            if isinstance(node, SmallNode):
-                made.append(node)
-            elif isinstance(node, LoopNode):
-                collect(node.nodes)
-
-    def fuse(*arguments: Any) -> Any:
-        found = find(*arguments)
-        collect(found[0])
-        return found
-
-    monkeypatch.setattr(plans, "fuse_small", fuse)
-    return made
+from tests.actors.merged import session_config
 
 
 def ops_of(clusters: list[SmallNode]) -> set[str]:
@@ -45,10 +17,8 @@ def ops_of(clusters: list[SmallNode]) -> set[str]:
 
 
 def config(fuses: bool) -> ConfigProto:
-    made = ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+    made = session_config(fuses, threads=1)
     made.graph_options.rewrite_options.constant_folding = RewriterConfig.OFF
-    if not fuses:
-        made.graph_options.rewrite_options.remapping = RewriterConfig.OFF
     return made
 
 

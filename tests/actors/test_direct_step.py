@@ -93,6 +93,28 @@ def test_kernel_results_are_not_copied(sessions: Sessions) -> None:
     assert value.flags.writeable
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_results_are_copied_only_if_something_holds_them(sessions: Sessions, kept: bool) -> None:
+    graph = GraphBuilder()
+    graph.placeholder("x")
+    graph.add("TrialCall", "y", ["x"])
+    places: list[int] = []
+    held: list[Any] = []
+
+    def make(value: Any) -> Any:
+        made = value + 1
+        places.append(made.__array_interface__["data"][0])
+        held.extend([made] * kept)
+        return made
+
+    trial_ops.functions["y"] = make
+    step = sessions.open(graph).step(["y"], ["x"])
+    for number, (value,) in enumerate(_many(step, [np.zeros(5000, np.float32)])):
+        assert (value.__array_interface__["data"][0] == places[number]) is not kept
+        value[...] = 7
+        assert all((made == 1).all() for made in held)
+
+
 def test_feeds_are_read_only_views(sessions: Sessions) -> None:
     graph = GraphBuilder()
     graph.placeholder("x")

@@ -9,28 +9,15 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.actors import plan as plans
 from dataflow.actors.epilogues import FinishedNode
-from tests.actors.test_fusion import session_config
+from tests.actors.merged import RUNS, session_config, watch
 from tests.kernels.onednn_paths import switched_off
-
-_STEPS = 5
-"""Two measure, the others run what was put together."""
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[FinishedNode]:
     """The nodes that are put together while a test runs."""
-    found: list[FinishedNode] = []
-    finish = plans.finish_results
-
-    def note(*arguments: Any) -> Any:
-        nodes, predecessors = finish(*arguments)
-        found.extend(node for node in nodes if isinstance(node, FinishedNode))
-        return nodes, predecessors
-
-    monkeypatch.setattr(plans, "finish_results", note)
-    return found
+    return watch(monkeypatch, "finish_results", FinishedNode)
 
 
 def _floats(seed: int, *shape: int) -> np.ndarray:
@@ -87,7 +74,7 @@ def _with_gradients(program: Callable[[Any], Any], x: Any) -> list[Any]:
 
 
 def _run(
-    program: Callable[[Any], Any], fuses: bool, train: bool, sizes: tuple[int, ...] = (24,) * _STEPS
+    program: Callable[[Any], Any], fuses: bool, train: bool, sizes: tuple[int, ...] = (24,) * RUNS
 ) -> list[list[np.ndarray]]:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, 8, 8, 16])
@@ -146,7 +133,7 @@ def _count(build: Callable[[Any], Any], made: list[FinishedNode]) -> list[str]:
         x = tf.placeholder(tf.float32, [24, 8, 8, 16])
         fetches = build(x)
         session.run(tf.global_variables_initializer())
-        for _ in range(_STEPS):
+        for _ in range(RUNS):
             session.run(fetches, {x: _floats(0, 24, 8, 8, 16)})
     return [node.op for node in made]
 
@@ -192,7 +179,7 @@ def test_nan_is_not_lost(made: list[FinishedNode]) -> None:
         x = tf.placeholder(tf.float32, [24, 8, 8, 16])
         fetches = build(x)
         session.run(tf.global_variables_initializer())
-        for _ in range(_STEPS):
+        for _ in range(RUNS):
             for value in session.run(fetches, {x: _floats(0, 24, 8, 8, 16)}):
                 assert np.isnan(value).all()
     assert len(made) == 2
@@ -207,7 +194,7 @@ def test_an_error_names_its_node(made: list[FinishedNode]) -> None:
         y = tf.nn.relu(tf.nn.bias_add(y, bias, name="sum"), name="end")
         session.run(tf.global_variables_initializer())
         feed = {x: _floats(0, 24, 8, 8, 16), bias: _floats(2, 8)}
-        for _ in range(_STEPS):
+        for _ in range(RUNS):
             session.run(y, feed)
         assert len(made) == 1
         with pytest.raises(tf.errors.InvalidArgumentError, match="as many biases as the last") as e:
@@ -221,7 +208,7 @@ def test_an_error_names_its_node(made: list[FinishedNode]) -> None:
         kept = tf.Variable(_floats(2, 8), name="never")
         y = tf.nn.conv2d(x, tf.constant(_floats(1, 3, 3, 16, 8)), 1, "SAME")
         y = tf.nn.bias_add(y, kept)
-        for _ in range(_STEPS):
+        for _ in range(RUNS):
             with pytest.raises(
                 tf.errors.FailedPreconditionError, match="uninitialized value never"
             ):

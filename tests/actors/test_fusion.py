@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.actors import plan as plans
 from dataflow.actors.fused_shapes import Extent, find_geometry
 from dataflow.actors.fusion import FusedNode
-from dataflow.config import ConfigProto, OptimizerOptions, RewriterConfig
+from dataflow.config import OptimizerOptions
+from tests.actors.merged import RUNS, session_config, watch
 
 ROWS, COLUMNS = 700, 200
-RUNS = 5
-"""Two measure, the others run generated code."""
 
 UNARY: dict[str, Callable[[Any], Any]] = {
     "neg": tf.negative,
@@ -48,26 +46,10 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def session_config(fuses: bool) -> ConfigProto:
-    config = ConfigProto(intra_op_parallelism_threads=2, inter_op_parallelism_threads=2)
-    if not fuses:
-        config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
-    return config
-
-
 @pytest.fixture
 def fused(monkeypatch: pytest.MonkeyPatch) -> list[FusedNode]:
     """The clusters that are made while a test runs."""
-    made: list[FusedNode] = []
-    find = plans.fuse
-
-    def fuse(*arguments: Any) -> Any:
-        nodes, predecessors = find(*arguments)
-        made.extend(node for node in nodes if isinstance(node, FusedNode))
-        return nodes, predecessors
-
-    monkeypatch.setattr(plans, "fuse", fuse)
-    return made
+    return watch(monkeypatch, "fuse", FusedNode)
 
 
 def random_program(seed: int) -> tuple[list[Any], list[Any], Any]:
@@ -302,7 +284,7 @@ def test_steps_in_steady_state_keep_nothing(fused: list[FusedNode]) -> None:
 
 
 def test_no_optimization_makes_no_clusters(fused: list[FusedNode]) -> None:
-    config = ConfigProto()
+    config = tf.ConfigProto()
     config.graph_options.optimizer_options.opt_level = OptimizerOptions.L0
     with tf.Graph().as_default(), tf.Session(config=config) as session:
         x = tf.placeholder(tf.float32, [200_000])

@@ -14,7 +14,8 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.small_fusion import SmallNode
-from tests.actors.small_clusters import RUNS, config, ops_of, same_bits
+from tests.actors.merged import RUNS
+from tests.actors.small_clusters import config, ops_of, same_bits
 
 UNARY: list[Callable[[Any], Any]] = [
     tf.negative,

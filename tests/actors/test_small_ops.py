@@ -10,7 +10,8 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.small_fusion import SmallNode
-from tests.actors.small_clusters import RUNS, config, led_up_to, ops_of, same_bits
+from tests.actors.merged import RUNS
+from tests.actors.small_clusters import config, led_up_to, ops_of, same_bits
 
 
 def special_values(dtype: Any) -> np.ndarray:

@@ -80,6 +80,7 @@ def test_blas_runs_on_one_thread_until_the_last_session_is_closed(sessions: Sess
 
 
 def test_blas_that_is_loaded_later_is_bounded_too() -> None:
+    """Loaded while a session is open, and between two sessions."""
     program = """
 import threadpoolctl
 import dataflow as tf
@@ -91,14 +92,24 @@ def blas():
 before = blas()
 with tf.Graph().as_default(), tf.Session() as session:
     session.run(tf.constant(1.0))
+    if WHEN == "open":
+        import scipy.linalg
+        loaded = blas()
+    session.run(tf.constant(2.0))
+    assert set(blas().values()) == {1}, blas()
+if WHEN == "closed":
+    assert blas() == before
     import scipy.linalg
     loaded = blas()
-    assert len(loaded) > len(before), loaded
-    session.run(tf.constant(2.0))
+assert len(loaded) > len(before), loaded
+assert blas() == loaded | before, (blas(), loaded, before)
+with tf.Session() as session:
     assert set(blas().values()) == {1}, blas()
 assert blas() == loaded | before, (blas(), loaded, before)
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+    for when in ("open", "closed"):
+        text = f"WHEN = {when!r}\n{program}"
+        subprocess.run([sys.executable, "-c", text], check=True, timeout=120)
 
 
 def test_helpers_do_not_outlive_a_step(sessions: Sessions) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
+from tests.oracle import open_session
 
 Program = Callable[[Any], Any]
 
@@ -30,12 +31,10 @@ def assert_same_failure(program: Program) -> str:
 
 def failure(library: Any, program: Program) -> Any:
     """The error of running what a program builds."""
-    config = library.ConfigProto()
-    # TensorFlow removes what nobody pops, and with it the errors of pushing it.
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
     with library.Graph().as_default() as graph:
         fetches = program(library)
-        with library.Session(graph=graph, config=config) as session:
+        # TensorFlow's optimizer removes what nobody pops, and with it the errors of pushing it.
+        with open_session(library, graph) as session:
             try:
                 session.run(fetches)
             except library.errors.OpError as error:

@@ -13,6 +13,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.proto.graph_pb2 import GraphDef
 from tests.control_flow.conftest import ControlFlowPath
+from tests.oracle import open_session
 from tests.session.both import core_text, described, oracle, oracle_errors
 
 Build = Callable[[], tuple[Sequence[Any], Sequence[Any]]]
@@ -76,8 +77,6 @@ def assert_same(
       What came out of each run.
     """
     feeds = [tuple(values) for values in feeds]
-    options = oracle.ConfigProto(**config)
-    options.graph_options.rewrite_options.disable_meta_optimizer = True
     with oracle.Graph().as_default() as graph:
         fetched, fed = build()
         names = [t.op.name if targets else t.name for t in fetched]
@@ -87,7 +86,7 @@ def assert_same(
             for values in feeds
             for name in (names if one_by_one else [""])
         ]
-        with oracle.Session(graph=graph, config=options) as session:
+        with open_session(oracle, graph, **config) as session:
             theirs = [_outcome(session, *run) for run in runs]
         text = graph.as_graph_def().SerializeToString()
     with tf.Graph().as_default() as ours_graph:

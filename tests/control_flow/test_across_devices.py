@@ -31,8 +31,10 @@ from tests.control_flow.device_programs import (
     variable_in_body,
     variable_in_branches,
 )
+from tests.control_flow.devices import devices_of
 from tests.control_flow.test_gradient_nests import differences
 from tests.control_flow.two_workers import DEVICES, TwoWorkers
+from tests.oracle import unoptimized
 
 oracle.disable_v2_behavior()
 
@@ -69,7 +71,7 @@ def _assert_same(found: Any, wanted: Any) -> None:
     ids=lambda program: program.__name__,
 )
 def test_values_are_tensorflows(program: Program, control_flow_path: ControlFlowPath) -> None:
-    wanted = _values(oracle, program, oracle.ConfigProto(**FOUR))
+    wanted = _values(oracle, program, unoptimized(**FOUR))
     _assert_same(_values(tf, program, control_flow_path.config(**FOUR)), wanted)
 
 
@@ -91,7 +93,7 @@ def _functional_forms() -> Iterator[None]:
     ids=lambda program: program.__name__,
 )
 def test_values_of_functional_forms_are_tensorflows(program: Program) -> None:
-    wanted = _values(oracle, program, oracle.ConfigProto(**FOUR))
+    wanted = _values(oracle, program, unoptimized(**FOUR))
     _assert_same(_values(tf, program, tf.ConfigProto(**FOUR)), wanted)
 
 
@@ -180,7 +182,7 @@ def _session(**fields: Any) -> Iterator[Session]:
 
 def _assert_nothing_left(session: Session) -> None:
     """Fails if a device holds values or steps between steps."""
-    for device in session._link.runtime._sessions[session._link.handle].devices.values():
+    for device in devices_of(session):
         assert device.steps_in_flight == 0
         assert len(device.rendezvous) == 0
 
@@ -269,8 +271,8 @@ def test_closing_the_session_ends_an_endless_loop() -> None:
 
         thread = threading.Thread(target=work)
         thread.start()
-        devices = session._link.runtime._sessions[session._link.handle].devices.values()
-        while not all(device.steps_in_flight for device in list(devices)[:2]):
+        devices = devices_of(session)
+        while not all(device.steps_in_flight for device in devices[:2]):
             thread.join(0.01)
         session.close()
         thread.join(60)

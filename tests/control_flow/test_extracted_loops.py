@@ -10,9 +10,10 @@ import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.plan import Plan
 from dataflow.actors.structure import UnstructuredError, find_structure
 from tests.control_flow.conftest import ControlFlowPath
+from tests.control_flow.devices import plans_of
+from tests.oracle import open_session
 from tests.passes.building import Nodes
 
 oracle.disable_v2_behavior()
@@ -72,26 +73,21 @@ def _values(lib: Any, session: Any, fetches: Any, at: int = 1000) -> list[Any]:
     ]
 
 
-def _plans(session: tf.Session) -> list[Plan]:
-    (state,) = session._link.runtime._sessions.values()
-    return [plan for device in state.devices.values() for plan in device._plans.values()]
-
-
 def _loops_of(session: tf.Session) -> int:
-    return sum(node.op == "_Loop" for plan in _plans(session) for node in plan.nodes)
+    return sum(node.op == "_Loop" for plan in plans_of(session) for node in plan.nodes)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_values_are_tensorflows(program: Any, control_flow_path: ControlFlowPath) -> None:
     with oracle.Graph().as_default() as graph:
         fetches = program(oracle)
-        with oracle.Session(graph=graph, config=oracle.ConfigProto(**TWO)) as session:
+        with open_session(oracle, graph, **TWO) as session:
             wanted = _values(oracle, session, fetches)
     with tf.Graph().as_default() as ours:
         fetches = program(tf)
         with control_flow_path.session(ours, **TWO) as session:
             made = _values(tf, session, fetches)
-            assert any(plan.tagged for plan in _plans(session))
+            assert any(plan.tagged for plan in plans_of(session))
             assert bool(_loops_of(session)) == (control_flow_path.name == "lowered")
     for have, want in zip(made, wanted, strict=True):
         np.testing.assert_allclose(have, want, rtol=1e-5)
@@ -131,7 +127,7 @@ def test_a_piecewise_step_runs_its_loops(control_flow_path: ControlFlowPath) -> 
         for _ in range(3):
             run = session.partial_run_setup([first, last], [x, y])
             assert session.partial_run(run, first, {x: 1.0}) == 41.0
-            (plan,) = _plans(session)
+            (plan,) = plans_of(session)
             assert plan.tagged == (control_flow_path.name == "general")
             assert session.partial_run(run, last, {y: 2.0}) == 121.0
 

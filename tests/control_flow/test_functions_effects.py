@@ -13,6 +13,7 @@ import dataflow as tf
 from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.function_programs import as_ours, oracle
 from tests.control_flow.functional import functional_control_flow
+from tests.oracle import open_session
 
 _LIBRARY = """
 function {
@@ -83,14 +84,11 @@ def effects(kind: str, names_effect: bool) -> Any:
 
 def _outcomes(library: Any, graph_def: Any, output: str, feeds: Mapping[str, Any]) -> list[Any]:
     """What each way to use the call gives, and what the variable is afterwards."""
-    config = library.ConfigProto()
-    # TensorFlow's optimiser changes what runs: the answers wanted are those of the graph as it is.
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
     outcomes = []
     with library.Graph().as_default() as graph:
         library.import_graph_def(graph_def, name="")
         for fetch in (output, "after:0", "call", "later"):
-            with library.Session(graph=graph, config=config) as session:
+            with open_session(library, graph) as session:
                 session.run("start")
                 value = session.run(fetch, feeds)
                 outcomes.append((fetch, value, float(session.run("value:0"))))

@@ -12,6 +12,7 @@ from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
 
 import dataflow as tf
+from tests.control_flow.devices import devices_of
 from tests.control_flow.function_programs import (
     PROGRAMS,
     FunctionProgram,
@@ -202,9 +203,7 @@ def test_arrays_of_any_shape_pass_through() -> None:
 
 def test_sessions_free_what_calls_have_made() -> None:
     with session_of(PROGRAMS["parity"]) as session:
-        runtime = session._link.runtime
-        (direct,) = runtime._sessions.values()
-        (device,) = direct.devices.values()
+        (device,) = devices_of(session)
         session.run("y:0", {"n:0": 50})
         plans = len(device._function_plans)
         session.run("y:0", {"n:0": 80})

@@ -17,6 +17,8 @@ from dataflow import errors
 from dataflow.actors.loop_node import LoopNode
 from dataflow.actors.plan import Plan
 from tests.control_flow.conftest import ControlFlowPath
+from tests.control_flow.devices import plans_of
+from tests.oracle import open_session
 from tests.session.both import core_text
 
 oracle.disable_v2_behavior()
@@ -42,7 +44,7 @@ def _runs(library: Any, session: Any, build: Build, feeds: list[tuple[Any, ...]]
 
 
 def _assert_same(build: Build, feeds: list[tuple[Any, ...]], path: ControlFlowPath) -> list[Any]:
-    with oracle.Graph().as_default() as graph, oracle.Session(graph=graph) as session:
+    with oracle.Graph().as_default() as graph, open_session(oracle, graph) as session:
         wanted = _runs(oracle, session, build, feeds)
     with tf.Graph().as_default() as ours, path.session(ours) as session:
         made = _runs(tf, session, build, feeds)
@@ -59,11 +61,9 @@ def _assert_same(build: Build, feeds: list[tuple[Any, ...]], path: ControlFlowPa
 
 def _plans(session: tf.Session) -> list[Plan]:
     """The plans of a session that have control flow."""
-    (state,) = session._link.runtime._sessions.values()
-    plans = [plan for device in state.devices.values() for plan in device._plans.values()]
     return [
         plan
-        for plan in plans
+        for plan in plans_of(session)
         if plan.tagged or any(isinstance(n, LoopNode) or n.guard for n in plan.nodes)
     ]
 

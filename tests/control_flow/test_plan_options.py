@@ -9,8 +9,8 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors import plan as plans
-from dataflow.actors.plan import Plan
 from dataflow.config import ConfigProto, RewriterConfig
+from tests.control_flow.devices import devices_of
 from tests.control_flow.function_programs import PROGRAMS, as_ours, graph_def_of
 
 
@@ -46,12 +46,7 @@ def test_functions_that_call_themselves(lowers: bool, fuses: bool, fused: list[i
         with tf.Session(graph=graph, config=config) as session:
             for n in (6, 7, 8, 9):
                 assert bool(session.run("y:0", {"n:0": n})) == (n % 2 == 0)
-            (direct,) = session._link.runtime._sessions.values()
-            made: list[Plan] = [
-                plan
-                for device in direct.devices.values()
-                for plan in device._function_plans.values()
-            ]
+            made = [p for d in devices_of(session) for p in d._function_plans.values()]
     assert made
     assert all(plan.options.lower_control_flow == lowers for plan in made)
     assert any(plan.tagged for plan in made) == (not lowers)

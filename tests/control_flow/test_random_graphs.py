@@ -22,6 +22,7 @@ from tests.control_flow.random_programs import (
     programs,
 )
 from tests.gradients.both import described
+from tests.oracle import open_session
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -55,8 +56,7 @@ def test_same_values(way: str, block: Block, x: float, y: float) -> None:
     feeds = {"x:0": x, "y:0": y}
     with oracle.Graph().as_default() as graph:
         name = Builder(oracle).run(block).name
-        config = oracle.ConfigProto(device_count={"CPU": 2})
-        with oracle.Session(graph=graph, config=config) as session:
+        with open_session(oracle, graph, device_count={"CPU": 2}) as session:
             want = _value(oracle, session, name, feeds)
     with tf.Graph().as_default() as graph:
         Builder(tf).run(block)

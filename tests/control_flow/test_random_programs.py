@@ -36,6 +36,7 @@ from tests.control_flow.mixtures import (
     has_effects,
 )
 from tests.gradients.both import described
+from tests.oracle import unoptimized
 
 # Programs that fail are made small by tests.control_flow.mixture_runs, and much faster.
 LARGE = {"suppress_health_check": list(HealthCheck), "phases": [Phase.explicit, Phase.generate]}
@@ -184,7 +185,6 @@ def _config(library: Any) -> Any:
 
     Its optimizer gets loops in branches wrong now and then: the step never ends, or gives no value.
     """
-    count = 1 if library is oracle else NUM_DEVICES
-    config = library.ConfigProto(device_count={"CPU": count}, allow_soft_placement=True)
-    config.graph_options.rewrite_options.disable_meta_optimizer = library is oracle
-    return config
+    if library is oracle:
+        return unoptimized(device_count={"CPU": 1}, allow_soft_placement=True)
+    return library.ConfigProto(device_count={"CPU": NUM_DEVICES}, allow_soft_placement=True)

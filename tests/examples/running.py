@@ -11,12 +11,19 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def run_example(name: str, *arguments: str) -> str:
-    """What the example prints; fails if it fails."""
+def run_example(name: str, *arguments: str, ray_address: str = "") -> str:
+    """What the example prints; fails if it fails.
+
+    Args:
+      name: Its file.
+      *arguments: Of its command line.
+      ray_address: A Ray that it joins; else it starts one, if it needs any.
+    """
+    joins = {"RAY_ADDRESS": ray_address} if ray_address else {}
     done = subprocess.run(
         [sys.executable, f"examples/{name}", *arguments],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **joins},
         capture_output=True,
         text=True,
         timeout=240,

@@ -7,11 +7,13 @@ import re
 import pytest
 
 from tests.examples.running import run_example
+from tests.ray.processes import ray_address
 
 
 @pytest.mark.ray
-def test_two_workers_train_the_variables_of_one_ps() -> None:
-    output = run_example("parameter_server.py", "--steps", "250", "--batch", "64")
+def test_two_workers_train_the_variables_of_one_ps(ray_cluster: None) -> None:
+    arguments = ("--steps", "250", "--batch", "64")
+    output = run_example("parameter_server.py", *arguments, ray_address=ray_address())
     for task in (0, 1):
         assert re.search(rf"│\W+{task} │\W+250 │", output), output
     found = re.search(

@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
+from tests.oracle import open_session
 
 oracle.disable_v2_behavior()
 oracle.disable_resource_variables()
@@ -68,7 +69,7 @@ def run(library: Any, fetches: list[Any]) -> list[Any]:
         for op in graph.get_operations()
         if op.type == "Placeholder"
     }
-    with library.Session(graph=graph) as session:
+    with open_session(library, graph) as session:
         if graph.get_collection("variables"):
             session.run(library.global_variables_initializer())
         return [None if each is None else session.run(each, feeds) for each in fetches]

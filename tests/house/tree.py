@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,7 +57,13 @@ class Source:
         return ast.parse(self.text, filename=str(self.path))
 
 
-def _folder(root: Path, folder: str, package: str) -> Iterator[Source]:
+@functools.cache
+def _folder(root: Path, folder: str, package: str) -> tuple[Source, ...]:
+    """The files of a folder; each is read and parsed once, whoever asks."""
+    return tuple(_files(root, folder, package))
+
+
+def _files(root: Path, folder: str, package: str) -> Iterator[Source]:
     for path in sorted((root / folder).rglob("*.py")):
         relative = path.relative_to(root / folder)
         # The links dataflow/actors and dataflow/kernels show the other two folders once more.

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.kernels.reductions import reduce_in_parts
+from dataflow.kernels.contiguous import reduce_rows
+from dataflow.kernels.reductions import reduce_in_parts, reduced
 
 _CASES = (
     ((1_000_003, 3), (0,)),
@@ -45,3 +46,64 @@ def test_a_nan_reaches_its_own_result_only() -> None:
     x[100_000, 2] = x[17, 4] = np.nan
     found = reduce_in_parts(np.maximum.reduce, np.maximum.reduce, x, (0,), False)
     np.testing.assert_array_equal(found, np.array([0, 0, np.nan, 0, np.nan], np.float32))
+
+
+_BLOCKS = (
+    *(case for case in _CASES if case[1]),
+    ((700, 9), (1,)),
+    ((900, 64), (1,)),
+    ((3000, 64), (1,)),
+    ((64, 1024, 64), (2,)),
+    ((64, 1024, 64), (1,)),
+    ((3, 70_001), (1,)),
+    ((5, 1, 900), (1,)),
+    ((33, 65, 7), (1,)),
+    ((9, 5, 77), (0, 2)),
+    ((4097,), (0,)),
+)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint8])
+@pytest.mark.parametrize(("shape", "axes"), _BLOCKS)
+def test_reductions_are_numpys(
+    shape: tuple[int, ...], axes: tuple[int, ...], dtype: Any, keep: bool
+) -> None:
+    random = np.random.default_rng(1)
+    x = (random.standard_normal(shape) * 50).astype(np.int64).astype(dtype)
+    for ufunc in (np.maximum, np.minimum, np.add):
+        found = reduced(ufunc, x, axes, keep)
+        wanted = ufunc.reduce(x, axis=axes, dtype=dtype, keepdims=keep)
+        assert found.shape == wanted.shape and found.dtype == dtype
+        # These are whole numbers, whose sums no order of adding rounds.
+        np.testing.assert_array_equal(found, wanted)
+    signs = np.where(x > 0, 1, -1).astype(dtype)
+    np.testing.assert_array_equal(
+        reduced(np.multiply, signs, axes, keep),
+        np.multiply.reduce(signs, axis=axes, dtype=dtype, keepdims=keep),
+    )
+
+
+@pytest.mark.parametrize("shape", [(300, 9), (300, 64), (2, 5000), (1, 200_000)])
+def test_sums_are_as_precise_as_pairwise_ones(shape: tuple[int, int]) -> None:
+    x = np.random.default_rng(2).random(shape, np.float32)
+    exact = x.astype(np.float64).sum(axis=1)
+    found = reduced(np.add, x, (1,), False)
+    assert np.abs(found - exact).max() <= 4 * np.spacing(exact.astype(np.float32)).max()
+
+
+@pytest.mark.parametrize("columns", [3, 20, 21, 64, 5000])
+def test_a_nan_in_a_row_is_its_extreme(columns: int) -> None:
+    x = np.random.default_rng(3).standard_normal((500, columns)).astype(np.float32)
+    x[7, 1] = np.nan
+    x[8, 0], x[9, 2] = -np.inf, np.inf
+    for ufunc in (np.maximum, np.minimum):
+        np.testing.assert_array_equal(
+            reduced(ufunc, x, (1,), True), ufunc.reduce(x, axis=1, keepdims=True)
+        )
+        np.testing.assert_array_equal(reduce_rows(ufunc, x), ufunc.reduce(x, -1, keepdims=True))
+
+
+def test_zeros_of_either_sign_add_up_to_zero() -> None:
+    found = reduced(np.add, np.full((300, 40), -0.0, np.float32), (1,), False)
+    assert not np.signbit(found).any()

@@ -85,9 +85,9 @@ class Bad:
     """"build" feeds static shapes, "run" hides all shapes from graph construction."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One row: an op with attrs and inputs, over element types.
+    """One row: an op with attrs and inputs, over element types. Equal only to itself.
 
     `args` gives the inputs in the schema's order: an array for a tensor, a list of arrays for an
     argument that stands for several. Inputs named in `static` are constants of the graph, the

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import tensorflow.compat.v1 as oracle
 import dataflow as tf
 from dataflow import opdef, raw_ops
 from tests.ops.case import Bad, Case, Values
+from tests.oracle import open_session
 
 oracle.disable_v2_behavior()
 
@@ -80,14 +82,25 @@ def build(library: Any, case: Case, dtype: str, knowledge: str = STATIC) -> Buil
     return Built(library, case, dtype, knowledge, case.args(Values(dtype)))
 
 
-def run_both(case: Case, dtype: str, knowledge: str = STATIC) -> tuple[list[Any], list[Any]]:
-    """The outputs of the op in TensorFlow and here."""
-    results = []
-    for library in (oracle, tf):
-        with library.Graph().as_default(), library.Session() as session:
-            built = build(library, case, dtype, knowledge)
-            results.append(session.run(built.outputs, built.feeds))
-    return results[0], results[1]
+def outputs(
+    library: Any, case: Case, dtypes: Sequence[str], knowledge: str = STATIC
+) -> dict[str, list[Any]]:
+    """The outputs of the op by element type, all of one step: a session costs more than an op."""
+    with library.Graph().as_default(), open_session(library) as session:
+        built = {dtype: build(library, case, dtype, knowledge) for dtype in dtypes}
+        fetches = {dtype: each.outputs for dtype, each in built.items()}
+        found: dict[str, list[Any]] = session.run(fetches, _feeds(built.values()))
+        return found
+
+
+@functools.cache
+def expected_outputs(case: Case) -> dict[str, list[Any]]:
+    """TensorFlow's outputs by element type."""
+    return outputs(oracle, case, case.dtypes)
+
+
+def _feeds(built: Iterable[Built]) -> dict[Any, np.ndarray]:
+    return {tensor: value for each in built for tensor, value in each.feeds.items()}
 
 
 def assert_same(case: Case, dtype: str, expected: Sequence[Any], actual: Sequence[Any]) -> None:
@@ -102,6 +115,15 @@ def assert_same(case: Case, dtype: str, expected: Sequence[Any], actual: Sequenc
             continue
         assert have.dtype == want.dtype, f"{where}: dtype {have.dtype}, TensorFlow {want.dtype}"
         assert_close(case, want.dtype.name, want, have, where)
+
+
+def assert_same_gradients(
+    case: Case, dtype: str, expected: Sequence[Any], actual: Sequence[Any]
+) -> None:
+    """Fails unless there are the same gradients, and those that there are agree."""
+    assert [g is None for g in actual] == [g is None for g in expected]
+    theirs = [g for g in expected if g is not None]
+    assert_same(case, dtype, theirs, [g for g in actual if g is not None])
 
 
 def assert_close(case: Case, dtype: str, want: np.ndarray, have: np.ndarray, where: str) -> None:
@@ -126,21 +148,43 @@ def static_shapes(library: Any, case: Case, dtype: str, knowledge: str) -> list[
         return [str(tensor.shape) for tensor in build(library, case, dtype, knowledge).outputs]
 
 
-def loss_gradients(library: Any, case: Case, dtype: str) -> list[Any]:
-    """Gradients of a weighted sum of the floating outputs with respect to `case.gradients`."""
-    with library.Graph().as_default(), library.Session() as session:
-        built = build(library, case, dtype)
-        outputs = differentiable(built.outputs)
-        weights = [
-            library.constant(w, dtype=t.dtype)
-            for w, t in zip(weights_for(case, dtype), outputs, strict=True)
-        ]
-        sources = [built.inputs[i] for i in case.gradients]
-        gradients = library.gradients(outputs, sources, grad_ys=weights)
-        missing = [g is None for g in gradients]
-        dense = [library.convert_to_tensor(g) for g in gradients if g is not None]
-        values = iter(session.run(dense, built.feeds))
-        return [None if gone else next(values) for gone in missing]
+def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str, list[Any]]:
+    """By element type, the gradients of a weighted sum of the floating outputs with respect to
+    `case.gradients`; None for those that there are not."""
+    with library.Graph().as_default(), open_session(library) as session:
+        built = {dtype: build(library, case, dtype) for dtype in dtypes}
+        found = {dtype: _gradients(library, case, dtype, each) for dtype, each in built.items()}
+        present = {
+            dtype: [library.convert_to_tensor(g) for g in gradients if g is not None]
+            for dtype, gradients in found.items()
+        }
+        values = session.run(present, _feeds(built.values()))
+    for dtype, gradients in found.items():
+        each = iter(values[dtype])
+        found[dtype] = [None if g is None else next(each) for g in gradients]
+    return found
+
+
+def _gradients(library: Any, case: Case, dtype: str, built: Built) -> list[Any]:
+    fetches = differentiable(built.outputs)
+    weights = [
+        library.constant(w, dtype=t.dtype)
+        for w, t in zip(weights_for(case, dtype), fetches, strict=True)
+    ]
+    sources = [built.inputs[i] for i in case.gradients]
+    found: list[Any] = library.gradients(fetches, sources, grad_ys=weights)
+    return found
+
+
+def differentiated(case: Case) -> list[str]:
+    """The element types in which an op has gradients."""
+    return [dtype for dtype in case.dtypes if dtype.startswith(("float", "complex", "bfloat"))]
+
+
+@functools.cache
+def expected_gradients(case: Case) -> dict[str, list[Any]]:
+    """TensorFlow's gradients of the weighted sum, by element type."""
+    return loss_gradients(oracle, case, differentiated(case))
 
 
 def differentiable(outputs: Sequence[Any]) -> list[Any]:
@@ -148,6 +192,7 @@ def differentiable(outputs: Sequence[Any]) -> list[Any]:
     return [t for t in outputs if t.dtype.base_dtype.is_floating or t.dtype.base_dtype.is_complex]
 
 
+@functools.cache
 def weights_for(case: Case, dtype: str) -> list[np.ndarray]:
     """Fixed weights, one array for each differentiable output."""
     with tf.Graph().as_default(), tf.Session() as session:
@@ -199,7 +244,7 @@ def crossed_over(case: Case, dtype: str) -> tuple[list[Any], list[Any]]:
         data = graph.as_graph_def().SerializeToString()
         graph_def = runner.GraphDef()
         graph_def.ParseFromString(data)
-        with runner.Graph().as_default() as imported, runner.Session(graph=imported) as session:
+        with runner.Graph().as_default(), open_session(runner) as session:
             runner.import_graph_def(graph_def, name="")
             results.append(session.run(names, feeds))
     return results[0], results[1]
@@ -221,7 +266,7 @@ def refusal(library: Any, case: Case, bad: Bad) -> Exception:
         type_attr=case.type_attr,
     )
     knowledge = UNKNOWN if bad.when == "run" else STATIC
-    with library.Graph().as_default(), library.Session() as session:
+    with library.Graph().as_default(), open_session(library) as session:
         try:
             built = build(library, changed, dtype, knowledge)
             session.run(built.outputs, built.feeds)

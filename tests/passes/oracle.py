@@ -12,6 +12,7 @@ from tensorflow.python.client import pywrap_tf_session as c_api
 from tensorflow.python.framework import c_api_util
 
 from dataflow.proto.graph_pb2 import GraphDef
+from tests.oracle import unoptimized
 from tests.passes.building import Signature
 
 tf.disable_v2_behavior()
@@ -59,9 +60,7 @@ def partitions(
     Raises:
       OpError: TensorFlow cannot place, split or run it.
     """
-    config = tf.ConfigProto(device_count={"CPU": num_cpus}, allow_soft_placement=soft)
-    config.graph_options.optimizer_options.opt_level = -1
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    config = unoptimized(device_count={"CPU": num_cpus}, allow_soft_placement=soft)
     with tf.Graph().as_default() as graph:
         _fill(graph, graph_def)
         with tf.Session(graph=graph, config=config) as session:

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError, NotFoundError, OpError, OutOfRangeError
+from dataflow.passes.cse import equal_constants
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.import_graph import import_graph
 from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.optimize import merge_early
 from dataflow.passes.prune import prune
+from dataflow.proto.config_pb2 import GraphOptions, OptimizerOptions
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.shapes import TensorShape
 from tests.passes import oracle
 from tests.passes.building import (
@@ -264,3 +268,50 @@ def test_a_deep_graph() -> None:
         nodes.float_op("Neg", f"n{index}", f"n{index - 1}")
     pruned = prune(nodes.graph(), Signature(("n0:0",), ("n29999:0",)))
     assert len(pruned) == 30_001
+
+
+def _constants() -> NodeGraph:
+    nodes = Nodes()
+    nodes.placeholder("x")
+    for name, value in (("one", 1.0), ("first", 2.0), ("same", 2.0), ("target", 2.0)):
+        nodes.const(name, np.float32(value))
+    nodes.const("waiting", np.float32(2.0), ["^x"])
+    nodes.const("of_another_type", np.int32(2))
+    nodes.const("elsewhere", np.float32(2.0), device=CPU_1)
+    nodes.float_op("Add", "a", "first", "same")
+    nodes.float_op("Add", "b", "a", "waiting")
+    nodes.float_op("Add", "c", "b", "elsewhere")
+    nodes.float_op("Add", "d", "c", "one")
+    nodes.add("NoOp", "after", ["^same", "^of_another_type"])
+    return nodes.graph()
+
+
+def test_equal_constants_are_copied_once() -> None:
+    graph = _constants()
+    before = text(graph)
+    signature = Signature((), ("d:0", "same:0"), ("after", "target"))
+    pruned = prune(graph, signature, equal_constants)
+    assert_sound(pruned)
+    assert text(graph) == before
+    # What is asked for by name stays, and so does what waits, or is of another type or device.
+    whole = prune(graph, signature)
+    assert names(whole) - names(pruned) == {"same"}
+    assert "a = Add(first, first)" in text(pruned)
+    assert "_retval_same_0_1 = _Retval(first)" in text(pruned)
+    assert "after = NoOp(^first, ^of_another_type)" in text(pruned)
+
+
+def test_a_fed_constant_does_not_stand_for_others() -> None:
+    pruned = prune(_constants(), Signature(("first:0",), ("d:0",), ("after",)), equal_constants)
+    assert "a = Add(_arg_first_0_0, same)" in text(pruned)
+
+
+def test_constants_are_merged_early_only_where_all_are_merged() -> None:
+    assert merge_early(GraphOptions()) is equal_constants
+    off = RewriterConfig(common_subgraph_elimination=RewriterConfig.OFF)
+    for options in (
+        GraphOptions(rewrite_options=off),
+        GraphOptions(place_pruned_graph=True),
+        GraphOptions(optimizer_options=OptimizerOptions(opt_level=OptimizerOptions.L0)),
+    ):
+        assert merge_early(options) is None

@@ -11,6 +11,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow
+from tests.oracle import unoptimized
 
 oracle.disable_v2_behavior()
 
@@ -118,19 +119,12 @@ def _without_simplification() -> Any:
     return config
 
 
-def _without_optimizer() -> Any:
-    config = oracle.ConfigProto()
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
-    config.graph_options.optimizer_options.opt_level = -1
-    return config
-
-
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("seed", range(40))
 def test_values_stay_to_the_bit(seed: int, known: bool) -> None:
     plain = _run(dataflow, seed, known, _without_simplification())
     simple = _run(dataflow, seed, known)
-    theirs = _run(oracle, seed, known, _without_optimizer())
+    theirs = _run(oracle, seed, known, unoptimized())
     for one, other, wanted in zip(simple, plain, theirs, strict=True):
         assert one.dtype == other.dtype and one.shape == other.shape == wanted.shape
         zeros = (one == 0) & (other == 0)
@@ -193,7 +187,7 @@ def _train(tf: Any, seed: int, config: Any = None) -> list[Any]:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_training_goes_the_same_way(seed: int) -> None:
-    simple, theirs = _train(dataflow, seed), _train(oracle, seed, _without_optimizer())
+    simple, theirs = _train(dataflow, seed), _train(oracle, seed, unoptimized())
     plain = _train(dataflow, seed, _without_simplification())
     for one, other, wanted in zip(simple, plain, theirs, strict=True):
         for a, b, c in zip(one, other, wanted, strict=True):

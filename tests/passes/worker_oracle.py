@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from dataflow.proto.graph_pb2 import GraphDef
+from tests.oracle import unoptimized
 
 NUM_TASKS = 2
 NUM_CPUS = 2
@@ -27,13 +28,10 @@ def run(build: Callable[[], list[Any]]) -> tuple[list[Any], GraphDef, list[Graph
     Returns:
       The values, the graph as it was built, and the graphs of the devices.
     """
-    config = tf.ConfigProto()
-    config.graph_options.optimizer_options.opt_level = -1
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
     metadata = tf.RunMetadata()
     with tf.Graph().as_default() as graph:
         fetches = build()
-        with tf.Session(_servers()[0].target, config=config) as session:
+        with tf.Session(_servers()[0].target, config=unoptimized()) as session:
             session.run(tf.global_variables_initializer())
             values = session.run(
                 fetches,

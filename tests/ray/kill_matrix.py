@@ -1,4 +1,4 @@
-"""Kills many processes at random moments and prints what came of it, as a table.
+"""Kills processes and cuts connections at random moments; prints what came of it, as a table.
 
 Run as `python -m tests.ray.kill_matrix --count 100 --seed 1`.
 """
@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import statistics
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -18,10 +15,10 @@ from collections.abc import Sequence
 import click
 import ray
 
-from tests.house.tree import ROOT
 from tests.ray.actors import all_living
 from tests.ray.kill_trials import VICTIMS, Outcome, Range
 from tests.ray.kill_world import MOMENTS
+from tests.ray.processes import run_module
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -59,24 +56,12 @@ def run_program(*arguments: str, timeout: float) -> list[Outcome]:
       arguments: After `python -m tests.ray.`.
       timeout: Seconds that it may take.
     """
-    dropped = ("RAY_ADDRESS", "PYTHONPATH")
-    module, *rest = arguments
-    done = subprocess.run(
-        [sys.executable, "-m", f"tests.ray.{module}", *rest],
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if name not in dropped},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return [Outcome(**json.loads(line)) for line in lines]
+    lines = run_module(*arguments, timeout=timeout)
+    return [Outcome(**json.loads(line)) for line in lines if line.startswith("{")]
 
 
 @click.command()
-@click.option("--count", default=72, help="Kills of processes.")
+@click.option("--count", default=72, help="Kills of processes and cuts of connections.")
 @click.option("--seed", default=1, help="Of the random moments.")
 @click.option("--victim", multiple=True, help="Only these; by default all.")
 @click.option("--machines", default=0, help="Machines to lose.")
@@ -85,12 +70,11 @@ def main(count: int, seed: int, victim: Sequence[str], machines: int, pressure: 
     """Kills processes on a Ray of its own."""
     outcomes = []
     if pressure:
-        for kind in ("store", "memory"):
-            outcomes += run_program("kill_pressure", kind, timeout=300)
+        outcomes += run_program("kill_pressure", timeout=300)
     if machines:
         timeout = 120.0 * machines
         outcomes += run_program("kill_nodes", str(machines), str(seed), timeout=timeout)
-    victims = list(victim or (*VICTIMS, "client"))
+    victims = list(victim or (*VICTIMS, "connection", "client"))
     cells = itertools.islice(itertools.cycle(itertools.product(victims, MOMENTS)), count)
     outcomes = kill_processes(list(cells), seed) + outcomes
     print(table(outcomes))

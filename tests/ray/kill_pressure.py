@@ -1,6 +1,6 @@
 """Runs out of memory, of object store, of address space; prints one outcome a line, as JSON.
 
-Run as `python -m tests.ray.kill_pressure store` or `memory` in a process of its own.
+Run as `python -m tests.ray.kill_pressure` in a process of its own.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import resource
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -107,7 +106,6 @@ class Pressed:
 
 def store() -> None:
     """Values that go through a store which is full, and files that cannot take over."""
-    _start_ray(_FULL_DISK)
     config = tf.ConfigProto()
     # Not by lanes.
     config.rpc_options.use_rpc_for_inprocess_master = True
@@ -120,17 +118,10 @@ def store() -> None:
     )
     del kept
     pressed.close()
-    ray.shutdown()
 
 
 def memory() -> None:
     """A kernel that asks for more than its process may have, then one for which Ray kills it."""
-    with open("/proc/meminfo") as lines:
-        told = {line.split(":")[0]: int(line.split()[1]) * 1024 for line in lines}
-    total = told["MemTotal"]
-    used = total - told["MemAvailable"]
-    threshold = (used + _ROOM_BYTES) / total
-    _start_ray({"memory_usage_threshold": threshold, "memory_monitor_refresh_ms": 100})
     pressed = Pressed(tf.ConfigProto())
     cluster = pressed.server.target.removeprefix("ray:").partition("/job:")[0]
     process = process_of(cluster, f"{PS}/device:CPU:0")
@@ -149,19 +140,36 @@ def memory() -> None:
         tuple(living(cluster).values()),
     )
     pressed.close()
-    ray.shutdown()
 
 
-def _start_ray(options: dict[str, Any]) -> None:
+def _threshold() -> float:
+    """The part of the machine's memory from which on Ray kills."""
+    with open("/proc/meminfo") as lines:
+        told = {line.split(":")[0]: int(line.split()[1]) * 1024 for line in lines}
+    total = told["MemTotal"]
+    used = total - told["MemAvailable"]
+    return (used + _ROOM_BYTES) / total
+
+
+def main() -> None:
+    """Both on one Ray, whose start takes longer than they do."""
     ray.init(
         address="local",
         num_cpus=2,
         object_store_memory=_STORE_BYTES,
         include_dashboard=False,
         log_to_driver=False,
-        _system_config={"worker_niceness": 0, **options},
+        _system_config={
+            "worker_niceness": 0,
+            "memory_usage_threshold": _threshold(),
+            "memory_monitor_refresh_ms": 100,
+            **_FULL_DISK,
+        },
     )
+    store()
+    memory()
+    ray.shutdown()
 
 
 if __name__ == "__main__":
-    {"store": store, "memory": memory}[sys.argv[1]]()
+    main()

@@ -5,29 +5,29 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import ray
-
 import dataflow as tf
 from dataflow import errors
 from dataflow.session import Session
-from tests.house.tree import ROOT
 from tests.ray.actors import eventually, is_running, living, process_of, usage
 from tests.ray.kill_world import PS, WORKER, World
+from tests.ray.lanes import HERE, cut, near_sockets
+from tests.ray.processes import end, start_client
 
+_DEVICES = (f"{PS}/device:CPU:0", f"{WORKER}/device:CPU:0")
 VICTIMS = {
-    "device actor": (f"{PS}/device:CPU:0", f"{WORKER}/device:CPU:0"),
+    "device actor": _DEVICES,
     "worker actor": (PS, WORKER),
     "master actor": (f"{WORKER}/master",),
 }
 """Actors that may be killed, by kind."""
+LANES = ((HERE, _DEVICES[0]), (HERE, _DEVICES[1]), _DEVICES, _DEVICES[::-1])
+"""Connections that may be cut: from where to where."""
 EXPECTED = (
     errors.UnavailableError,
     errors.AbortedError,
@@ -66,6 +66,7 @@ class Range:
         self.world = World()
         self.session = Session(self.server.target, graph=self.world.graph)
         self.session.run(self.world.initializers)
+        self.world.settle(self.session)
         self._typical: dict[str, float] = {}
 
     def close(self) -> None:
@@ -78,19 +79,15 @@ class Range:
 
     def kill(self, victim: str, moment: str) -> Outcome:
         """Kills one of the victims while something goes on."""
-        return self.kill_client(moment) if victim == "client" else self.kill_actor(victim, moment)
+        if victim == "client":
+            return self.kill_client(moment)
+        return self.cut(moment) if victim == "connection" else self.kill_actor(victim, moment)
 
     def kill_actor(self, kind: str, moment: str) -> Outcome:
         """Kills an actor while the session does something."""
-        act = self.world.activity(moment, self.session, self.server.target)
         name = self.random.choice(VICTIMS[kind])
         process = process_of(self.cluster, name)
-        delay = self.random.uniform(0.0, self._duration(moment, act))
-        # Plans are made again after the last death.
-        act()
-        watched = Watched(act)
-        watched.begin()
-        time.sleep(delay)
+        watched = self._in_the_midst_of(moment)
         killed = time.monotonic()
         os.kill(process, signal.SIGKILL)
         error, seconds = watched.end(killed)
@@ -108,22 +105,48 @@ class Range:
         back = time.monotonic() - killed
         return Outcome(kind, moment, error_name(error), seconds, state, back)
 
+    def cut(self, moment: str) -> Outcome:
+        """Cuts a connection while the session does something. Nobody dies, so nothing is lost."""
+        begin, whom = self.random.choice(LANES)
+        before = self._lane_ends()
+        watched = self._in_the_midst_of(moment)
+        since = cut(self.session, begin, whom)
+        error, seconds = watched.end(since)
+        where = f"{moment}, from {begin or 'here'} to {whom}"
+        if error is not None:
+            assert isinstance(error, errors.UnavailableError), f"{where}: {error!r}"
+            assert whom in error.message, f"{where}: {error.message}"
+            assert seconds < SOON, f"{where}: {seconds:.2f} s: {error!r}"
+        # All lanes are open again after this, and of the one that was cut nothing is left.
+        state = self.world.settle(self.session)
+        assert eventually(lambda: self._lane_ends() == before), (self._lane_ends(), before)
+        assert eventually(lambda: not any(d.steps for d in usage(self.session).values()))
+        back = time.monotonic() - since
+        return Outcome("connection", moment, error_name(error), seconds, state, back)
+
+    def _in_the_midst_of(self, moment: str) -> Watched:
+        """Has the session do something again and again; returns at a random moment of it."""
+        act = self.world.activity(moment, self.session, self.server.target)
+        delay = self.random.uniform(0.0, self._duration(moment, act))
+        # Plans are made again, and lanes opened, after the last time.
+        act()
+        watched = Watched(act)
+        watched.begin()
+        time.sleep(delay)
+        return watched
+
+    def _lane_ends(self) -> list[int]:
+        """At each device, the number of lanes that lead to it, and its door."""
+        found = near_sockets(*(process_of(self.cluster, name) for name in _DEVICES))
+        return sorted(found.values())
+
     def kill_client(self, moment: str) -> Outcome:
         """Kills another client of the same server while it does something."""
         before = self._held()
-        address = ray.get_runtime_context().gcs_address
-        command = [sys.executable, "-m", "tests.ray.kill_client", address, self.server.target]
-        environment = {k: v for k, v in os.environ.items() if k not in ("RAY_ADDRESS",)}
-        client = subprocess.Popen(
-            [*command, moment], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-        )
-        assert client.stdout is not None
-        assert client.stdout.readline() == "ready\n", f"no client for {moment}"
+        client = start_client(self.server.target, moment)
         time.sleep(self.random.uniform(0.0, 0.3))
         killed = time.monotonic()
-        client.kill()
-        client.wait()
-        client.stdout.close()
+        end(client)
         assert eventually(lambda: self._held() == before, 20.0), (self._held(), before)
         freed = time.monotonic() - killed
         self.world.count_anew(self.session)

@@ -26,13 +26,14 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 class Pair:
     """A session on two devices, a step that crosses from the second to the first."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
+        self.config = tf.ConfigProto(device_count={"CPU": 2}, **options)
         self.x = tf.placeholder(tf.float32, [None], name="x")
         with tf.device("/cpu:1"):
             self.y = tf.identity(self.x * 2.0, name="y")
         with tf.device("/cpu:0"):
             self.z = tf.identity(self.y + 1.0, name="z")
-        self.session = Session("ray", config=tf.ConfigProto(device_count={"CPU": 2}))
+        self.session = Session("ray", config=self.config)
         self.processes = living(cluster_of(self.session))
         assert self.run() == [3.0]
 
@@ -47,10 +48,30 @@ class Pair:
         return self.processes[name]
 
 
+@pytest.fixture(scope="module")
+def kept(transport: str) -> Iterator[Session]:
+    """Keeps the actors of those tests in which nobody dies: starting them takes seconds."""
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    with Session("ray", graph=tf.Graph(), config=config) as session:
+        yield session
+
+
 @pytest.fixture
-def pair() -> Iterator[Pair]:
+def pair(kept: Session) -> Iterator[Pair]:
+    before = usage(kept)
     with tf.Graph().as_default():
         made = Pair()
+        assert cluster_of(made.session) == cluster_of(kept)
+        yield made
+        made.session.close()
+    assert eventually(lambda: usage(kept) == before)
+
+
+@pytest.fixture
+def mortal() -> Iterator[Pair]:
+    """A pair with actors of its own."""
+    with tf.Graph().as_default():
+        made = Pair(intra_op_parallelism_threads=1)
         yield made
         made.session.close()
     assert eventually(lambda: not any(map(is_running, made.processes.values())))
@@ -80,25 +101,25 @@ FIRST, SECOND = f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"
 
 
 @pytest.mark.parametrize("victim", [SECOND, TASK])
-def test_death_in_a_step(pair: Pair, victim: str) -> None:
-    with frozen(pair.pid(SECOND)), in_thread(pair.run) as results:
+def test_death_in_a_step(mortal: Pair, victim: str) -> None:
+    with frozen(mortal.pid(SECOND)), in_thread(mortal.run) as results:
         # The first device waits for the second one by now.
-        assert eventually(lambda: usage_of(pair, FIRST).steps == 1)
+        assert eventually(lambda: usage_of(mortal, FIRST).steps == 1)
         assert results == []
         killed = time.monotonic()
-        os.kill(pair.pid(victim), signal.SIGKILL)
+        os.kill(mortal.pid(victim), signal.SIGKILL)
     error, ended = results
     assert isinstance(error, errors.UnavailableError)
     assert TASK in error.message
     assert ended - killed < 2.0 + 1.0
-    for fetch in (pair.z, pair.y):
+    for fetch in (mortal.z, mortal.y):
         # A step that was prepared, and one that was not.
         with pytest.raises(errors.UnavailableError, match=TASK):
-            pair.run(fetch)
+            mortal.run(fetch)
     # A new session has new actors.
-    with Session("ray", config=tf.ConfigProto(device_count={"CPU": 2})) as fresh:
-        assert fresh.run(pair.z, {pair.x: [2.0]}).tolist() == [5.0]
-        assert cluster_of(fresh) != cluster_of(pair.session)
+    with Session("ray", config=mortal.config) as fresh:
+        assert fresh.run(mortal.z, {mortal.x: [2.0]}).tolist() == [5.0]
+        assert cluster_of(fresh) != cluster_of(mortal.session)
 
 
 def usage_of(pair: Pair, device: str) -> Any:
@@ -106,24 +127,24 @@ def usage_of(pair: Pair, device: str) -> Any:
     return decode(ray.get(actor.usage.remote()))
 
 
-def test_death_between_steps_is_an_event(pair: Pair) -> None:
-    os.kill(pair.pid(SECOND), signal.SIGKILL)
-    connection = pair.session._link.runtime._sessions[pair.session._link.handle].connection
+def test_death_between_steps_is_an_event(mortal: Pair) -> None:
+    os.kill(mortal.pid(SECOND), signal.SIGKILL)
+    connection = mortal.session._link.runtime._sessions[mortal.session._link.handle].connection
     assert eventually(lambda: not connection.is_usable, 2.0)
     started = time.monotonic()
     with pytest.raises(errors.UnavailableError) as raised:
-        pair.run()
+        mortal.run()
     assert time.monotonic() - started < 0.5
     assert SECOND in raised.value.message and "variables" in raised.value.message
     assert "Make a new session" in raised.value.message
 
 
-def test_death_of_the_master(pair: Pair) -> None:
-    os.kill(pair.pid(f"{TASK}/master"), signal.SIGKILL)
+def test_death_of_the_master(mortal: Pair) -> None:
+    os.kill(mortal.pid(f"{TASK}/master"), signal.SIGKILL)
     # Prepared steps do not need it.
-    assert pair.run() == [3.0]
+    assert mortal.run() == [3.0]
     with pytest.raises(errors.UnavailableError, match="The master of"):
-        pair.run(pair.y)
+        mortal.run(mortal.y)
 
 
 def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
@@ -136,11 +157,11 @@ def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
     assert eventually(lambda: all(d.steps == 0 for d in usage(pair.session).values()))
 
 
-def test_close_while_a_device_hangs(pair: Pair) -> None:
-    with frozen(pair.pid(SECOND)):
-        with in_thread(pair.run) as results:
-            assert eventually(lambda: usage_of(pair, FIRST).steps == 1)
-            pair.session.close()
+def test_close_while_a_device_hangs(mortal: Pair) -> None:
+    with frozen(mortal.pid(SECOND)):
+        with in_thread(mortal.run) as results:
+            assert eventually(lambda: usage_of(mortal, FIRST).steps == 1)
+            mortal.session.close()
         assert isinstance(results[0], errors.CancelledError)
 
 
@@ -164,18 +185,15 @@ def test_interrupt(pair: Pair) -> None:
     assert pair.run() == [3.0]
 
 
-def test_operation_timeout() -> None:
+def test_operation_timeout(pair: Pair) -> None:
     config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=400)
-    with tf.Graph().as_default():
-        keeping = Pair()
-        with Session("ray", config=config) as session:
-            assert session.run(keeping.z, {keeping.x: [1.0]}).tolist() == [3.0]
-            with frozen(keeping.pid(SECOND)), pytest.raises(errors.DeadlineExceededError):
-                session.run(keeping.z, {keeping.x: [1.0]})
-            # More is allowed for this run.
-            options = tf.RunOptions(timeout_in_ms=60_000)
-            assert session.run(keeping.z, {keeping.x: [1.0]}, options).tolist() == [3.0]
-        keeping.session.close()
+    with Session("ray", config=config) as session:
+        assert session.run(pair.z, {pair.x: [1.0]}).tolist() == [3.0]
+        with frozen(pair.pid(SECOND)), pytest.raises(errors.DeadlineExceededError):
+            session.run(pair.z, {pair.x: [1.0]})
+        # More is allowed for this run.
+        options = tf.RunOptions(timeout_in_ms=60_000)
+        assert session.run(pair.z, {pair.x: [1.0]}, options).tolist() == [3.0]
 
 
 def test_first_error_wins_and_the_next_run_works(pair: Pair) -> None:

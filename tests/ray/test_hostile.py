@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import os
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +19,7 @@ from dataflow.actors.ray_lanes import node_id
 from dataflow.session import Session
 from tests.ray.actors import cluster_of, eventually, living
 from tests.ray.hostile import ATTACKS, insiders, strangers
+from tests.ray.lanes import far_sockets, near_sockets, other_descriptors
 
 _SPARE = 16
 """Fewer than attackers of one round."""
@@ -73,9 +73,25 @@ class Target:
         except BaseException as error:
             self.failures.append(error)
 
-    def descriptors(self) -> int:
-        """Number of descriptors that the device's process has open."""
-        return len(os.listdir(f"/proc/{self.process}/fd"))
+    def descriptors(self, offer: LaneOffer) -> dict[str, int]:
+        """What the device's process has open: at its doors, and what is no socket.
+
+        Other sockets are Ray's, which come and go; the device's own memory of lanes stands on the
+        steps that go on meanwhile.
+        """
+        far = far_sockets(self.process, offer.port) if offer.way == "far" else 0
+        near = near_sockets(self.process).total()
+        return {**other_descriptors(self.process), "near": near, "far": far}
+
+    def strangers(self) -> int:
+        """Number of threads of the device that talk to who has proved nothing."""
+
+        def count(_: Any) -> int:
+            names = [thread.name for thread in threading.enumerate()]
+            return names.count("dataflow-stranger")
+
+        found: int = ray.get(self._actor.__ray_call__.remote(count))
+        return found
 
     def status(self, field: str) -> int:
         """A number of the process, in KB where it is memory."""
@@ -112,7 +128,8 @@ def test_a_device_outlives_hostile_peers(target: Target, way: str) -> None:
     # What the first of all costs once: threads, buffers, what errors need.
     strangers(offer)
     insiders(offer)
-    threads, descriptors = target.status("Threads"), target.descriptors()
+    assert eventually(lambda: target.strangers() == 0)
+    threads, descriptors = target.status("Threads"), target.descriptors(offer)
     memory, steps = target.status("VmRSS"), target.steps
     for _ in range(3):
         strangers(offer)
@@ -120,8 +137,9 @@ def test_a_device_outlives_hostile_peers(target: Target, way: str) -> None:
         assert [name for name, over in ended.items() if not over] == []
     assert len(ended) == len(ATTACKS) - (0 if way == "near" else 4)
     assert target.failures == [] and target.steps > steps
-    # Ray's own come and go, too; the tests of doors and lanes count to the last one.
-    assert eventually(lambda: target.descriptors() <= descriptors + _SPARE)
+    assert eventually(lambda: target.descriptors(offer) == descriptors), descriptors
+    assert eventually(lambda: target.strangers() == 0)
+    # Ray's own come and go, too.
     assert eventually(lambda: target.status("Threads") <= threads + _SPARE)
     # A few megabytes are the allocator's; one bomb alone would take more than all of this.
     assert target.status("VmRSS") < memory + 64 * 1024

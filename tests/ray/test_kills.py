@@ -1,4 +1,4 @@
-"""Kills at random moments: the right error, soon, and everything works afterwards.
+"""Kills and cuts at random moments: the right error, soon, and everything works afterwards.
 
 `kill_matrix.py` does the same many times.
 """
@@ -15,7 +15,7 @@ from tests.ray.kill_matrix import run_program, table
 from tests.ray.kill_nodes import NODE_SECONDS
 from tests.ray.kill_trials import SOON, VICTIMS, Outcome, Range
 from tests.ray.kill_world import MOMENTS
-from tests.ray.transports import LANES
+from tests.ray.transports import LANES, of_lanes
 
 pytestmark = [pytest.mark.ray]
 
@@ -54,17 +54,19 @@ def test_kill_of_a_client(shooting: Range) -> None:
     assert outcome.seconds < 15.0
 
 
-def test_a_full_object_store() -> None:
-    outcomes = run_program("kill_pressure", "store", timeout=120)
-    assert [outcome.moment for outcome in outcomes] == ["values in flight", "fetch", "feed"]
-    for outcome in outcomes:
-        assert (outcome.error, outcome.state) == ("ResourceExhausted", "works")
+@of_lanes
+def test_cut_connections(shooting: Range) -> None:
+    outcomes = [shooting.kill("connection", moment) for moment in 2 * MOMENTS]
+    assert {outcome.state for outcome in outcomes} == {"works, nothing lost"}
+    assert "Unavailable" in [outcome.error for outcome in outcomes]
 
 
-def test_out_of_memory() -> None:
-    kernel, machine = run_program("kill_pressure", "memory", timeout=120)
+def test_pressure() -> None:
+    *store, kernel, machine = run_program("kill_pressure", timeout=200)
+    assert [outcome.moment for outcome in store] == ["values in flight", "fetch", "feed"]
+    assert {outcome.victim for outcome in store} == {"object store"}
     assert (kernel.victim, machine.victim) == ("address space", "memory of the machine")
-    for outcome in (kernel, machine):
+    for outcome in (*store, kernel, machine):
         assert (outcome.error, outcome.state) == ("ResourceExhausted", "works")
     assert machine.seconds < SOON
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
 import threading
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +14,7 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.messages import DeviceUsage
-from dataflow.actors.ray_launch import _check
 from dataflow.session import Session
-from tests.house.tree import PACKAGES, ROOT
 from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
 from tests.ray.transports import OBJECT_STORE
 
@@ -148,90 +141,6 @@ def test_library_threads_and_pool() -> None:
         assert kernels == len(os.sched_getaffinity(0))
 
 
-def test_a_package_that_is_not_there_is_told_of() -> None:
-    @ray.remote(num_cpus=0)
-    class Actor:
-        def __init__(self) -> None:
-            raise ModuleNotFoundError("No module named 'dataflow'")
-
-        def ready(self) -> None:
-            """Never answers."""
-
-    with pytest.raises(errors.FailedPreconditionError, match=r"not installed.*py_modules"):
-        _check(Actor.remote().ready.remote(), "/job:worker")
-
-
-PROGRAM = """
-import sys
-sys.path.insert(0, {root!r})
-import ray
-{before}
-import dataflow as tf
-assert tf.__file__.startswith({root!r})
-with tf.Session("") as local:
-    print("out: local", local.run(tf.constant(1.0)))
-session = tf.Session("ray")
-print("out: value", session.run(tf.constant(2.0) * 3.0))
-print("out: joined", ray.is_initialized())
-cluster = session._link.runtime._sessions[session._link.handle].connection._cluster
-device = ray.get_actor(cluster + session.list_devices()[0].name, namespace="dataflow")
-file = ray.get(device.__ray_call__.remote(lambda _: __import__("dataflow").__file__))
-print("out: same package", file == tf.__file__)
-{after}
-"""
-
-
-def run_program(text: str, cwd: Path) -> list[str]:
-    """What a program prints after "out: ", run where it finds no checkout and no Ray by itself."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RAY_ADDRESS")}
-    # Not `cwd`: the name of a Unix socket has room for 107 bytes.
-    with tempfile.TemporaryDirectory(prefix="df-", dir="/tmp") as home:
-        done = _run(text, cwd, {**environment, "RAY_TMPDIR": home})
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr, done.stderr
-    # Ray writes there, too.
-    return [line[5:] for line in done.stdout.splitlines() if line.startswith("out: ")]
-
-
-def _run(text: str, cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", text],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-
-
-BEGINNING = ["local 1.0", "value 6.0", "joined True", "same package True"]
-
-
-def test_starts_ray_and_stops_it_again(tmp_path: Path) -> None:
-    """Also: a checkout that only the driver's path knows works in the actors."""
-    for name in PACKAGES:
-        (tmp_path / "copy" / name).parent.mkdir(exist_ok=True)
-        shutil.copytree(ROOT / name, tmp_path / "copy" / name, symlinks=True)
-    after = "session.close()\nprint('out: after', ray.is_initialized())"
-    program = PROGRAM.format(root=str(tmp_path / "copy"), before="", after=after)
-    assert run_program(program, tmp_path) == [*BEGINNING, "after False"]
-
-
-def test_joins_ray_and_leaves_it_running(tmp_path: Path) -> None:
-    after = "session.close()\nprint('out: after', ray.is_initialized())"
-    start = (
-        "ray.init(address='local', num_cpus=1, object_store_memory=10**8, include_dashboard=False)"
-    )
-    program = PROGRAM.format(root=str(ROOT), before=start, after=after)
-    assert run_program(program, tmp_path) == [*BEGINNING, "after True"]
-
-
-def test_a_program_may_end_with_its_session_open(tmp_path: Path) -> None:
-    program = PROGRAM.format(root=str(ROOT), before="", after="")
-    assert run_program(program, tmp_path) == BEGINNING
-
-
 def test_values_are_the_callers_own() -> None:
     with tf.Graph().as_default(), Session("ray") as session:
         x = tf.placeholder(tf.float32, [None])
@@ -240,44 +149,3 @@ def test_values_are_the_callers_own() -> None:
         for fetched in session.run([variable, x + 1.0, x * 2.0], {x: np.ones(4)}):
             fetched[:] = 7.0
         assert session.run(variable).tolist() == [0.0] * 4
-
-
-SHUTDOWN = """
-import sys
-sys.path.insert(0, {root!r})
-import ray
-import dataflow as tf
-options = dict(address="local", num_cpus=2, object_store_memory=10**8, include_dashboard=False)
-ray.init(**options)
-x = tf.placeholder(tf.float32, [])
-y = tf.identity(x)
-session = tf.Session("ray")
-print("out: first", session.run(y, {{x: 1.0}}))
-ray.shutdown()
-try:
-    session.run(y, {{x: 1.0}})
-except tf.errors.UnavailableError as error:
-    print("out: after shutdown", "shut down" in error.message)
-ray.init(**options)
-try:
-    session.run(y, {{x: 1.0}})
-except tf.errors.OpError as error:
-    print("out: in another Ray", type(error).__name__)
-other = tf.Session("ray")
-print("out: new session", other.run(y, {{x: 2.0}}))
-session.close()
-print("out: still", other.run(y, {{x: 3.0}}))
-other.close()
-print("out: end", ray.is_initialized())
-"""
-
-
-def test_ray_that_is_shut_down_under_a_session(tmp_path: Path) -> None:
-    assert run_program(SHUTDOWN.format(root=str(ROOT)), tmp_path) == [
-        "first 1.0",
-        "after shutdown True",
-        "in another Ray UnavailableError",
-        "new session 2.0",
-        "still 3.0",
-        "end True",
-    ]

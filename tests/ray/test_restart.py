@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import ray
 
 import dataflow as tf
 from dataflow import errors
 from dataflow.session import Session
-from tests.house.tree import ROOT
 from tests.ray.actors import all_living, eventually, is_running, living, process_of, usage
+from tests.ray.processes import end, ray_address, start, wait_until_ready
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -243,19 +241,14 @@ server.join()
 def test_a_server_whose_program_is_killed_and_run_again() -> None:
     """Its tasks end with it. Sessions go on when it is there again."""
     addresses = {"worker": ["localhost:40201"], "ps": ["localhost:40202"]}
-    address = ray.get_runtime_context().gcs_address
-    environment = {k: v for k, v in os.environ.items() if k != "RAY_ADDRESS"}
 
-    def start() -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", SERVER, address]
-        found = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-        )
-        assert found.stdout is not None and found.stdout.readline() == "ready\n"
+    def started() -> subprocess.Popen[str]:
+        found = start("-c", SERVER, ray_address())
+        wait_until_ready(found)
         return found
 
     before = all_living()
-    ps = start()
+    ps = started()
     worker = tf.train.Server(addresses, "worker", 0)
     with tf.Graph().as_default():
         with tf.device("/job:ps"):
@@ -267,14 +260,14 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
         session = Session(worker.target)
         session.run(tf.global_variables_initializer())
         assert session.run(total) == 7.0
-        _end(ps)
+        end(ps)
         assert eventually(lambda: not any(PS in name for name in all_living() - before))
         started = time.monotonic()
         with pytest.raises(errors.UnavailableError, match=PS):
             session.run(total)
         # There is nobody left to start it again.
         assert time.monotonic() - started < 5.0
-        ps = start()
+        ps = started()
         # It cannot know that there was one before it.
         with pytest.raises(errors.FailedPreconditionError, match="uninitialized value v"):
             while True:
@@ -297,16 +290,9 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
             except errors.UnavailableError as error:
                 assert WORKER in error.message
     session.close()
-    _end(ps)
+    end(ps)
     worker.stop()
     assert eventually(lambda: all_living() == before)
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait()
-    assert process.stdout is not None
-    process.stdout.close()
 
 
 CLIENT = """
@@ -335,24 +321,19 @@ session.close()
 def test_a_client_that_comes_back(cluster: Cluster) -> None:
     """A client is killed in a step; another one finds the server and its variables, and nothing
     is left of the first."""
-    address = ray.get_runtime_context().gcs_address
-    command = [sys.executable, "-c", CLIENT, address, cluster.server.target]
-    environment = {k: v for k, v in os.environ.items() if k != "RAY_ADDRESS"}
 
-    def start(what: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*command, what], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-        )
+    def client(what: str) -> subprocess.Popen[str]:
+        return start("-c", CLIENT, ray_address(), cluster.server.target, what)
 
     def held() -> tuple[int, ...]:
         found = usage(cluster.session)[f"{PS}/device:CPU:0"]
         return found.steps, found.piecewise, found.plans, found.kernels
 
     before = held()
-    first = start("first")
-    assert first.stdout is not None and first.stdout.readline() == "ready\n"
+    first = client("first")
+    wait_until_ready(first)
     assert held()[0] == 1
-    _end(first)
-    second = start("second")
+    end(first)
+    second = client("second")
     assert second.communicate(timeout=60)[0] == "found 2.0\n"
     assert eventually(lambda: held() == before, 15.0), (held(), before)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from typing import Any
 
@@ -14,30 +13,19 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.codec import decode
-from dataflow.actors.ray_calls import NAMESPACE
 from dataflow.session import Session
 from tests.ray.actors import cluster_of, eventually, frozen, living
-from tests.ray.transports import LANES
+from tests.ray.lanes import HERE, actor_of, cut, lanes_of, segments
+from tests.ray.transports import LANES, of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
-
-
-def connection_of(session: Session) -> Any:
-    runtime: Any = session._link.runtime
-    return runtime._sessions[session._link.handle].connection
-
-
-def lanes_of(session: Session) -> dict[str, Any]:
-    """The lanes of a session that are open, by device."""
-    found = connection_of(session).lanes._devices
-    return {name: lane for name, lane in found.items() if lane is not None and lane.is_open}
 
 
 class Counts:
     """What a device has sent to its peers, by the way it went."""
 
     def __init__(self, session: Session, device: str) -> None:
-        self._actor = session_device(session, device)
+        self._actor = actor_of(session, device)
 
     def ways(self) -> tuple[int, int]:
         """Number of peers that a lane leads to, and of those that are called over Ray."""
@@ -123,32 +111,42 @@ def test_what_is_fed_may_be_changed_afterwards(session: Session, transport: str)
 
 def test_shared_memory_does_not_grow(session: Session, transport: str) -> None:
     x, z = chain()
+    devices = session.list_devices()
+    everywhere = [constant_on(device.name) for device in devices]
     value = np.ones(500_000, np.float32)
+    earlier = segments()
+
+    def step() -> None:
+        session.run(z, {x: value})
+        # A device may let go of a feed a little after it has answered.
+        assert eventually(lambda: all_is_free(session, everywhere))
+
     for _ in range(10):
-        session.run(z, {x: value})
-    before = shared_bytes()
-    assert (before > 0) == (transport == LANES)
+        step()
+    before = segments()
+    assert (before != earlier) == (transport == LANES)
     for _ in range(200):
-        session.run(z, {x: value})
-    # A device may let go of a feed a little after it has answered; one in each step would be 200.
-    assert shared_bytes() <= before + 10 * value.nbytes
+        step()
+    assert segments() == before
 
 
-def shared_bytes() -> int:
-    """Bytes of unnamed shared memory that this process has."""
-    total = 0
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            if "memfd:dataflow" in os.readlink(f"/proc/self/fd/{name}"):
-                total += os.stat(f"/proc/self/fd/{name}").st_size
-        except OSError:
-            continue
-    return total
+def constant_on(device: str) -> Any:
+    with tf.device(device):
+        return tf.constant(1.0)
 
 
-def test_a_cut_lane_fails_its_steps_and_is_opened_again(session: Session, transport: str) -> None:
-    if transport != LANES:
-        return
+def all_is_free(session: Session, fetches: list[Any]) -> bool:
+    """Whether nobody uses this process's shared memory any more, as far as it was told.
+
+    It listens while a step runs only.
+    """
+    session.run(fetches)
+    lent = [device.lane._lent for device in lanes_of(session).values()]
+    return all(len(each._idle) == len(each) for each in lent)
+
+
+@of_lanes
+def test_a_cut_lane_fails_its_steps_and_is_opened_again(session: Session) -> None:
     x, z = chain()
     assert session.run(z, {x: [1.0]}) == [4.0]
     failed: list[Exception] = []
@@ -164,19 +162,17 @@ def test_a_cut_lane_fails_its_steps_and_is_opened_again(session: Session, transp
         thread = threading.Thread(target=wait)
         thread.start()
         assert eventually(lambda: lanes_of(session)[second]._calls)
-        lanes_of(session)[second].lane.shut()
+        cut(session, HERE, second)
         thread.join(10)
     assert isinstance(failed[0], errors.UnavailableError) and second in failed[0].message
     assert session.run(z, {x: [1.0]}) == [4.0]
     assert len(lanes_of(session)) == 2
 
 
+@of_lanes
 def test_where_no_lane_can_be_opened_ray_carries_on(
-    transport: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    if transport != LANES:
-        return
-
     def refuse(*_: object) -> None:
         raise errors.UnavailableError(None, None, "a firewall is in between")
 
@@ -192,10 +188,9 @@ def test_where_no_lane_can_be_opened_ray_carries_on(
     assert "is reached through Ray's object store: a firewall is in between" in caplog.text
 
 
-def test_a_device_that_only_receives_is_not_flooded(session: Session, transport: str) -> None:
+@of_lanes
+def test_a_device_that_only_receives_is_not_flooded(session: Session) -> None:
     """The loop's owner would be through with all iterations before the other one has begun."""
-    if transport != LANES:
-        return
     rounds = 3000
     n = tf.placeholder(tf.int32, [])
 
@@ -216,7 +211,7 @@ def test_a_device_that_only_receives_is_not_flooded(session: Session, transport:
     with frozen(living(cluster_of(session))[second]):
         thread = threading.Thread(target=lambda: found.append(session.run(total, {n: rounds})))
         thread.start()
-        assert eventually(lambda: usage(session_device(session, first)).steps == 1)
+        assert eventually(lambda: steps_on(session, first) == 1)
         settled = [-1, 0]
         while settled[-1] != settled[-2]:
             thread.join(0.3)
@@ -226,12 +221,9 @@ def test_a_device_that_only_receives_is_not_flooded(session: Session, transport:
     assert found == [rounds * (rounds - 1) / 2]
 
 
-def session_device(session: Session, device: str) -> Any:
-    return ray.get_actor(cluster_of(session) + device, namespace=NAMESPACE)
-
-
-def usage(actor: Any) -> Any:
-    return decode(ray.get(actor.usage.remote()))
+def steps_on(session: Session, device: str) -> Any:
+    """Number of steps that a device runs."""
+    return decode(ray.get(actor_of(session, device).usage.remote())).steps
 
 
 def waiting_to_be_sent(session: Session, device: str) -> int:
@@ -244,5 +236,5 @@ def waiting_to_be_sent(session: Session, device: str) -> int:
             if peer._lane is not None
         )
 
-    found: int = ray.get(session_device(session, device).__ray_call__.remote(count))
+    found: int = ray.get(actor_of(session, device).__ray_call__.remote(count))
     return found

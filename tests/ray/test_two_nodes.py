@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
-from tests.house.tree import ROOT
+from tests.ray.processes import run_module
 from tests.ray.transports import LANES, OBJECT_STORE
 
 pytestmark = [pytest.mark.ray]
 
 
-@pytest.fixture(scope="module", params=[LANES, OBJECT_STORE])
-def facts(request: pytest.FixtureRequest) -> dict[str, list[str]]:
-    """What the program on the cluster has found, by kind."""
-    dropped = ("RAY_ADDRESS", "PYTHONPATH")
-    environment = {name: value for name, value in os.environ.items() if name not in dropped}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ray.two_nodes", request.param],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    found: dict[str, list[str]] = {}
-    for line in done.stdout.splitlines():
+TRANSPORTS = (LANES, OBJECT_STORE)
+
+
+@pytest.fixture(scope="module")
+def all_facts() -> dict[str, dict[str, list[str]]]:
+    """What the program on the cluster has found, by transport and kind."""
+    found: dict[str, dict[str, list[str]]] = {transport: {} for transport in TRANSPORTS}
+    for line in run_module("two_nodes", *TRANSPORTS, timeout=280):
         if line.startswith("out: "):
-            kind, _, value = line.removeprefix("out: ").partition(": ")
-            found.setdefault(kind, []).append(value)
+            transport, kind, value = line.removeprefix("out: ").split(": ", 2)
+            found[transport].setdefault(kind, []).append(value)
     return found
+
+
+@pytest.fixture(params=TRANSPORTS)
+def facts(
+    request: pytest.FixtureRequest, all_facts: dict[str, dict[str, list[str]]]
+) -> dict[str, list[str]]:
+    """What was found with one of the transports, by kind."""
+    return all_facts[request.param]
 
 
 def test_a_session_has_a_task_on_each_machine(facts: dict[str, list[str]]) -> None:

@@ -13,6 +13,8 @@ from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
 
 LANES, OBJECT_STORE = "lanes", "object store"
+of_lanes = pytest.mark.parametrize("transport", [LANES], indirect=True)
+"""A test of what there is on lanes only."""
 
 
 def without_lanes(config: ConfigProto) -> ConfigProto:

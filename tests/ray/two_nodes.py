@@ -1,7 +1,7 @@
 """A program on a simulated cluster of two machines; prints what it finds, one fact a line.
 
-Run by `test_two_nodes.py` in a process of its own, which can join no other Ray; its argument is
-the transport.
+Run by `test_two_nodes.py` in a process of its own, which can join no other Ray; its arguments are
+the transports, and for each of them a machine joins and is lost.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ import dataflow as tf
 from tests.ray.actors import usage
 from tests.ray.transports import switched_to
 
+transport = ""
+
 
 def say(what: str, value: object) -> None:
     # In one piece: another thread may speak at the same time.
-    sys.stdout.write(f"out: {what}: {value}\n")
+    sys.stdout.write(f"out: {transport}: {what}: {value}\n")
     sys.stdout.flush()
 
 
@@ -134,13 +136,15 @@ cluster = Cluster(
         "_system_config": {"worker_niceness": 0},
     },
 )
-node = cluster.add_node(num_cpus=1, object_store_memory=10**8)
-cluster.wait_for_nodes()
 ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
 own = ray.get_runtime_context().get_node_id()
-(other,) = (n["NodeID"] for n in ray.nodes() if n["NodeID"] != own)
-with switched_to(sys.argv[1]):
-    lone_session(own, other)
-    server(other)
+for transport in sys.argv[1:]:
+    node = cluster.add_node(num_cpus=1, object_store_memory=10**8)
+    cluster.wait_for_nodes()
+    living = [n["NodeID"] for n in ray.nodes() if n["Alive"]]
+    (other,) = (name for name in living if name != own)
+    with switched_to(transport):
+        lone_session(own, other)
+        server(other)
 ray.shutdown()
 cluster.shutdown()

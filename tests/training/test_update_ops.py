@@ -29,6 +29,7 @@ import dataflow as tf
 from dataflow.kernels import registry
 from tests.gradients.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, Values
+from tests.oracle import open_session
 from tests.training.updates import UPDATES, Update, apply, gradients, op_type, variables
 
 registry.load_generic()
@@ -65,7 +66,7 @@ def run(
     """The values of variable and slots after some steps."""
     values = Values(dtype)
     given = shape if indices is None else (len(indices), *shape[1:])
-    with library.Graph().as_default(), library.Session() as session:
+    with library.Graph().as_default() as graph, open_session(library, graph) as session:
         made = variables(library, update, lambda _: values.positive(*shape), use_resource)
         gradient = library.placeholder(library.as_dtype(dtype), given)
         rows = None if indices is None else library.constant(indices, dtype=library.int64)

@@ -20,6 +20,7 @@ import pytest
 import dataflow as tf
 from tests.gradients.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, INTEGERS, Values
+from tests.oracle import open_session
 
 LIBRARIES = (oracle, tf)
 SHAPES = ((2, 3), (), (0, 3))
@@ -44,7 +45,7 @@ def on_both(build: Callable[[Any], Any], runs: int = 2) -> None:
 
 
 def _values(lib: Any, build: Callable[[Any], Any], runs: int) -> list[Any]:
-    with lib.Graph().as_default(), lib.Session() as session:
+    with lib.Graph().as_default() as graph, open_session(lib, graph) as session:
         fetches = build(lib)
         session.run(lib.global_variables_initializer())
         return [value for _ in range(runs) for value in session.run(fetches)]

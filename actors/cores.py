@@ -1,0 +1,76 @@
+"""Keeps a thread that is woken off the core of the thread that wakes it.
+
+Linux looks for an idle core only as long as it thinks there may be one. Where it does not, a helper
+runs on the core of the thread that it is to help, which then waits for it: nothing is gained.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable
+from typing import Final
+
+_NOWHERE: Final = -1
+
+
+def _find_reader() -> Callable[[], int] | None:
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    try:
+        read = ctypes.PyDLL(None).sched_getcpu
+    except (AttributeError, OSError):
+        return None
+    read.argtypes, read.restype = (), ctypes.c_int
+    return read
+
+
+_read: Final = _find_reader()
+
+
+def current_core() -> int:
+    """Number of the core that the calling thread runs on; -1 where that cannot be known."""
+    return _NOWHERE if _read is None else _read()
+
+
+class Sleeper:
+    """A thread that waits for work again and again. Only where it starts is chosen."""
+
+    __slots__ = ("_before", "_core", "_thread")
+
+    def __init__(self) -> None:
+        """Is for the calling thread."""
+        self._thread = threading.get_native_id()
+        self._core = _NOWHERE
+        """Where it lay down."""
+        self._before: set[int] | None = None
+        """The cores that it may use, while it is kept off one."""
+
+    def lie_down(self) -> None:
+        """The thread itself says that it is about to wait."""
+        self._core = current_core()
+
+    def keep_off(self, core: int) -> None:
+        """Whoever is to wake it says where he runs himself."""
+        if self._core != core or core == _NOWHERE:
+            return
+        try:
+            allowed = os.sched_getaffinity(self._thread)
+            if len(allowed) > 1:
+                self._before = allowed
+                os.sched_setaffinity(self._thread, allowed - {core})
+        except OSError:
+            # The thread has ended, or the system forbids it: then it starts where it likes.
+            return
+
+    def get_up(self) -> None:
+        """The thread itself says that it was woken; it may use all its cores again."""
+        self._core = _NOWHERE
+        before, self._before = self._before, None
+        if before is not None:
+            try:
+                os.sched_setaffinity(0, before)
+            except OSError:
+                # What the process may use has changed meanwhile.
+                return

@@ -1,0 +1,176 @@
+"""Reductions of arrays whose reduced axes lie together in memory: in long loops over it.
+
+An array of shape [outer, reduced, inner] is what any such reduction comes down to. numpy starts a
+loop for each row of `inner`, or, where that is 1, for each of `outer`, and adds rows up pairwise in
+scalar code; its extremes of rows branch on every number. Here
+
+* sums of rows are `einsum`'s, which adds vectors, of stretches short enough to lose no precision;
+* extremes of long rows are looked up where `argmax` finds them; short rows are taken by columns;
+* short rows of `inner` are laid side by side, and so reduced several at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+MANY: Final = 1 << 11
+"""Elements from which these ways pay."""
+_STRETCH: Final = 2048
+"""Numbers that are added one after the other: in 64 sums, each of 32."""
+_WIDE: Final = 1024
+"""Elements of a row from which the start of a loop over it does not matter."""
+_COLUMNS: Final = 8
+"""Numbers of a row up to which going by columns is the fastest,"""
+_ACROSS: Final = 128
+"""and up to which it is copying them into columns that lie together."""
+_BLOCK: Final = 1 << 16
+"""Elements that are copied at a time."""
+_GROUPS: Final[tuple[tuple[int, Any], ...]] = ((16, np.complex128), (8, np.int64))
+"""Numbers that are copied together: bytes, and a type of that size."""
+_ADDED: Final = frozenset("fdilILqQ")
+"""Type codes of which einsum makes sums as fast as memory is read."""
+_COMPARED: Final = frozenset("fdilq")
+"""Type codes for which `argmax` uses vectors."""
+
+Shape3 = tuple[int, int, int]
+
+
+def as_block(shape: tuple[int, ...], axes: tuple[int, ...]) -> Shape3 | None:
+    """The shape as [outer, reduced, inner]; None if the axes are not neighbours.
+
+    Args:
+      shape: Of an array.
+      axes: Not negative, and different from each other; at least one.
+    """
+    first, last = min(axes), max(axes)
+    if last - first + 1 != len(axes):
+        return None
+    parts = shape[:first], shape[first : last + 1], shape[last + 1 :]
+    return math.prod(parts[0]), math.prod(parts[1]), math.prod(parts[2])
+
+
+def reduce_block(ufunc: Any, x: np.ndarray) -> np.ndarray:
+    """`ufunc.reduce` over the middle axis, or nearly so: sums are rounded otherwise.
+
+    Args:
+      ufunc: `add`, `maximum`, `minimum`, `multiply` or the like.
+      x: Array of shape [outer, reduced, inner], in C order, none of them 0.
+
+    Returns:
+      Array of shape [outer, inner].
+    """
+    outer, count, inner = x.shape
+    if count == 1:
+        return x.reshape(outer, inner).copy()
+    if inner == 1:
+        return _rows(ufunc, x.reshape(outer, count)).reshape(outer, 1)
+    joined = min(_WIDE // inner, count // 2)
+    if joined < 2:
+        reduced: np.ndarray = ufunc.reduce(x, axis=1, dtype=x.dtype)
+        return reduced
+    lines = count // joined
+    width = joined * inner
+    many = x.reshape(outer, count * inner)
+    wide = ufunc.reduce(
+        many[:, : lines * width].reshape(outer, lines, width), axis=1, dtype=x.dtype
+    )
+    if lines * joined < count:
+        rest = many[:, lines * width :]
+        place = wide[:, : rest.shape[1]]
+        ufunc(place, rest, out=place)
+    while joined > 1:
+        half = joined // 2
+        made = ufunc(wide[:, : half * inner], wide[:, half * inner : 2 * half * inner])
+        if joined % 2:
+            ufunc(made[:, :inner], wide[:, 2 * half * inner :], out=made[:, :inner])
+        wide, joined = made, half
+    return np.ascontiguousarray(wide)
+
+
+def reduce_rows(ufunc: Any, x: Any) -> Any:
+    """`ufunc.reduce` over the last axis, which stays as one of size 1.
+
+    Args:
+      ufunc: `add`, `maximum`, `minimum`, `multiply` or the like.
+      x: Array of numpy's, of at least one axis.
+    """
+    if x.size < MANY or not x.flags.c_contiguous:
+        return ufunc.reduce(x, axis=-1, dtype=x.dtype, keepdims=True)
+    return _rows(ufunc, x.reshape(-1, x.shape[-1])).reshape(*x.shape[:-1], 1)
+
+
+def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
+    """The reduction of each row of a matrix."""
+    code = x.dtype.char
+    found: np.ndarray
+    if ufunc is np.add and code in _ADDED:
+        return _sums(x)
+    is_extreme = ufunc is np.maximum or ufunc is np.minimum
+    if len(x) > 1 and code in _COMPARED:
+        if x.shape[1] <= _COLUMNS:
+            return _by_columns(ufunc, x)
+        if x.shape[1] <= _ACROSS or not is_extreme:
+            return _across(ufunc, x)
+        return _looked_up(np.argmax if ufunc is np.maximum else np.argmin, x)
+    if x.shape[1] >= 4 * _WIDE and not is_extreme:
+        lines = x.shape[1] // _WIDE
+        many = x[:, : lines * _WIDE].reshape(len(x), lines, _WIDE)
+        found = ufunc.reduce(ufunc.reduce(many, axis=1, dtype=x.dtype), axis=1, dtype=x.dtype)
+        if lines * _WIDE < x.shape[1]:
+            rest = ufunc.reduce(x[:, lines * _WIDE :], axis=1, dtype=x.dtype)
+            found = ufunc(found, rest)
+        return found
+    found = ufunc.reduce(x, axis=1, dtype=x.dtype)
+    return found
+
+
+def _sums(x: np.ndarray) -> np.ndarray:
+    found: np.ndarray
+    if x.shape[1] <= _STRETCH:
+        found = np.einsum("ij->i", x)
+        return found
+    stretches = x.shape[1] // _STRETCH
+    many = x[:, : stretches * _STRETCH].reshape(len(x), stretches, _STRETCH)
+    found = np.add.reduce(np.einsum("ijk->ij", many), axis=1, dtype=x.dtype)
+    if stretches * _STRETCH < x.shape[1]:
+        found += np.einsum("ij->i", x[:, stretches * _STRETCH :])
+    return found
+
+
+def _by_columns(ufunc: Any, x: np.ndarray) -> np.ndarray:
+    found: np.ndarray = ufunc(x[:, 0], x[:, 1])
+    for column in range(2, x.shape[1]):
+        ufunc(found, x[:, column], out=found)
+    return found
+
+
+def _across(ufunc: Any, x: np.ndarray) -> np.ndarray:
+    """Copies rows into columns, as 16 bytes at a time, and reduces along those."""
+    count, length = x.shape
+    size = length * x.itemsize
+    together = next((kind for width, kind in _GROUPS if size % width == 0), x.dtype)
+    groups = x.view(together)
+    step = max(1, _BLOCK // length)
+    columns = np.empty((groups.shape[1], min(step, count)), together)
+    found = np.empty(count, x.dtype)
+    for start in range(0, count, step):
+        part = groups[start : start + step]
+        place = columns[:, : len(part)]
+        place[...] = part.T
+        made = ufunc.reduce(place.view(x.dtype), axis=0, dtype=x.dtype).reshape(len(part), -1)
+        out = found[start : start + step]
+        out[...] = made[:, 0]
+        for column in range(1, made.shape[1]):
+            ufunc(out, made[:, column], out=out)
+    return found
+
+
+def _looked_up(finder: Callable[..., Any], x: np.ndarray) -> np.ndarray:
+    places = finder(x, axis=1)
+    places += np.arange(0, x.size, x.shape[1])
+    found: np.ndarray = x.reshape(-1)[places]
+    return found

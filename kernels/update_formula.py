@@ -1,0 +1,219 @@
+"""What an update rule computes, found by running it once on stand-ins for its arrays.
+
+The stand-ins know elementwise arithmetic. A rule that does anything else has no formula.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+Arguments = Sequence[Any]
+"""The inputs of an update but for the variable and its slots."""
+
+
+class NoFormula(Exception):
+    """The rule is more than elementwise arithmetic."""
+
+
+class _Arithmetic:
+    """Python's operators, either way round."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+    """numpy's numbers leave their operators to these."""
+
+    def __add__(self, other: Any) -> Any:
+        return _binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _binary("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _binary("divide", other, self)
+
+    def __lt__(self, other: Any) -> bool:
+        raise NoFormula("A rule compares.")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __bool__(self) -> bool:
+        raise NoFormula("A rule asks for a value.")
+
+
+class Number(_Arithmetic):
+    """Stands in for a value that is the same for all elements, and differs from step to step."""
+
+    __slots__ = ("compute", "is_one")
+
+    def __init__(self, compute: Callable[[Arguments], Any], is_one: bool = False) -> None:
+        self.compute: Final = compute
+        """Its value for some arguments."""
+        self.is_one: Final = is_one
+        """It is 1 in all steps."""
+
+
+class Array(_Arithmetic):
+    """Stands in for an array."""
+
+    __slots__ = ("operands", "operation", "uses")
+
+    dtype: Final = np.dtype(np.float32)
+
+    def __init__(self, operation: str, operands: tuple[Array | Number, ...] = ()) -> None:
+        """Makes what an operation makes of its operands; "" for one that is given."""
+        self.operation: Final = operation
+        self.operands: Final = operands
+        self.uses = 0
+        """How many others are made of it."""
+        for operand in operands:
+            if isinstance(operand, Array):
+                operand.uses += 1
+
+
+class Target(_Arithmetic):
+    """Stands in for the variable or a slot, which the rule changes."""
+
+    __slots__ = ("_formula", "changed", "current")
+
+    dtype: Final = np.dtype(np.float32)
+
+    def __init__(self, formula: Formula) -> None:
+        self._formula = formula
+        self.current = Array("")
+        """What is in it."""
+        self.changed: Array | None = None
+        """What will be in it, once somebody looks."""
+
+    def read(self) -> Array:
+        """What is in it now."""
+        if self.changed is not None:
+            self._formula.assign(self)
+        return self.current
+
+    def _change(self, operation: str, other: Any) -> Target:
+        operand = _operand(other)
+        before = self.current if self.changed is None else self.changed
+        self.changed = Array(operation, (before, operand))
+        return self
+
+    def __iadd__(self, other: Any) -> Target:
+        return self._change("add", other)
+
+    def __isub__(self, other: Any) -> Target:
+        return self._change("subtract", other)
+
+    def __imul__(self, other: Any) -> Target:
+        return self._change("multiply", other)
+
+
+class Formula:
+    """What an update rule for float32 arrays does, assignment by assignment."""
+
+    def __init__(
+        self, bind: Callable[[Any], Callable[..., None]], targets: int, arguments: int, grad: int
+    ) -> None:
+        """Runs a rule on stand-ins.
+
+        Args:
+          bind: Takes what stands in for numpy and returns the rule.
+          targets: How many arrays it changes, its first inputs.
+          arguments: How many more inputs it has.
+          grad: Which of those is the gradient; the others are numbers.
+
+        Raises:
+          NoFormula: It is more than elementwise arithmetic.
+        """
+        self._targets = tuple(Target(self) for _ in range(targets))
+        self.initial: Final = tuple(target.current for target in self._targets)
+        """What is in the targets at first."""
+        self.gradient: Final = Array("")
+        self.assignments: Final[list[tuple[int, Array, Array]]] = []
+        """Which target, what it gets, and what stands for that from then on."""
+        numbers = [Number(operator.itemgetter(place)) for place in range(arguments)]
+        inputs = [self.gradient if i == grad else number for i, number in enumerate(numbers)]
+        try:
+            bind(_Functions())(*self._targets, *inputs)
+        except (AttributeError, TypeError) as error:
+            raise NoFormula(str(error)) from error
+        for target in self._targets:
+            target.read()
+
+    def assign(self, target: Target) -> None:
+        """Writes down what is to be in a target."""
+        value = target.changed
+        if value is not None:
+            target.changed, target.current = None, Array("")
+            self.assignments.append((self._targets.index(target), value, target.current))
+
+
+class _Functions:
+    """Stands in for numpy."""
+
+    @staticmethod
+    def square(x: Any) -> Any:
+        """x * x."""
+        return _unary("square", x)
+
+    @staticmethod
+    def sqrt(x: Any) -> Any:
+        """The square root."""
+        return _unary("sqrt", x)
+
+    @staticmethod
+    def abs(x: Any) -> Any:
+        """The absolute value."""
+        return _unary("absolute", x)
+
+
+_BINARIES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+}
+
+
+def _operand(value: Any) -> Array | Number:
+    """A value as an operand."""
+    if isinstance(value, Target):
+        return value.read()
+    if isinstance(value, Array | Number):
+        return value
+    if type(value) in (np.float32, int, float):
+        return Number(lambda _: value, bool(value == 1))
+    raise NoFormula("A rule computes with something of another type.")
+
+
+def _unary(operation: str, value: Any) -> Array | Number:
+    operand = _operand(value)
+    if isinstance(operand, Number):
+        function = getattr(np, operation)
+        return Number(lambda arguments: function(operand.compute(arguments)))
+    return Array(operation, (operand,))
+
+
+def _binary(operation: str, left: Any, right: Any) -> Array | Number:
+    a, b = _operand(left), _operand(right)
+    if isinstance(a, Number) and isinstance(b, Number):
+        function = _BINARIES[operation]
+        return Number(lambda arguments: function(a.compute(arguments), b.compute(arguments)))
+    return Array(operation, (a, b))

@@ -1,0 +1,53 @@
+"""What tests of merged nodes share: which were made, and sessions that make them or do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import pytest
+
+from dataflow.actors import plan as plans
+from dataflow.actors.loop_node import LoopNode
+from dataflow.actors.plan_node import PlanNode
+from dataflow.config import ConfigProto, RewriterConfig
+
+RUNS = 5
+"""Two measure, the others run what was put together."""
+
+Merged = TypeVar("Merged", bound=PlanNode)
+
+
+def session_config(merges: bool, threads: int = 2) -> ConfigProto:
+    """A config of sessions that merge nodes, or leave them apart."""
+    config = ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads)
+    if not merges:
+        config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+    return config
+
+
+def watch(monkeypatch: pytest.MonkeyPatch, merge: str, kind: type[Merged]) -> list[Merged]:
+    """The merged nodes that are made from now on, also inside of loops.
+
+    Args:
+      monkeypatch: What ends the watch.
+      merge: The function that plans make them by.
+      kind: Their class.
+    """
+    made: list[Merged] = []
+    find = getattr(plans, merge)
+
+    def collect(nodes: Iterable[PlanNode]) -> None:
+        for node in nodes:
+            if isinstance(node, kind):
+                made.append(node)
+            elif isinstance(node, LoopNode):
+                collect(node.nodes)
+
+    def note(*arguments: Any) -> Any:
+        found = find(*arguments)
+        collect(found[0])
+        return found
+
+    monkeypatch.setattr(plans, merge, note)
+    return made

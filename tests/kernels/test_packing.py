@@ -1,0 +1,42 @@
+"""Copies of transposed arrays are the same numbers in the order of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dataflow.kernels.packing import pack_into, packed
+
+_CASES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+    ((257, 515), (1, 0)),
+    ((1000, 70), (1, 0)),
+    ((3, 600, 65), (0, 2, 1)),
+    ((20, 30, 40, 5), (0, 2, 1, 3)),
+    ((64, 128, 64), (2, 1, 0)),
+    ((8,), (0,)),
+    ((0, 500), (1, 0)),
+    ((), ()),
+)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.complex128, np.bool_, "O"])
+@pytest.mark.parametrize(("shape", "order"), _CASES)
+def test_copies_are_equal_and_in_order(
+    shape: tuple[int, ...], order: tuple[int, ...], dtype: Any
+) -> None:
+    x = np.random.default_rng(0).integers(0, 2**20, shape)
+    x = np.asarray(x).astype(dtype).transpose(order)
+    for view in (x, x[..., ::-1] if x.ndim else x, x[1:] if x.ndim else x):
+        copy = packed(view)
+        assert copy.flags.c_contiguous and copy.flags.owndata and copy.dtype == view.dtype
+        assert not np.shares_memory(copy, view)
+        np.testing.assert_array_equal(copy, view)
+
+
+def test_an_array_is_filled_in_place() -> None:
+    x = np.arange(600 * 300.0).reshape(600, 300).T
+    out = np.zeros((300, 600))
+    pack_into(out, x)
+    np.testing.assert_array_equal(out, x)
