@@ -115,7 +115,8 @@ class DeviceCore:
             self._plans[plan_id] = plan
         fetches = plan.late_fetches if piecewise else tuple(plan.fetches)
         feeds = plan.late_feeds if piecewise else tuple(plan.feeds)
-        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends)
+        waits = bool(plan.layout.receives)
+        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends, waits)
 
     def plan(self, plan_id: int) -> Plan:
         """A registered plan.

@@ -22,6 +22,8 @@ class DevicePart:
     """Which of the signature's fetches it gives, by index, in the order it gives them."""
     only_sends: bool = False
     """All that it computes goes to other devices: when these are done, so is it."""
+    waits: bool = False
+    """It can do nothing before others have sent it something."""
 
 
 @dataclass(frozen=True, slots=True)

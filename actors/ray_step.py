@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, Final, Protocol
 
 from dataflow.actors.join import StepJoin
@@ -52,8 +53,9 @@ class RayStep:
     def _bind(self, prepared: Prepared) -> None:
         session, plan = self._session, prepared.plan
         self._changes = self._made = prepared.changes
-        self._parts = plan.parts
-        self._names = [part.device for part in plan.parts]
+        # Those that have to wait anyway are told last.
+        self._parts = sorted(plan.parts, key=attrgetter("waits"))
+        self._names = [part.device for part in self._parts]
         self._devices = [session.connection.device(name) for name in self._names]
         self._lanes: list[DeviceLane] | None = None
         if session.lanes is not None:

@@ -20,12 +20,19 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 of_lanes = pytest.mark.parametrize("transport", [LANES], indirect=True)
 
 
+THREE_DEVICES = tf.ConfigProto(device_count={"CPU": 3})
+
+
+@pytest.fixture(scope="module")
+def devices(transport: str) -> Iterator[None]:
+    """Actors that the sessions of the tests share."""
+    with tf.Graph().as_default(), Session("ray", config=THREE_DEVICES):
+        yield
+
+
 @pytest.fixture
-def session() -> Iterator[Session]:
-    with (
-        tf.Graph().as_default(),
-        Session("ray", config=tf.ConfigProto(device_count={"CPU": 3})) as opened,
-    ):
+def session(devices: None) -> Iterator[Session]:
+    with tf.Graph().as_default(), Session("ray", config=THREE_DEVICES) as opened:
         yield opened
 
 
