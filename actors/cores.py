@@ -57,6 +57,8 @@ class Sleeper:
             return
         try:
             allowed = os.sched_getaffinity(self._thread)
+            # Once is enough, and the next one would take this for all that the thread may use.
+            self._core = _NOWHERE
             if len(allowed) > 1:
                 self._before = allowed
                 os.sched_setaffinity(self._thread, allowed - {core})

@@ -12,6 +12,7 @@ import numpy as np
 
 from dataflow.kernels.parallel import split
 from dataflow.kernels.philox_rounds import blocks_into, round_keys
+from dataflow.kernels.turns import sine_and_cosine
 
 Blocks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """The four 32-bit numbers of each block, as uint32 arrays."""
@@ -93,9 +94,9 @@ class GuardedPhilox:
         return stream
 
 
-def uniform_float32(words: np.ndarray) -> np.ndarray:
-    """Floats in [0, 1) from the low 23 bits of each word."""
-    bits = words & np.uint32(0x7FFFFF)
+def uniform_float32(words: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Floats in [0, 1) from the low 23 bits of each word; `out`, of uint32, is their memory."""
+    bits = np.bitwise_and(words, np.uint32(0x7FFFFF), out=out)
     bits |= np.uint32(127 << 23)
     values: np.ndarray = bits.view(np.float32)
     values -= np.float32(1)
@@ -127,8 +128,8 @@ def normal_float32(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, n
     radius = np.maximum(uniform_float32(first), np.float32(1e-7))
     angle = (2 * np.pi * uniform_float32(second).astype(np.float64)).astype(np.float32)
     length = np.sqrt(np.float32(-2) * np.log(radius.astype(np.float64)).astype(np.float32))
-    wide = angle.astype(np.float64)
-    return np.sin(wide).astype(np.float32) * length, np.cos(wide).astype(np.float32) * length
+    sine, cosine = sine_and_cosine(angle.astype(np.float64))
+    return sine.astype(np.float32) * length, cosine.astype(np.float32) * length
 
 
 def normal_float64(words: Blocks) -> tuple[np.ndarray, np.ndarray]:

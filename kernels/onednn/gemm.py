@@ -22,6 +22,8 @@ _TILE: Final = 16
 """Rows and columns are cut at multiples of it."""
 _PIECES: Final = 16
 """Pieces at most."""
+_HEAD_START: Final = 4_000_000
+"""Multiplications that the caller has done when a thread that it wakes begins."""
 
 
 def multiply(
@@ -71,25 +73,29 @@ def multiply(
             part = slice(left, left + width)
             finish(out[top : top + height, part], part)
 
-    worth = rows * inner * columns // _GRAIN
-    if worth < 2 or current.helpers is None:
+    work = rows * inner * columns
+    if work < 2 * _GRAIN or current.helpers is None:
         run(0, rows, 0, columns)
     elif names_b == b"T" or (names_a == b"N" and columns >= 2 * _WIDTH):
-        _split(columns, _WIDTH, worth, lambda start, count: run(0, rows, start, count))
+        _split(columns, _WIDTH, work, lambda start, count: run(0, rows, start, count))
     else:
-        _split(rows, _HEIGHT, worth, lambda start, count: run(start, count, 0, columns))
+        _split(rows, _HEIGHT, work, lambda start, count: run(start, count, 0, columns))
 
 
-def _split(count: int, least: int, worth: int, run: Callable[[int, int], None]) -> None:
+def _split(count: int, least: int, work: int, run: Callable[[int, int], None]) -> None:
     """Calls `run(first, number)` for pieces of so many rows or columns, of about `least` or more.
 
-    Their number is a power of two, so that as many threads end together.
+    Their number is a power of two, so that as many threads end together. Of two, the caller, which
+    begins earlier, takes the larger one.
     """
-    most = min(_PIECES, worth, max(1, count // least))
+    most = min(_PIECES, work // _GRAIN, max(1, count // least))
     pieces = 1 << (most.bit_length() - 1)
+    lead = count * _HEAD_START // (2 * work) if pieces == 2 else 0
 
     def end_of(piece: int) -> int:
-        return count if piece == pieces else count * piece // pieces // _TILE * _TILE
+        if piece in (0, pieces):
+            return count if piece else 0
+        return (count * piece // pieces + lead) // _TILE * _TILE
 
     def do(start: int, stop: int) -> None:
         for piece in range(start, stop):

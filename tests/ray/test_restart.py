@@ -242,13 +242,13 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
     """Its tasks end with it. Sessions go on when it is there again."""
     addresses = {"worker": ["localhost:40201"], "ps": ["localhost:40202"]}
 
-    def started() -> subprocess.Popen[str]:
+    def start_ps() -> subprocess.Popen[str]:
         found = start("-c", SERVER, ray_address())
         wait_until_ready(found)
         return found
 
     before = all_living()
-    ps = started()
+    ps = start_ps()
     worker = tf.train.Server(addresses, "worker", 0)
     with tf.Graph().as_default():
         with tf.device("/job:ps"):
@@ -267,7 +267,7 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
             session.run(total)
         # There is nobody left to start it again.
         assert time.monotonic() - started < 5.0
-        ps = started()
+        ps = start_ps()
         # It cannot know that there was one before it.
         with pytest.raises(errors.FailedPreconditionError, match="uninitialized value v"):
             while True:
