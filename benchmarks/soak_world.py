@@ -70,7 +70,10 @@ class World:
         with self._changed:
             self._whole = False
             self._disturbances += 1
-        victim = self._random.choice(living_actors())
+        # Those that are being started have no process: the kernel takes 0 for this one's group.
+        while not (victims := [actor for actor in living_actors() if actor.pid > 0]):
+            time.sleep(0.1)
+        victim = self._random.choice(victims)
         self.killed[_kind(victim)] += 1
         os.kill(victim.pid, signal.SIGKILL)
         time.sleep(_AFTER_DEATH)
