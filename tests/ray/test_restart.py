@@ -260,7 +260,10 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
         session = Session(worker.target)
         session.run(tf.global_variables_initializer())
         assert session.run(total) == 7.0
+        processes = [living("")[name] for name in all_living() - before if PS in name]
         end(ps)
+        # Ray counts them as dead before they are: till then they serve steps.
+        assert eventually(lambda: not any(map(is_running, processes)))
         assert eventually(lambda: not any(PS in name for name in all_living() - before))
         started = time.monotonic()
         with pytest.raises(errors.UnavailableError, match=PS):
