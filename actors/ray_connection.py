@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import time
 import weakref
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
@@ -38,6 +39,8 @@ _LEAST_SECONDS: Final = 10.0
 """Starting processes takes seconds, whatever is allowed for a step."""
 _SLACK: Final = 5.0
 """Seconds more than the master waits for tasks, for its answer to arrive."""
+_ASK_AGAIN: Final = 0.1
+"""Seconds until the master is asked anew for tasks that it did not know to be gone."""
 
 
 class Mourner(Protocol):
@@ -105,13 +108,21 @@ class Connection:
         message = CreateSession(
             config.SerializeToString(), timeout, self.is_owner, self.client, number
         )
-        created = self.master.ask("create_session", message, SessionCreated, timeout + _SLACK)
-        try:
-            self.tasks.watch(created)
-        except BaseException:
-            self.close_session(created.session)
-            raise
-        return created
+        end = time.monotonic() + timeout
+        while True:
+            created = self.master.ask("create_session", message, SessionCreated, timeout + _SLACK)
+            try:
+                self.tasks.watch(created)
+                return created
+            except UnavailableError:
+                self.close_session(created.session)
+                # Who has just died may be about to be started again.
+                if not created.returns or time.monotonic() >= end:
+                    raise
+            except BaseException:
+                self.close_session(created.session)
+                raise
+            time.sleep(_ASK_AGAIN)
 
     def close_session(self, session: int) -> None:
         """Has a session's steps cancelled and what it has freed, if need be without the master."""
