@@ -14,10 +14,9 @@ from dataflow.actors.messages import StepDone
 from dataflow.actors.ray_lane_step import LaneCall
 from dataflow.session import Session
 from tests.ray.actors import eventually, usage
-from tests.ray.transports import LANES
+from tests.ray.transports import of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
-of_lanes = pytest.mark.parametrize("transport", [LANES], indirect=True)
 
 
 THREE_DEVICES = tf.ConfigProto(device_count={"CPU": 3})
