@@ -107,9 +107,8 @@ class DeviceCore:
         Raises:
           OpError: A node cannot be bound; names it.
         """
-        concurrent = self.executor.pool is not None
         piecewise = options.piecewise
-        plan = Plan(graph, self, session, concurrent, options)
+        plan = Plan(graph, self, session, self.executor.threads, options)
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan
@@ -156,7 +155,7 @@ class DeviceCore:
         plan = self._function_plans.get((session, key))
         if plan is None:
             whole = dataclasses.replace(options, piecewise=False)
-            plan = Plan(make(), self, session, self.executor.pool is not None, whole)
+            plan = Plan(make(), self, session, self.executor.threads, whole)
             with self._lock:
                 plan = self._function_plans.setdefault((session, key), plan)
         return plan

@@ -21,7 +21,7 @@ from dataflow.actors.library_threads import (
 from dataflow.actors.master import MasterCore
 from dataflow.actors.messages import DevicePart, StepPlan
 from dataflow.actors.partial import FetchCallback, PartialRun
-from dataflow.actors.pool import SessionThreads, available_cores
+from dataflow.actors.pool import SessionThreads
 from dataflow.actors.ready_queue import start_together
 from dataflow.actors.step import STEP_BITS
 from dataflow.actors.trace import Record, add_step_stats, to_timings
@@ -31,6 +31,7 @@ from dataflow.device_info import DeviceInfo
 from dataflow.devices import full_name
 from dataflow.errors import CancelledError, InvalidArgumentError, OpError
 from dataflow.garbage import uncollected
+from dataflow.kernels.cores import available_cores
 from dataflow.passes.split import split_by_device
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes

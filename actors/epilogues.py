@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from dataflow.actors.binding import Binding, CallKind
 from dataflow.actors.loop_node import slots_read
-from dataflow.actors.merged_nodes import put_in_place
+from dataflow.actors.merged_nodes import followers_of, put_in_place
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.step import Step
-from dataflow.kernels.epilogue import Finish, Finishing
+from dataflow.kernels.epilogue import Finish, Finishing, Rectifier
 
 _BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 
@@ -40,6 +40,8 @@ class FinishedNode(PlanNode):
         binding = Binding(self.run, CallKind.STEP, adapters, (), cost)
         super().__init__(last.index, last.name, last.op, binding, inputs)
         self.has_declared_cost = False
+        self.divisible = sum(node.divisible for node in nodes)
+        self.saved = sum(node.saved for node in nodes)
         self.outputs = last.outputs
         self.guard = last.guard
         self._nodes = tuple(nodes)
@@ -77,7 +79,7 @@ def finish_results(
     Returns:
       The nodes and their predecessors, in the order in which the last node of each stood.
     """
-    followers = _followers(predecessors)
+    followers = followers_of(predecessors)
     made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for position, node in enumerate(nodes):
@@ -87,15 +89,6 @@ def finish_results(
                 made[chain[-1]] = FinishedNode([nodes[i] for i in chain], lines)
                 gone.update(dict.fromkeys(chain, chain[-1]))
     return put_in_place(nodes, predecessors, made, gone)
-
-
-def _followers(predecessors: Predecessors) -> Mapping[int, Sequence[int]]:
-    """The positions of the nodes that come after each, if there are any."""
-    found: dict[int, list[int]] = {}
-    for position, before in enumerate(predecessors):
-        for earlier in before:
-            found.setdefault(earlier, []).append(position)
-    return found
 
 
 def _chain(
@@ -146,11 +139,10 @@ def _is_unary(node: PlanNode) -> bool:
 def _in_place(node: PlanNode) -> Finish:
     """The function of a node as one that changes its argument."""
     call = node.call
+    if node.op == "Relu":
+        return Rectifier(lambda part: call(part, out=part))
 
     def finish(part: Any) -> None:
-        if node.op == "Relu":
-            call(part, out=part)
-        else:
-            part[...] = call(part)
+        part[...] = call(part)
 
     return finish

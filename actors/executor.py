@@ -25,6 +25,7 @@ from dataflow.actors.layout import Layout, Segment
 from dataflow.actors.plan import Plan
 from dataflow.actors.pool import ThreadPool
 from dataflow.actors.ready_queue import fire, work_is_over
+from dataflow.actors.segments import Threads
 from dataflow.actors.step import Step, StepStopped
 from dataflow.actors.tagged_run import TaggedRun
 from dataflow.errors import CancelledError, InternalError, OpError
@@ -55,6 +56,10 @@ class Executor:
         self.pool = pool
         """Where costly segments run; None runs everything on the calling thread."""
         self._helpers = helpers
+        self.threads = Threads(
+            1 if pool is None else 1 + pool.size, 1 if helpers is None else helpers.limit
+        )
+        """How many plans may use."""
         self._activate = device_type.activate
         self._index = index
 
@@ -78,6 +83,7 @@ class Executor:
           OpError: The first error, or that of the step's cancellation.
         """
         assert layout.main is not None
+        start = clock()
         try:
             _QUIET.copy().run(self._run_straight, layout.main, step, slots)
         except BaseException as error:
@@ -90,7 +96,7 @@ class Executor:
                 raise described from cause
             raise
         if plan.measuring:
-            plan.note_run()
+            plan.note_run(layout, clock() - start)
 
     def _run_straight(self, segment: Segment, step: Step, slots: list[Any]) -> None:
         if self._activate is not None:
@@ -145,6 +151,7 @@ class _Run:
         "_lock",
         "_outstanding",
         "_plan",
+        "_start",
         "_uses",
         "_waiting",
         "home",
@@ -176,6 +183,7 @@ class _Run:
         """Segments that run, or stand in a queue, or wait for others."""
         self._error: BaseException | None = None
         self._lock = threading.Lock()
+        self._start = clock()
 
     def begin(self) -> None:
         """Fires the segments that wait for nothing."""
@@ -277,7 +285,7 @@ class _Run:
         if error is None and any(self._waiting[s.index] for s in self._layout.segments):
             error = InternalError(None, None, "The step ended before all of its nodes had run.")
         if error is None and self._plan.measuring:
-            self._plan.note_run()
+            self._plan.note_run(self._layout, clock() - self._start)
         done, slots = self._done, self.slots
         # What holds on to this run (a kernel's callback) shall not hold on to the values.
         self.slots = []

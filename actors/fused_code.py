@@ -15,10 +15,11 @@ from dataflow.actors.fused_writer import ClusterWriter
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.step import Step
+from dataflow.kernels import aligned
 from dataflow.kernels.parallel import grain_of, split
 
 _SPEED_UP: Final = 0.5
-"""About what blocks leave of the time that the nodes took one by one."""
+"""About what blocks leave of the time that several nodes took one by one."""
 _KEPT_GEOMETRIES: Final = 64
 
 
@@ -59,7 +60,8 @@ class Cluster:
         self._operands = tuple(writer.operands.values())
         self._results = tuple(writer.results)
         self._wholes = [operand.is_whole for operand in self._operands]
-        self._cost = sum(n.cost for n in nodes) * _SPEED_UP / math.prod(nodes[0].seen[-1].shape)
+        share = _SPEED_UP if len(nodes) > 1 else 1.0
+        self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
         """Seconds for each element."""
         self._geometries: dict[tuple[Shape, ...], Geometry | None] = {}
         self.dying: frozenset[int] = frozenset()
@@ -83,7 +85,7 @@ class Cluster:
         for result in self._results:
             taken = next((o for o in result.reusable if self._operands[o].position in sole), None)
             if taken is None:
-                arrays.append(np.empty(geometry.shape, result.dtype))
+                arrays.append(aligned.empty(geometry.shape, result.dtype))
             else:
                 reused = True
                 sole.discard(self._operands[taken].position)

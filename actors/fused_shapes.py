@@ -49,7 +49,7 @@ class Geometry(NamedTuple):
         return max(1, BLOCK // self.length)
 
     def view(self, array: Any, extent: Extent) -> Any:
-        """An operand on the two axes: a view, or a small copy; None if it would be a large one."""
+        """An operand on the two axes, contiguous; None if that would take a large copy."""
         if extent is Extent.WHOLE:
             if not array.flags.c_contiguous:
                 return None
@@ -57,9 +57,9 @@ class Geometry(NamedTuple):
         if extent is Extent.NUMBER:
             return np.asarray(array).reshape(())
         if extent is Extent.COLUMN:
-            return array.reshape(self.rows, 1)
+            return np.ascontiguousarray(array).reshape(self.rows, 1)
         # It may have more dimensions than a row, of size 1.
-        row = array.reshape(-1)
+        row = np.ascontiguousarray(array).reshape(-1)
         return np.tile(row, self.repeat) if self.repeat > 1 else row
 
 

@@ -8,7 +8,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.actors.binding import Adapter
+from dataflow.actors.fused_chains import Run, in_runs
 from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
+from dataflow.kernels.chained import Chained
 from dataflow.kernels.workspace import workspace
 
 _SLOW_WITH_NUMBERS: Final = frozenset({np.maximum, np.minimum})
@@ -55,6 +57,7 @@ class ClusterWriter:
         self.operands: dict[tuple[int, Adapter | None], Operand] = {}
         self.results: list[Result] = []
         self._nodes = nodes
+        self._steps = in_runs(nodes, outputs)
         self._positions = {slot: i for i, slot in enumerate(slots)}
         self._results = {slot: i for i, slot in enumerate(outputs)}
         self._names: dict[str, Any] = {"workspace": workspace, "np": np}
@@ -70,7 +73,7 @@ class ClusterWriter:
         self._count = 0
         self._operand_ends: dict[int, int] = {}
         """For each operand the position of the last node that reads it."""
-        self._ends = _last_readers(nodes)
+        self._ends = _last_readers(self._steps)
         # Integers have divisors and exponents that are refused; the operands are needed then.
         self._may_fail = any(
             type(node.call) is not np.ufunc and node.seen[-1].dtype.kind in "iu" for node in nodes
@@ -79,11 +82,15 @@ class ClusterWriter:
     def compile(self) -> Piece:
         """Writes the function; afterwards `operands` and `results` are known."""
         written: dict[int, int] = {}
-        for position, node in enumerate(self._nodes):
-            (slot,) = node.outputs
+        for position, step in enumerate(self._steps):
+            last = step.nodes[-1] if isinstance(step, Run) else step
+            (slot,) = last.outputs
             if slot in self._results:
                 written[slot] = position
-            self._write(position, node)
+            if isinstance(step, Run):
+                self._write_run(position, step)
+            else:
+                self._write(position, step)
         self.results = [self._result(slot, written[slot]) for slot in self._results]
         lines = ["def run(start, stop, size, shape, operands, columns, results):"]
         lines += [*_unpacked("x", len(self.operands), "operands"), *self._before]
@@ -103,7 +110,9 @@ class ClusterWriter:
         return piece
 
     def _write(self, position: int, node: PlanNode) -> None:
-        arguments = [self._argument(position, node, i) for i in range(len(node.inputs))]
+        # Only functions may write over what they still read.
+        over = type(node.call) is np.ufunc or not node.takes_out
+        arguments = [self._argument(position, node, i, over) for i in range(len(node.inputs))]
         self._names[f"k{position}"] = node.call
         (slot,) = node.outputs
         number = self._results.get(slot)
@@ -112,10 +121,10 @@ class ClusterWriter:
         if type(node.call) is np.ufunc:
             # It may write where one of its operands stands.
             self._free_buffers(last_read)
-            place = f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
+            place = self._target(slot, node)
             self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
         elif node.takes_out:
-            place = f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
+            place = self._target(slot, node)
             self._body.append(f"k{position}({', '.join(arguments)}, out={place})")
             self._free_buffers(last_read)
         else:
@@ -127,7 +136,56 @@ class ClusterWriter:
         self._place[slot] = place
         self._body += [f"{done} = None" for done in places if done[0] == "v"]
 
-    def _argument(self, position: int, node: PlanNode, index: int) -> str:
+    def _write_run(self, position: int, run: Run) -> None:
+        chained = Chained(run.operations)
+        self._names[f"c{position}"] = chained
+        places = (run.source, *run.operands)
+        source, *others = (node.inputs[index] for node, index in places)
+        # Called one by one, the nodes write over what is read first.
+        over = source not in others
+        operands = [self._argument(position, *run.source, over)]
+        operands += [self._argument(position, *place, over=False) for place in run.operands]
+        texts = dict(zip(((id(node), index) for node, index in places), operands, strict=True))
+        last_read = [s for s in dict.fromkeys((source, *others)) if self._ends[s] == position]
+        done = [self._place[s] for s in last_read if s in self._place]
+        # It costs a copy to write an extreme over what it is made of.
+        is_free = over and not chained.has_extremes
+        if is_free:
+            self._free_buffers([s for s in last_read if s == source])
+        (slot,) = run.nodes[-1].outputs
+        target = self._target(slot, run.nodes[-1])
+        self._body.append(f"if not c{position}({', '.join((target, *operands))}):")
+        for number, node in enumerate(run.nodes):
+            arguments = ", ".join(self._again(node, texts, target))
+            self._names[f"k{position}_{number}"] = node.call
+            call = f"k{position}_{number}({arguments}"
+            writes = type(node.call) is np.ufunc
+            self._body.append(f" {call}, out={target})" if writes else f" {target}[...] = {call})")
+        self._free_buffers([s for s in last_read if s != source or not is_free])
+        self._place[slot] = target
+        self._body += [f"{name} = None" for name in done if name[0] == "v"]
+
+    def _again(self, node: PlanNode, texts: dict[tuple[int, int], str], target: str) -> list[str]:
+        """The arguments of a node of a run that is called by itself."""
+        arguments = []
+        for index, slot in enumerate(node.inputs):
+            text = texts.get((id(node), index))
+            if text is None and node.constants and node.constants[index] is not NOT_CONSTANT:
+                text = f"z{slot}"
+                self._names[text] = np.asarray(node.constants[index])
+                if node.call in _SLOW_WITH_NUMBERS:
+                    text = f"np.full_like({target}, {text})"
+            # What the node before it in the run has made is where this one writes.
+            arguments.append(target if text is None else text)
+        return arguments
+
+    def _target(self, slot: int, node: PlanNode) -> str:
+        """The text for where a node writes."""
+        number = self._results.get(slot)
+        return f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
+
+    def _argument(self, position: int, node: PlanNode, index: int, over: bool) -> str:
+        """The text for an input, which the result of this position may be written over or not."""
         slot, adapter = node.inputs[index], node.adapters[index]
         place = self._place.get(slot)
         if place is not None:
@@ -141,8 +199,6 @@ class ClusterWriter:
             operand = Operand(self._positions[slot], adapter, is_whole)
             self.operands[slot, adapter] = operand
         number = list(self.operands).index((slot, adapter))
-        # Only functions may write over what they still read.
-        over = type(node.call) is np.ufunc or not node.takes_out
         self._operand_ends[number] = position if over else position + 1
         return f"y{number}"
 
@@ -201,9 +257,13 @@ class ClusterWriter:
         return Result(dtype, reusable)
 
 
-def _last_readers(nodes: Sequence[PlanNode]) -> dict[int, int]:
-    """For the slot of each value the position of the last node that reads it."""
-    return {slot: position for position, node in enumerate(nodes) for slot in node.inputs}
+def _last_readers(steps: Sequence[Run | PlanNode]) -> dict[int, int]:
+    """For the slot of each value the position of the last step that reads it."""
+    found: dict[int, int] = {}
+    for position, step in enumerate(steps):
+        for node in step.nodes if isinstance(step, Run) else (step,):
+            found.update(dict.fromkeys(node.inputs, position))
+    return found
 
 
 def _unpacked(prefix: str, count: int, source: str) -> list[str]:

@@ -9,7 +9,7 @@ out of it and back would have to rise.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Hashable, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Sequence, Set
 from types import CodeType
 from typing import Final
 
@@ -50,6 +50,8 @@ class FusedNode(PlanNode):
         last = nodes[-1]
         super().__init__(last.index, last.name, last.op, binding, inputs)
         self.has_declared_cost = False
+        self.divisible = sum(node.divisible for node in nodes)
+        self.saved = sum(node.saved for node in nodes)
         self.outputs = tuple(outputs)
         self.guard = last.guard
 
@@ -75,7 +77,34 @@ def fuse(
     Returns:
       The nodes and their predecessors, in an order in which they can run.
     """
-    groups = _find_groups(nodes, predecessors)
+    found = connected([_key(node) for node in nodes], predecessors)
+    # Stretches of a cluster are clusters too: none leads back to an earlier one.
+    pieces = [m[i : i + _LONGEST] for m in found for i in range(0, len(m), _LONGEST)]
+    groups = [piece for piece in pieces if len(piece) > 1 or _pays_alone(nodes[piece[0]])]
+    return put_together(
+        nodes, predecessors, kept, groups, lambda own, outputs: FusedNode(own, outputs, lines)
+    )
+
+
+def put_together(
+    nodes: Sequence[PlanNode],
+    predecessors: Predecessors,
+    kept: Set[int],
+    groups: Sequence[Sequence[int]],
+    make: Callable[[Sequence[PlanNode], Sequence[int]], PlanNode],
+) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
+    """Puts single nodes in the place of groups.
+
+    Args:
+      nodes: The nodes of a plan, in an order in which they can run.
+      predecessors: For each the positions of those that it follows.
+      kept: Slots that others than these nodes read.
+      groups: Positions, ascending. No way may lead out of a group and back.
+      make: Makes a node of the nodes of a group and of the slots that others read.
+
+    Returns:
+      The nodes and their predecessors, in an order in which they can run.
+    """
     if not groups:
         return list(nodes), [tuple(before) for before in predecessors]
     group_of = {member: number for number, group in enumerate(groups) for member in group}
@@ -84,16 +113,20 @@ def fuse(
     for group in groups:
         made = [slot for member in group for slot in nodes[member].outputs]
         outputs = [slot for slot in made if slot in kept or slot in readers]
-        units.append((FusedNode([nodes[i] for i in group], outputs, lines), group))
+        units.append((make([nodes[i] for i in group], outputs), group))
     units += [(node, (i,)) for i, node in enumerate(nodes) if i not in group_of]
     return _ordered(units, predecessors)
 
 
-def _find_groups(nodes: Sequence[PlanNode], predecessors: Predecessors) -> list[list[int]]:
-    """The positions of the nodes of each cluster, ascending."""
-    keys = [_key(node) for node in nodes]
-    levels = [0] * len(nodes)
-    heads = list(range(len(nodes)))
+def connected(keys: Sequence[Hashable], predecessors: Predecessors) -> list[list[int]]:
+    """The positions of connected nodes of one key that can be one node, ascending.
+
+    Args:
+      keys: One for each node, in an order in which they can run; None for those in no group.
+      predecessors: For each the positions of those that it follows.
+    """
+    levels = [0] * len(keys)
+    heads = list(range(len(keys)))
     for i, before in enumerate(predecessors):
         for j in before:
             together = keys[i] is not None and keys[i] == keys[j]
@@ -107,9 +140,7 @@ def _find_groups(nodes: Sequence[PlanNode], predecessors: Predecessors) -> list[
     for i, key in enumerate(keys):
         if key is not None:
             members.setdefault(_head(heads, i), []).append(i)
-    # Stretches of a cluster are clusters too: none leads back to an earlier one.
-    pieces = [m[i : i + _LONGEST] for m in members.values() for i in range(0, len(m), _LONGEST)]
-    return [piece for piece in pieces if len(piece) > 1 or _pays_alone(nodes[piece[0]])]
+    return list(members.values())
 
 
 def _head(heads: list[int], node: int) -> int:

@@ -14,6 +14,7 @@ from dataflow.actors.loop_node import LoopNode
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.predicates import truth
 from dataflow.actors.step import Step
+from dataflow.kernels.parallel import current
 
 _MEASURED_ITERATIONS: Final = 32
 """Iterations of a loop after which generated code takes over."""
@@ -75,22 +76,23 @@ def interpret(
             continue
         if step.error is not None:
             step.check()
+        divisible, saved = current.divisible, current.saved
         start = clock()
         if isinstance(node, LoopNode):
             _run_loop(node, dropped.get(node.index, ()), step, s, lines)
-            node.measure(clock() - start)
+            end = clock()
         else:
             arguments = _arguments(node, s)
             result = _call(node, step, arguments)
             store(node, result, s)
             end = clock()
-            node.measure(end - start)
             if node.elementwise:
                 node.note(arguments, result)
             del arguments
             if trace is not None:
                 trace.append((node, start, end, result))
             del result
+        node.measure(end - start, current.divisible - divisible, current.saved - saved)
         for slot in dropped.get(node.index, ()):
             s[slot] = None
         if kind is CallKind.REPEAT:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.binding import Binding, CallKind, DeviceView, Source, value_adapter
+from dataflow.actors.codegen import clock
 from dataflow.actors.failure import describe_failure
+from dataflow.actors.segments import ALONE
 
 if TYPE_CHECKING:
     from dataflow.actors.messages import PlanOptions
@@ -37,7 +39,7 @@ def bind_loop(
     from dataflow.actors.plan import Plan
 
     whole = replace(options, piecewise=False)
-    plan = Plan(node.attrs["body"], device, session, concurrent=False, options=whole)
+    plan = Plan(node.attrs["body"], device, session, threads=ALONE, options=whole)
     feeds = [plan.feeds[index] for index in range(len(sources))]
     fetches = list(plan.fetches.values())
     name = device.name
@@ -48,6 +50,7 @@ def bind_loop(
             slots[slot] = value
         del values
         layout = plan.layout if step.trace is None else plan.traced_layout()
+        start = clock()
         try:
             layout.segments[0].run(step, slots)
         except BaseException as error:
@@ -56,7 +59,7 @@ def bind_loop(
                 raise
             raise described from described.__cause__
         if plan.measuring:
-            plan.note_run()
+            plan.note_run(layout, clock() - start)
         results = [slots[slot] for slot in fetches]
         return results[0] if len(results) == 1 else results
 

@@ -101,13 +101,15 @@ class LoopNode(PlanNode):
         (leave,) = (node for node in self.nodes if node.kind is CallKind.LEAVE)
         self.outputs = leave.outputs
 
-    def measure(self, seconds: float) -> None:
+    def measure(self, seconds: float, divisible: float = 0.0, saved: float = 0.0) -> None:
         """Takes note of how long a run took; it counts only where other threads can run then.
 
         Small nodes never let go of the interpreter's lock.
         """
         costs = [node.cost for node in self.nodes]
-        super().measure(seconds if max(costs) >= _COSTLY else min(seconds, _COSTLY))
+        if max(costs) < _COSTLY:
+            seconds, divisible, saved = min(seconds, _COSTLY), 0.0, 0.0
+        super().measure(seconds, divisible, saved)
 
 
 def slots_read(node: PlanNode) -> tuple[int, ...]:

@@ -9,6 +9,15 @@ if TYPE_CHECKING:
     from dataflow.actors.plan_node import PlanNode
 
 
+def followers_of(predecessors: Sequence[Sequence[int]]) -> Mapping[int, Sequence[int]]:
+    """The positions of the nodes that come after each, if there are any."""
+    found: dict[int, list[int]] = {}
+    for position, before in enumerate(predecessors):
+        for earlier in before:
+            found.setdefault(earlier, []).append(position)
+    return found
+
+
 def put_in_place(
     nodes: Sequence[PlanNode],
     predecessors: Sequence[Sequence[int]],

@@ -65,6 +65,10 @@ class OpenMaster:
     """All tasks of the cluster."""
     returns: bool = False
     """If the master dies, it will be started again."""
+    is_closed: bool = False
+    """No other server starts tasks of the cluster."""
+    tasks_return: bool = True
+    """If a task dies that has told nothing yet, it may be started again."""
 
 
 @dataclass(frozen=True, slots=True)

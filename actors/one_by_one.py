@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import CodeType, MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from dataflow.actors import codegen
 from dataflow.actors.chunks import cut_in_chunks, shared_slots
 from dataflow.actors.loop_node import last_uses
@@ -35,7 +37,13 @@ class OneByOne:
           lines: Where the lines of the code are written down, once there is code.
           constants: What else they read, by slot.
         """
-        self._constants = constants
+        # It is called where the guard of its nodes, which is one, holds.
+        taken = {
+            test.slot: test.branch if test.is_number else np.bool_(test.branch)
+            for node in nodes
+            for test in node.guard
+        }
+        self._constants = {**taken, **constants}
         self._nodes, self._slots, self._outputs, self._lines = nodes, slots, outputs, lines
         self._codes: Sequence[codegen.Code] = ()
 

@@ -8,6 +8,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
+from dataflow.actors.contest import Contest
 from dataflow.actors.epilogues import finish_results
 from dataflow.actors.fusion import fuse
 from dataflow.actors.layout import Layout
@@ -16,7 +17,10 @@ from dataflow.actors.loop_node import know_constants
 from dataflow.actors.messages import PlanOptions
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
-from dataflow.actors.segments import Cut, cut
+from dataflow.actors.pool_pairs import pair_pools
+from dataflow.actors.pooled_masks import mask_before_pooling
+from dataflow.actors.segments import ALONE, Cut, Threads, cut
+from dataflow.actors.shape_arithmetic import remember_shapes
 from dataflow.actors.small_fusion import fuse_small
 from dataflow.actors.structure import UnstructuredError, find_structure
 from dataflow.actors.structured_builder import StructuredBuilder, may_wait
@@ -25,6 +29,8 @@ from dataflow.actors.tagged_layout import TaggedLayout, has_control_flow
 if TYPE_CHECKING:
     from dataflow.passes.node_graph import NodeGraph
 
+_YIELD: Final = 0.95
+"""How much of its time a thread that helps is of use."""
 _MEASURED_RUNS: Final = 2
 """Runs that measure each node, before code is generated."""
 
@@ -37,7 +43,7 @@ class Plan:
         graph: NodeGraph,
         device: DeviceView,
         session: int,
-        concurrent: bool,
+        threads: Threads,
         options: PlanOptions,
     ) -> None:
         """Binds the nodes of a partition and cuts them into segments.
@@ -46,7 +52,7 @@ class Plan:
           graph: The partition; all its nodes are assigned to the device.
           device: The device.
           session: Session whose stateful kernels the plan shares.
-          concurrent: There are threads to run costly segments at the same time.
+          threads: How many threads it may use.
           options: How it is to be made. Of a piecewise plan the feeds arrive one by one while the
             step runs, and the fetches are handed out one by one.
 
@@ -73,7 +79,8 @@ class Plan:
         self._lock = threading.Lock()
         self._runs = 0
         # Work that is only handed to a device does not overlap any better on more threads.
-        self.concurrent = concurrent and not device.device_type.asynchronous
+        self._threads = ALONE if device.device_type.asynchronous else threads
+        self.concurrent = self._threads.segments > 1
         """Costly nodes can run at the same time as others."""
         self.uncertain: tuple[tuple[int, int], ...] = ()
         """Of the fetches that a step may leave dead: index and slot."""
@@ -94,6 +101,7 @@ class Plan:
         self.only_sends = not flow and not options.piecewise and _only_sends(graph)
         """Whatever a node computes is sent, itself or what is computed from it."""
         self._predecessors = builder.build()
+        pair_pools(self.nodes, self.template)
         self._constants = frozenset(builder.constant_slots)
         know_constants(self.nodes, {slot: self.template[slot] for slot in self._constants})
         # In the order of the signature, so that a lone device's fetches need no sorting.
@@ -107,44 +115,71 @@ class Plan:
             self.tagged_layout = TaggedLayout(
                 graph, builder.bound, builder.given, builder.constants, self.template
             )
-        self.layout = self._lay_out(compiled=False)
+        self._contest: Contest | None = None
+        """Goes on while it is not known which layout is the fastest."""
+        self.layout = self._lay_out(False, self._threads.segments)
         self.is_straight = _is_straight(self.layout)
         """True if the plan is one segment of straight-line code."""
         self._by_node = self.layout
 
     @property
     def measuring(self) -> bool:
-        """True while runs measure the nodes; then `note_run` wants to know of each."""
-        return self._runs < _MEASURED_RUNS and not self.tagged
+        """True while runs measure the nodes or layouts; then `note_run` wants to know of each."""
+        return (self._runs < _MEASURED_RUNS or self._contest is not None) and not self.tagged
 
     def traced_layout(self) -> Layout:
         """The layout that runs nodes one by one, for traces."""
         return self._by_node
 
-    def note_run(self) -> None:
-        """Counts a run; once the nodes are measured, cuts the plan anew and generates its code."""
+    def note_run(self, layout: Layout, seconds: float) -> None:
+        """Counts a run; once the nodes are measured, cuts the plan anew and generates its code.
+
+        Args:
+          layout: The layout that has run.
+          seconds: How long.
+        """
         with self._lock:
             self._runs += 1
-            if self._runs == _MEASURED_RUNS:
-                layout = self._lay_out(compiled=True)
-                # A thread that reads the two one after the other must not take a plan for a
-                # straight one that is not.
-                self.is_straight = self.is_straight and _is_straight(layout)
-                self.layout = layout
-                self.is_straight = _is_straight(layout)
+            if self._contest is not None:
+                winner = self._contest.note(layout, seconds)
+                if winner is None:
+                    self.layout = self._contest.next
+                else:
+                    self._contest = None
+                    self._choose(winner)
+            elif self._runs == _MEASURED_RUNS:
+                apart = self._lay_out(True, self._threads.segments)
+                self._choose(apart)
+                segments = apart.segments
+                # What a kernel says that it costs, holds; and who waits must not wait in line.
+                if len(segments) > 1 and all(s.is_measured and s.node is None for s in segments):
+                    self._contest = Contest(apart, self._lay_out(True, 1))
 
-    def _lay_out(self, compiled: bool) -> Layout:
+    def _choose(self, layout: Layout) -> None:
+        # A thread that reads the two one after the other must not take a plan for a straight one
+        # that is not.
+        self.is_straight = self.is_straight and _is_straight(layout)
+        self.layout = layout
+        self.is_straight = _is_straight(layout)
+
+    def _lay_out(self, compiled: bool, segments: int) -> Layout:
+        """Lays the plan out for so many segments at the same time."""
         if self.tagged:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
         nodes, predecessors = self.nodes, self._predecessors
         lines: dict[CodeType, tuple[PlanNode, ...]] = {}
         if compiled and self.options.fuses:
+            nodes, predecessors = remember_shapes(nodes, predecessors, self._fetched, lines)
+            nodes, predecessors = mask_before_pooling(nodes, predecessors, self._fetched, lines)
             nodes, predecessors = finish_results(nodes, predecessors, self._fetched, lines)
             nodes, predecessors = fuse(nodes, predecessors, self._fetched, lines)
             nodes, predecessors = fuse_small(nodes, predecessors, self._fetched, lines)
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
-        costs = [node.cost for node in nodes]
-        groups = cut(predecessors, blocking, costs, self.concurrent)
+        threads = self._threads
+        costs = [node.cost + node.saved for node in nodes]
+        part = 1.0 - 1.0 / (threads.kernel * _YIELD) if threads.kernel > 1 else 0.0
+        helped = [c - n.divisible * part for c, n in zip(costs, nodes, strict=True)]
+        groups = cut(predecessors, blocking, costs, segments, helped)
         # Constants outlive the step: nothing is won by dropping them.
         kept = self._fetched | self._constants
         return Layout(nodes, predecessors, groups, kept, compiled, lines)

@@ -45,6 +45,7 @@ class PlanNode:
         "call",
         "constants",
         "cost",
+        "divisible",
         "elementwise",
         "guard",
         "has_declared_cost",
@@ -55,6 +56,7 @@ class PlanNode:
         "name",
         "op",
         "outputs",
+        "saved",
         "seen",
         "sources",
         "takes_out",
@@ -86,6 +88,10 @@ class PlanNode:
         self.has_declared_cost = binding.cost is not None
         self.cost = binding.cost or 0.0
         """Seconds: declared by the kernel, or estimated until it is measured."""
+        self.divisible = 0.0
+        """Seconds that a lone thread spends on what idle threads can help with."""
+        self.saved = 0.0
+        """Seconds that they saved by helping: a lone thread takes so much longer."""
         self.measured = False
         self.elementwise = binding.elementwise
         """Each output element depends on the input elements at its place only."""
@@ -100,11 +106,18 @@ class PlanNode:
         """What the inputs and then the output of an elementwise node were in the last measured
         run; empty if one was no numpy value."""
 
-    def measure(self, seconds: float) -> None:
-        """Takes note of how long a run took; the first one also pays for warming up."""
+    def measure(self, seconds: float, divisible: float = 0.0, saved: float = 0.0) -> None:
+        """Takes note of how long a run took; the first one also pays for warming up.
+
+        Args:
+          seconds: How long.
+          divisible: What a lone thread would have spent on what idle threads can help with.
+          saved: What they did save by helping.
+        """
         if self.has_declared_cost:
             return
-        self.cost = min(self.cost, seconds) if self.measured else seconds
+        if not self.measured or seconds < self.cost:
+            self.cost, self.divisible, self.saved = seconds, divisible, saved
         self.measured = True
 
     def note(self, arguments: Sequence[Any], result: Any) -> None:

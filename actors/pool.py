@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.actors.cores import Sleeper, current_core
+from dataflow.kernels.cores import Sleeper, current_core
 
 Task = Callable[[Any, Any], None]
 
@@ -40,9 +39,10 @@ class ThreadPool:
         self._tasks.put((task, first, second))
 
     @property
-    def is_busy(self) -> bool:
-        """True if no thread is idle: there are tasks that none has taken yet."""
-        return not self._tasks.empty()
+    def idle(self) -> int:
+        """How many threads have nothing to do, those among them that have not been started."""
+        awake = sum(not sleeper.is_asleep for sleeper in self._sleepers)
+        return self.size - awake - self._tasks.qsize()
 
     def stop(self) -> None:
         """Ends the threads once the submitted tasks are done, and waits for them."""
@@ -79,16 +79,23 @@ class KernelHelpers:
         self.limit = limit
         self._pools = tuple(pools)
 
+    @property
+    def idle(self) -> int:
+        """How many of the threads have nothing to do."""
+        return sum(max(0, pool.idle) for pool in self._pools)
+
+    @property
+    def are_idle(self) -> bool:
+        """True if none of the threads works, or is about to."""
+        return all(pool.idle >= pool.size for pool in self._pools)
+
     def call(self, task: Callable[[], None], count: int) -> None:
         """Has up to `count` idle threads call a function, which must not raise."""
         for pool in self._pools:
-            if count <= 0:
-                return
-            if not pool.is_busy:
-                asked = min(count, pool.size)
-                count -= asked
-                for _ in range(asked):
-                    pool.submit(_call, task, None)
+            asked = min(count, pool.idle)
+            for _ in range(asked):
+                pool.submit(_call, task, None)
+            count -= max(0, asked)
 
 
 def _call(task: Callable[[], None], _: None) -> None:
@@ -97,13 +104,6 @@ def _call(task: Callable[[], None], _: None) -> None:
 
 _shared: dict[int, tuple[ThreadPool, int]] = {}
 _shared_lock = threading.RLock()
-
-
-def available_cores() -> int:
-    """Number of processor cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def acquire_pool(size: int) -> ThreadPool:

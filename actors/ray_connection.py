@@ -25,7 +25,7 @@ from dataflow.actors.ray_calls import (
 from dataflow.actors.ray_lanes import uses_lanes
 from dataflow.actors.ray_launch import ActorSet, Launch
 from dataflow.actors.ray_session_lanes import SessionLanes
-from dataflow.actors.ray_tasks import MASTER, Tasks
+from dataflow.actors.ray_tasks import MASTER, NEW_SESSION, START_AGAIN, Tasks
 from dataflow.errors import DeadlineExceededError, NotFoundError, UnavailableError
 from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
@@ -101,8 +101,18 @@ class Connection:
 
         Raises:
           DeadlineExceededError: Tasks have not started in time; says which.
-          OpError: An actor is gone.
+          UnavailableError: The master or a task is gone and does not come back.
+          OpError: The master refuses the options.
         """
+        try:
+            return self._create_session(config, number)
+        except UnavailableError as error:
+            if self.tasks.returns(MASTER):
+                raise
+            advice = NEW_SESSION if self.is_owner else START_AGAIN
+            raise _not_created(error, advice) from error
+
+    def _create_session(self, config: ConfigProto, number: int) -> SessionCreated:
         timeout = start_seconds(config)
         self._attend()
         message = CreateSession(
@@ -269,13 +279,22 @@ def _launch(config: ConfigProto) -> Connection:
     try:
         placements = place_one_a_machine(machines(), config)
         cluster, home = f"session-{uuid4().hex[:12]}", placements[0].task
-        actors = ActorSet(Launch(cluster, config, home, tuple(p.task for p in placements)))
+        tasks = tuple(placement.task for placement in placements)
+        actors = ActorSet(Launch(cluster, config, home, tasks, is_closed=True))
         actors.start(placements)
         actors.wait(start_seconds(config))
+    except UnavailableError as error:
+        ray_use.release()
+        raise _not_created(error, NEW_SESSION) from error
     except BaseException:
         ray_use.release()
         raise
     return Connection(cluster, home, actors)
+
+
+def _not_created(error: UnavailableError, advice: str) -> UnavailableError:
+    message = f"The session cannot be created: {error.message} {advice}"
+    return UnavailableError(None, None, message)
 
 
 def _attach(target: str) -> Connection:

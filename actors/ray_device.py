@@ -41,7 +41,7 @@ from dataflow.actors.messages import (
     TensorValue,
 )
 from dataflow.actors.plan import Plan
-from dataflow.actors.pool import SessionThreads, available_cores
+from dataflow.actors.pool import SessionThreads
 from dataflow.actors.ray_calls import RemoteActor, answer, device_name, expect, parse_graph
 from dataflow.actors.ray_lanes import machine_address, node_id, open_lane, uses_lanes
 from dataflow.actors.ready_queue import start_together
@@ -56,6 +56,7 @@ from dataflow.actors.transfers.transport import Transport
 from dataflow.device_info import DeviceInfo
 from dataflow.devices import parse
 from dataflow.errors import ErrorReport, NotFoundError, OpError, ResourceExhaustedError
+from dataflow.kernels.cores import available_cores
 from dataflow.passes.import_graph import import_graph
 from dataflow.passes.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto

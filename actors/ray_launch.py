@@ -63,6 +63,8 @@ class Launch:
     """All tasks of the cluster, also those that are started elsewhere."""
     max_restarts: int = 0
     """How often a task, or the master, is started again after a death."""
+    is_closed: bool = False
+    """No other server starts tasks of the cluster."""
 
     @property
     def master(self) -> str:
@@ -142,7 +144,12 @@ class ActorSet:
         launch = self._launch
         self.end(launch.master)
         opening = OpenMaster(
-            launch.cluster, launch.home, launch.tasks, restarts < launch.max_restarts
+            launch.cluster,
+            launch.home,
+            launch.tasks,
+            returns=restarts < launch.max_restarts,
+            is_closed=launch.is_closed,
+            tasks_return=not launch.is_closed or launch.max_restarts > 0,
         )
         name = master_name(launch.cluster, launch.home)
         self._start(MasterActor, name, launch.master, launch.master, machine, opening)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -39,10 +38,11 @@ from dataflow.actors.messages import (
     SessionCreated,
 )
 from dataflow.actors.ray_calls import RemoteActor, answer, expect, parse_graph, worker_name
+from dataflow.actors.ray_roll_call import RollCall
 from dataflow.actors.ray_shortage import actor_text, machines_text
 from dataflow.actors.step import STEP_BITS
 from dataflow.devices import parse
-from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError, UnavailableError
+from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.node_graph import NodeGraph
 from dataflow.passes.split import SplitLevel
@@ -51,8 +51,6 @@ from dataflow.runtime import StepSignature
 
 _LOGGER = logging.getLogger("dataflow")
 
-_ASK_AGAIN: Final = 0.2
-"""Seconds between two looks for a task that has not started."""
 _ANSWER_SECONDS: Final = 5.0
 """Seconds that a task that runs may take to answer."""
 _DEFAULT_CONTAINER: Final = "localhost"
@@ -75,6 +73,9 @@ class MasterShell:
         self._workers = {
             task: _RemoteWorker(opening.cluster, task, self._isolated) for task in tasks
         }
+        self._is_closed = opening.is_closed
+        self._final = set() if opening.tasks_return else set(tasks)
+        """Tasks that nobody starts again if they die."""
         self._core = MasterCore(
             self._workers,
             numbers=_session_numbers(opening.tasks.index(opening.task), len(opening.tasks)),
@@ -158,12 +159,11 @@ class MasterShell:
         actors = [self._workers[task].actor for task in message.tasks]
         for actor in actors:
             actor.forget()
-        reasons: dict[str, OpError] = {}
-        opened = _describe(actors, _ANSWER_SECONDS, reasons)
-        for task in message.tasks:
-            if task not in opened:
-                raise reasons[task]
-        devices = [device for found in opened.values() for device in found.devices]
+        roll = RollCall(actors, lambda _: True)
+        if not roll.complete(_ANSWER_SECONDS):
+            raise next(iter(roll.reasons.values()))
+        self._note_returns(roll.found)
+        devices = [device for found in roll.found.values() for device in found.devices]
         self._core.renew(message.session, message.tasks, devices)
         return Done()
 
@@ -213,19 +213,13 @@ class MasterShell:
 
     def _wait_for(self, tasks: Sequence[str], timeout: float) -> dict[str, Opened]:
         """The tasks with their devices, once all have started."""
-        deadline = time.monotonic() + timeout
-        found: dict[str, Opened] = {}
-        reasons: dict[str, OpError] = {}
-        while True:
-            waiting = [self._workers[task].actor for task in tasks if task not in found]
-            found |= _describe(waiting, max(0.0, deadline - time.monotonic()), reasons)
-            if len(found) == len(tasks):
-                return found
-            if time.monotonic() + _ASK_AGAIN > deadline:
-                break
-            time.sleep(_ASK_AGAIN)
-        missing = [task for task in tasks if task not in found]
-        told = "".join(f"\n  {task}: {self._reason(task, reasons[task])}" for task in missing)
+        actors = [self._workers[task].actor for task in tasks]
+        roll = RollCall(actors, self._final.__contains__)
+        if roll.complete(timeout):
+            self._note_returns(roll.found)
+            return roll.found
+        missing = [task for task in tasks if task not in roll.found]
+        told = "".join(f"\n  {t}: {self._reason(t, roll.reasons[t])}" for t in missing)
         raise DeadlineExceededError(
             None,
             None,
@@ -234,6 +228,11 @@ class MasterShell:
             "for each, name the tasks the session needs in ConfigProto.device_filters, or allow "
             "more time in ConfigProto.operation_timeout_in_ms.",
         )
+
+    def _note_returns(self, opened: Mapping[str, Opened]) -> None:
+        if self._is_closed:
+            for task, found in opened.items():
+                (self._final.discard if found.returns else self._final.add)(task)
 
     def _reason(self, task: str, error: OpError) -> str:
         """Why a task has not started."""
@@ -265,30 +264,6 @@ class _RemoteWorker:
     def close_session(self, session: int) -> None:
         """Has the worker cancel a session's steps and free its plans."""
         self.actor.tell("close_session", CloseSession(session))
-
-
-def _describe(
-    workers: Sequence[RemoteActor], timeout: float, reasons: dict[str, OpError]
-) -> dict[str, Opened]:
-    """Those workers that are ready, by task; for the others a reason."""
-    asked = []
-    for worker in workers:
-        try:
-            asked.append((worker, worker.call("describe")))
-        except OpError as error:
-            reasons[worker.whom] = error
-    found = {}
-    deadline = time.monotonic() + timeout
-    for worker, call in asked:
-        try:
-            left = max(0.0, deadline - time.monotonic())
-            found[worker.whom] = worker.receive(call, Opened, left)
-        except OpError as error:
-            reasons[worker.whom] = error
-            if isinstance(error, UnavailableError):
-                # A task that was started again has new actors under the old names.
-                worker.forget()
-    return found
 
 
 def _session_numbers(ordinal: int, masters: int) -> Iterator[int]:

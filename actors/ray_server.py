@@ -75,7 +75,14 @@ class RayServer:
                 return
             ray_use.acquire()
             tasks = tuple(task.name for task in self._all)
-            launch = Launch(self._cluster, self._config, self._home, tasks, self._max_restarts)
+            launch = Launch(
+                self._cluster,
+                self._config,
+                self._home,
+                tasks,
+                self._max_restarts,
+                is_closed=len(self._own) == len(self._all),
+            )
             actors, patience = ActorSet(launch), start_seconds(self._config)
             try:
                 placements = self._place()

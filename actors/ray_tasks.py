@@ -9,12 +9,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import ray
+from ray import exceptions
 
 from dataflow.actors.messages import Opened, SessionCreated
 from dataflow.actors.ray_calls import (
     RayLink,
     RemoteActor,
+    as_op_error,
     device_name,
     ray_is_gone,
     worker_name,
@@ -37,11 +41,17 @@ _ANSWER_SECONDS: Final = 5.0
 
 
 _VERDICT_SECONDS: Final = 1.0
-"""Seconds within which Ray tells of a death that a connection has shown already."""
+"""Seconds within which Ray tells of a death that a connection has shown already, and who lives
+answers."""
 
 
 _ORPHAN: Final = "its owner has died"
 """In what Ray says of an actor that ended with the process that started it."""
+
+
+NEW_SESSION: Final = "Make a new session: it starts processes of its own."
+START_AGAIN: Final = "Start its server again; Server(..., max_restarts=n) does so by itself."
+"""What to do about a death that nobody mends."""
 
 
 @dataclass(slots=True)
@@ -93,7 +103,6 @@ class Tasks:
         self._actors: dict[tuple[str, str], RemoteActor] = {}
         """By task, and by what messages call them."""
         self._lock = threading.RLock()
-        self._news = threading.Condition(self._lock)
         self._looking = threading.RLock()
 
     @property
@@ -166,17 +175,41 @@ class Tasks:
         """
         if not self._ray.holds:
             return ray_is_gone(", ".join(sorted(tasks or ())) or self._master.whom)
-        with self._news:
-
-            def known() -> set[str]:
-                return {task for task in self._dead if tasks is None or task in tasks}
-
-            self._news.wait_for(known, _VERDICT_SECONDS)
-            try:
-                self.check(known())
-            except OpError as death:
-                return death
+        self._look(tasks)
+        try:
+            self.check(self._dead_of(tasks))
+        except OpError as death:
+            return death
         return error
+
+    def _look(self, tasks: frozenset[str] | None) -> None:
+        """Asks the actors of tasks, or all, until one is found dead or each has answered."""
+        asked: dict[Any, tuple[str, int, str]] = {}
+        for (task, whom), actor in list(self._actors.items()):
+            if tasks is None or task in tasks:
+                start = self._starts[task]
+                try:
+                    asked[actor.call("ready")] = (task, start, whom)
+                except OpError as error:
+                    self._died(task, start, error)
+        deadline = time.monotonic() + _VERDICT_SECONDS
+        while asked and not self._dead_of(tasks):
+            left = max(0.0, deadline - time.monotonic())
+            calls, _ = ray.wait(list(asked), num_returns=1, timeout=left)
+            if not calls:
+                return
+            for call in calls:
+                task, start, whom = asked.pop(call)
+                try:
+                    ray.get(call)
+                except exceptions.ActorUnavailableError as error:
+                    _LOGGER.debug("%s does not answer: %s", whom, error)
+                except exceptions.RayError as error:
+                    self._died(task, start, as_op_error(error, whom))
+
+    def _dead_of(self, tasks: frozenset[str] | None) -> set[str]:
+        """Those of the tasks, or of all and the master, that are known to be dead."""
+        return {task for task in tuple(self._dead) if tasks is None or task in tasks}
 
     def recover(self, tasks: Iterable[str], timeout: float | None = None) -> None:
         """Waits for those of the tasks that are dead and come back.
@@ -310,7 +343,6 @@ class Tasks:
             returns = task in self._returns
             self._dead[task] = _Death(type(error), self._message(task, error, returns), returns)
             self.changes += 1
-            self._news.notify_all()
         if task != MASTER:
             self._on_death(task)
 
@@ -327,7 +359,7 @@ class Tasks:
                 "once more."
             )
         elif self._is_owner:
-            advice = "Make a new session: it starts processes of its own."
+            advice = NEW_SESSION
         else:
-            advice = "Start its server again; Server(..., max_restarts=n) does so by itself."
+            advice = START_AGAIN
         return f"{gone}: {error.message} {advice}"

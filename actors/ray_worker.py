@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from dataflow.actors.codec import decode
 from dataflow.actors.fan_out import at_once
@@ -21,12 +22,16 @@ from dataflow.actors.messages import (
     ResetContainers,
 )
 from dataflow.actors.ray_calls import RemoteActor, answer, device_name, expect, parse_graph, reply
+from dataflow.actors.ray_roll_call import RollCall
 from dataflow.actors.worker import WorkerCore
 from dataflow.device_info import DeviceInfo
 from dataflow.passes.export_graph import to_graph_def
 from dataflow.passes.import_graph import import_graph
 from dataflow.passes.node_graph import NodeGraph
 from dataflow.passes.split import SplitLevel, split_by_device
+
+_ANSWER_SECONDS: Final = 5.0
+"""Seconds that devices may take to answer; who asked then asks anew."""
 
 
 class WorkerShell:
@@ -73,11 +78,10 @@ class WorkerShell:
 
     def _describe(self) -> Message:
         if not self._infos:
-            actors = [device.actor for device in self._devices.values()]
-            asked = [(actor, actor.call("describe")) for actor in actors]
-            self._infos = tuple(
-                info for actor, call in asked for info in actor.receive(call, Opened).devices
-            )
+            roll = RollCall([d.actor for d in self._devices.values()], lambda _: True)
+            if not roll.complete(_ANSWER_SECONDS):
+                raise next(iter(roll.reasons.values()))
+            self._infos = tuple(info for name in self._devices for info in roll.found[name].devices)
         return Opened(self._infos, self._returns)
 
     def _register(self, message: RegisterGraph) -> Message:

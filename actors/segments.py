@@ -9,8 +9,24 @@ from typing import Final
 COSTLY: Final = 100e-6
 """Seconds from which work is worth handing to another thread, there and back (44 us)."""
 _MIN_GAIN: Final = 2 * COSTLY
+_MIN_SHARE: Final = 0.1
+"""What several segments must be expected to save, in seconds and as part of the time."""
 _MAX_COSTLY_NODES: Final = 1000
 _MAX_TRACKED: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """How many threads a plan may use."""
+
+    segments: int = 1
+    """Segments that can run at the same time."""
+    kernel: int = 1
+    """How many can do one kernel's work together."""
+
+
+ALONE: Final = Threads()
+"""The calling thread does everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +45,8 @@ def cut(
     predecessors: Sequence[Sequence[int]],
     blocking: Sequence[bool],
     costs: Sequence[float],
-    concurrent: bool,
+    threads: int,
+    helped: Sequence[float] | None = None,
 ) -> Cut:
     """Groups nodes into segments, in time linear in the size of the graph.
 
@@ -37,26 +54,30 @@ def cut(
     a segment only if it depends on nothing the segment does not depend on anyway: were a Send put
     behind a Recv that it does not need, two devices could wait for each other. Blocking nodes
     stand alone. Where work can overlap, each costly node starts a segment of its own; chains of
-    them are joined again, and if the critical path says that little would be won, all of it is.
+    them are joined again, and if little would be won, all of it is: several threads that each do
+    one kernel at a time can be slower than all of them together at one kernel after the other.
 
     Args:
       predecessors: For each node the positions of the nodes it follows (data and control), all
         before its own.
       blocking: Nodes that wait for others.
-      costs: Estimated seconds of each node.
-      concurrent: Segments can run at the same time as others.
+      costs: Seconds that each node takes a lone thread.
+      threads: How many segments can run at the same time.
+      helped: Seconds that each node takes when idle threads help; None if they never do.
     """
-    if not any(blocking) and not concurrent:
+    if not any(blocking) and threads < 2:
         return _single(len(blocking))
     plain = _group(predecessors, blocking, [False] * len(costs))
-    costly = _costly_nodes(blocking, costs) if concurrent else []
+    costly = _costly_nodes(blocking, costs) if threads > 1 else []
     if len(costly) < 2:
         return plain
     flags = [False] * len(costs)
     for node in costly:
         flags[node] = True
     fine = _group(predecessors, blocking, flags)
-    return fine if _critical(plain, costs) - _critical(fine, costs) > _MIN_GAIN else plain
+    together = _critical(plain, helped or costs)
+    apart = max(_critical(fine, costs), sum(costs) / threads)
+    return fine if together - apart > max(_MIN_GAIN, _MIN_SHARE * together) else plain
 
 
 def _single(count: int) -> Cut:

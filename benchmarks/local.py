@@ -190,9 +190,14 @@ def machine() -> dict[str, Any]:
 
 @click.command()
 @click.option("--only", default="", help="Runs the programs whose name contains this.")
-@click.option("--rounds", default=9, help="Rounds of each program.")
+@click.option("--rounds", default=9, type=click.IntRange(1), help="Rounds of each program.")
 @click.option("--seconds", default=0.2, help="About how long a round takes.")
-@click.option("--process-rounds", default=3, help="Fresh processes for each library and quantity.")
+@click.option(
+    "--process-rounds",
+    default=3,
+    type=click.IntRange(1),
+    help="Fresh processes for each library and quantity.",
+)
 @click.option("--profile", "profiled", is_flag=True, help="Shows where our steps' time goes.")
 @click.option("--output", type=Path, default=Path("benchmarks/results/local.json"))
 def main(

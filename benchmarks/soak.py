@@ -32,6 +32,8 @@ import dataflow as tf
 LOCAL_DEVICES: Final = ("/cpu:0", "/cpu:1")
 TARGETS: Final = {"server": 0.75, "in process": 0.2, "ray": 0.05}
 """How often a session is opened on which target."""
+PLOTTED: Final = 240
+"""Samples that a curve shows, about."""
 PATIENCE: Final = 100.0
 """Seconds in which the last session of each thread ends: no wait in it is longer than 60."""
 AFTER_A_KILL: Final = (
@@ -130,8 +132,10 @@ def growth(samples: Sequence[Sample], what: str) -> float:
 def charts(samples: Sequence[Sample]) -> list[Chart]:
     """The plot."""
 
+    shown = samples[:: max(1, len(samples) // PLOTTED)]
+
     def line(name: str, what: str) -> Line:
-        return Line(name, [(s.second / 60, getattr(s, what)) for s in samples])
+        return Line(name, [(s.second / 60, getattr(s, what)) for s in shown])
 
     return [
         Chart(

@@ -25,8 +25,8 @@ _WIDE: Final = 1024
 """Elements of a row from which the start of a loop over it does not matter."""
 _COLUMNS: Final = 8
 """Numbers of a row up to which going by columns is the fastest,"""
-_ACROSS: Final = 128
-"""and up to which it is copying them into columns that lie together."""
+_ACROSS: Final = 512
+"""and bytes of a row up to which it is copying them into columns that lie together."""
 _BLOCK: Final = 1 << 16
 """Elements that are copied at a time."""
 _GROUPS: Final[tuple[tuple[int, Any], ...]] = ((16, np.complex128), (8, np.int64))
@@ -113,7 +113,7 @@ def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
     if len(x) > 1 and code in _COMPARED:
         if x.shape[1] <= _COLUMNS:
             return _by_columns(ufunc, x)
-        if x.shape[1] <= _ACROSS or not is_extreme:
+        if x.shape[1] * x.itemsize <= _ACROSS or not is_extreme:
             return _across(ufunc, x)
         return _looked_up(np.argmax if ufunc is np.maximum else np.argmin, x)
     if x.shape[1] >= 4 * _WIDE and not is_extreme:

@@ -14,6 +14,20 @@ Finished = Callable[..., Any]
 called on each part, or None if these inputs are none that the kernel can do so with."""
 
 
+class Rectifier:
+    """A `Finish` that sets what is negative to 0, which a library may do with the results."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, run: Finish) -> None:
+        """Takes a function that does it."""
+        self._run = run
+
+    def __call__(self, part: Any) -> None:
+        """Changes a part of the results."""
+        self._run(part)
+
+
 class Finishing:
     """A kernel's callable that can also finish its results."""
 

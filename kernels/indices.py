@@ -11,6 +11,8 @@ _UNSIGNED: Final[Mapping[Any, Any]] = {
     np.dtype(np.int32): np.uint32,
     np.dtype(np.int64): np.uint64,
 }
+_FEW: Final = 32
+"""Indices that are looked at faster one by one."""
 
 
 def are_below(indices: Any, limit: int) -> bool:
@@ -21,4 +23,7 @@ def are_below(indices: Any, limit: int) -> bool:
     unsigned = _UNSIGNED.get(indices.dtype)
     if type(indices) is not np.ndarray or unsigned is None:
         return False
+    if indices.size <= _FEW:
+        numbers = indices.ravel().tolist()
+        return not numbers or (min(numbers) >= 0 and max(numbers) < limit)
     return not np.count_nonzero(indices.view(unsigned) >= unsigned(limit))

@@ -6,16 +6,18 @@ from another cache line, that is gone again when its neighbour is wanted.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
 
 _LINE: Final = 64
-"""Bytes of a cache line: the width of a strip."""
+"""Bytes of a cache line: the least width of a strip."""
 _LONG: Final = 64
 """Numbers that lie together, from which strips pay."""
-_LARGE: Final = 1 << 15
-"""Bytes of a matrix from which it does not fit the first cache."""
+_CACHE: Final = 1 << 15
+"""Bytes of a matrix from which it does not fit the first cache, and of what a strip goes through
+for each number of a column."""
 
 
 def packed(x: np.ndarray) -> np.ndarray:
@@ -32,18 +34,23 @@ def pack_into(out: np.ndarray, x: np.ndarray) -> None:
       out: Array in the order of rows.
       x: What is copied.
     """
-    width = _LINE // max(1, x.itemsize)
-    if width < 2 or x.dtype == object or not _is_transposed(x, width):
+    line = _LINE // max(1, x.itemsize)
+    axis = -1 if line < 2 or x.dtype == object else _column(x, line)
+    if axis < 0:
         out[...] = x
         return
+    # From one number of a column to the next, all of a strip that is beside it is gone through.
+    beside = math.prod(x.shape[axis + 1 : -1]) * max(1, abs(x.strides[-1]))
+    width = max(line, _CACHE // beside // line * line)
     for start in range(0, x.shape[-1], width):
         out[..., start : start + width] = x[..., start : start + width]
 
 
-def _is_transposed(x: Any, width: int) -> bool:
-    """True for large matrices whose columns lie together, or many of them."""
-    if x.ndim < 2 or x.strides[-1] == x.itemsize or x.shape[-1] < width:
-        return False
-    together = [n for n, stride in zip(x.shape, x.strides, strict=True) if stride == x.itemsize]
-    length = max(together, default=0)
-    return length >= _LONG and length * x.shape[-1] * x.itemsize > _LARGE
+def _column(x: Any, line: int) -> int:
+    """The axis whose numbers lie together, of a large matrix or many; -1 for other arrays."""
+    if x.ndim < 2 or x.strides[-1] == x.itemsize or x.shape[-1] < line:
+        return -1
+    axis = max(range(x.ndim), key=lambda a: x.shape[a] * (x.strides[a] == x.itemsize))
+    length = x.shape[axis] * (x.strides[axis] == x.itemsize)
+    is_large = length >= _LONG and length * x.shape[-1] * x.itemsize > _CACHE
+    return axis if is_large else -1

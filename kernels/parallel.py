@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -18,8 +19,12 @@ _WORTH: Final = 100e-6
 
 _PIECES: Final = 8
 """Pieces for each thread, at most."""
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 17
 """Elements of a stretch of rows."""
+_SHORT_CALL: Final = 40e-6
+_LONG_CALL: Final = 150e-6
+"""Seconds of a call of a library, at least and at most, if there is so much work: threads whose
+calls are short wait for Python's lock most of the time."""
 
 Piece = Callable[[int, int], Any]
 """`f(start, stop)` does a stretch of the work; stretches are done in any order, by any thread."""
@@ -32,6 +37,14 @@ class Helpers(Protocol):
     def limit(self) -> int:
         """How many threads a kernel may use, the calling one included; at least 2."""
 
+    @property
+    def idle(self) -> int:
+        """How many of them have nothing to do, about."""
+
+    @property
+    def are_idle(self) -> bool:
+        """True if none of them works, or is about to."""
+
     def call(self, task: Callable[[], None], count: int) -> None:
         """Has up to `count` threads that are idle now call a function, which must not raise."""
 
@@ -40,6 +53,10 @@ class _Thread(threading.local):
     """What a kernel on this thread may use."""
 
     helpers: Helpers | None = None
+    divisible: float = 0.0
+    """Seconds that a lone thread would have spent on what idle threads can help with."""
+    saved: float = 0.0
+    """Seconds of those that this thread was spared because others did help."""
 
 
 current: Final = _Thread()
@@ -85,6 +102,13 @@ def split(count: int, grain: int, run: Piece) -> None:
     _Split(count, min(pieces, _PIECES * helpers.limit), run).start(helpers)
 
 
+def run_alone(run: Callable[[], None]) -> None:
+    """Calls a function for which helpers were not to be had, so that plans know they could help."""
+    before, start = current.divisible, perf_counter()
+    run()
+    current.divisible = max(current.divisible, before + perf_counter() - start)
+
+
 def split_rows(rows: int, size: int, seconds: float, run: Callable[[slice], Any]) -> None:
     """Calls `run` with stretches of rows, cut so that what it computes stays in the cache.
 
@@ -109,7 +133,20 @@ def split_rows(rows: int, size: int, seconds: float, run: Callable[[slice], Any]
 
 def grain_of(items: int, seconds: float) -> int:
     """The grain of `split` for work on so many items that takes one thread about so long."""
-    return max(1, int(items * _WORTH / seconds)) if seconds > 0 else max(1, items)
+    return max(1, round(items * _WORTH / seconds)) if seconds > 0 else max(1, items)
+
+
+def items_of_call(items: int, seconds: float) -> int:
+    """How many of some items a call of a library should do, of all but the last one.
+
+    Args:
+      items: How many there are.
+      seconds: What all of them take one thread, about.
+    """
+    calls = 2 if seconds >= 2 * _SHORT_CALL else 1
+    while seconds > calls * _LONG_CALL:
+        calls *= 2
+    return -(-items // calls)
 
 
 class _Split:
@@ -121,6 +158,7 @@ class _Split:
         "_count",
         "_ended",
         "_error",
+        "_helped",
         "_lock",
         "_next",
         "_pieces",
@@ -137,12 +175,15 @@ class _Split:
         """Helpers that are at work."""
         self._closed = False
         """The caller has done its part; helpers that come now are too late."""
+        self._helped = 0.0
+        """Seconds that helpers have worked."""
         self._ended = threading.Lock()
         """Held from when the caller begins to wait until the last helper has ended."""
         self._error: BaseException | None = None
 
     def start(self, helpers: Helpers) -> None:
         """Does all pieces; raises the first error."""
+        start = perf_counter()
         helpers.call(self._help, min(helpers.limit, self._pieces) - 1)
         try:
             # A split inside of a piece stays on its thread.
@@ -151,6 +192,8 @@ class _Split:
         finally:
             current.helpers = helpers
             self._close()
+            current.divisible += perf_counter() - start + self._helped
+            current.saved += self._helped
         error, self._error = self._error, None
         if error is not None:
             try:
@@ -197,15 +240,17 @@ class _Split:
                 return
             self._active += 1
         outer, current.helpers = current.helpers, None
+        start = perf_counter()
         try:
             with np.errstate(all="ignore"):
                 self._work()
         finally:
             current.helpers = outer
-            self._leave()
+            self._leave(perf_counter() - start)
 
-    def _leave(self) -> None:
+    def _leave(self, seconds: float) -> None:
         with self._lock:
             self._active -= 1
+            self._helped += seconds
             if self._closed and not self._active:
                 self._ended.release()

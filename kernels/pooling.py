@@ -95,6 +95,16 @@ def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     return result
 
 
+def max_pool_and_places(x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """`max_pool` on the host, and what `max_pool_gradient` can be told of where the maxima are."""
+
+    def pooled(images: Any) -> Any:
+        return _pool(np, images, windows, np.fmax, lowest(x.dtype))
+
+    found = pools.max_pool_and_places(x, windows, pooled) if x.size else None
+    return (max_pool(np, x, windows), np.empty(0, np.uint8)) if found is None else found
+
+
 def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
     """The mean of each window, which padding does not count for."""
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
@@ -219,14 +229,24 @@ def _regions(windows: tuple[Window, ...]) -> Regions:
     return tuple(result)
 
 
-def max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
-    """The gradient of the maximum: goes to the first greatest element of each window."""
+def max_pool_gradient(
+    xp: Any, x: Any, grad: Any, windows: Sequence[Window], places: Any = None
+) -> Any:
+    """The gradient of the maximum: goes to the first greatest element of each window.
+
+    Args:
+      xp: The array library.
+      x: The images.
+      grad: The gradient of the maxima.
+      windows: The windows.
+      places: What `max_pool_and_places` told of x, or None.
+    """
     if xp is np and x.size and grad.size:
 
         def otherwise(images: Any, share: Any) -> Any:
             return _max_pool_gradient(xp, images, share, windows)
 
-        found = pools.max_pool_gradient(x, grad, windows, otherwise)
+        found = pools.max_pool_gradient(x, grad, windows, otherwise, places)
         if found is not None:
             return found
     return _max_pool_gradient(xp, x, grad, windows)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
 from dataflow.kernels.epilogue import Finish, finisher
 from dataflow.kernels.onednn import batches, gemm
 from dataflow.kernels.onednn import library as onednn
@@ -44,15 +45,15 @@ def product(a: Any, b: Any) -> Any:
     if b.shape[0] != inner:
         raise ValueError("The matrices do not fit to each other.")
     # With a vector each element is read once: no library is faster than memory.
-    if a.dtype == b.dtype == gemm.FLOAT32 and rows > 1 and columns > 1:
+    if a.dtype == b.dtype == onednn.FLOAT32 and rows > 1 and columns > 1:
         library = onednn.find()
         if library is not None:
-            found = np.empty((rows, columns), a.dtype)
+            found = aligned.empty((rows, columns), a.dtype)
             gemm.multiply(library, a, b, found)
             return found
     if current.helpers is None or work < 2 * _grain(a.dtype):
         return a.dot(b)
-    out = np.empty((rows, columns), a.dtype)
+    out = aligned.empty((rows, columns), a.dtype)
     if rows >= columns:
         _by_tiles(rows, a.size * columns, a.dtype, lambda r: np.matmul(a[r], b, out=out[r]))
     else:
@@ -72,11 +73,11 @@ def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
         return None
     rows, inner = a.shape
     columns = b.shape[1]
-    library = onednn.find() if a.dtype == gemm.FLOAT32 else None
+    library = onednn.find() if a.dtype == onednn.FLOAT32 else None
     fits = b.shape[0] == inner and bias.shape[0] == columns
     if library is None or not fits or min(rows, columns) < 2 or rows * inner * columns < _LEAST:
         return None
-    found = np.empty((rows, columns), a.dtype)
+    found = aligned.empty((rows, columns), a.dtype)
     gemm.multiply(library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part))
     return found
 
@@ -88,14 +89,14 @@ def batch_product(a: Any, b: Any) -> Any:
       ValueError: They do not fit to each other.
     """
     columns = b.shape[-1]
-    if a.dtype == b.dtype == gemm.FLOAT32 and a.shape[-2] > 1 and columns > 1:
+    if a.dtype == b.dtype == onednn.FLOAT32 and a.shape[-2] > 1 and columns > 1:
         found = _batch_by_library(a, b)
         if found is not None:
             return found
     if current.helpers is None or max(a.size * columns, b.size) < 2 * _grain(a.dtype):
         return np.matmul(a, b)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    out: Any = np.empty((*batch, a.shape[-2], columns), a.dtype)
+    out: Any = aligned.empty((*batch, a.shape[-2], columns), a.dtype)
     work = out.size * a.shape[-1]
     # The matrices as they are where there are enough of them, else their rows or columns.
     sizes = (*batch, a.shape[-2] // _TILE, columns // _TILE)

@@ -17,7 +17,7 @@ from dataflow.kernels.parallel import grain_of, split
 
 LARGE: Final = 1 << 17
 """Elements from which an array is reduced in parts."""
-_PART: Final = 1 << 16
+_PART: Final = 1 << 18
 """Elements of a part, at least."""
 _FEW: Final = 8
 """Outer elements up to which each is cut by itself."""

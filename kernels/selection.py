@@ -6,11 +6,18 @@ the cost of the same choice made with bits.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.parallel import split_rows
+
 _INTEGERS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+_LARGE: Final = 1 << 18
+"""Elements from which arrays are taken in stretches that stay in the cache."""
+_SECONDS: Final = 3e-10
+"""What an element takes, about."""
 
 
 def select(xp: Any, mask: Any, chosen: Any, other: Any) -> Any:
@@ -22,12 +29,17 @@ def select(xp: Any, mask: Any, chosen: Any, other: Any) -> Any:
     integer = _INTEGERS.get(chosen.dtype.itemsize)
     if integer is None:
         return np.where(mask, chosen, other)
-    bits, unchosen = _bits(mask, integer), other.view(integer)
-    # a ^ ((a ^ b) & all ones) is b, and with all zeros a.
-    result = np.bitwise_xor(chosen.view(integer), unchosen)
-    np.bitwise_and(result, bits, out=result)
-    np.bitwise_xor(result, unchosen, out=result)
-    return result.view(chosen.dtype)
+    result = np.empty_like(chosen)
+    a, b, made = (array.view(integer) for array in (chosen, other, result))
+
+    def run(mask: Any, a: Any, b: Any, made: Any) -> None:
+        # a ^ ((a ^ b) & all ones) is b, and with all zeros a.
+        np.bitwise_xor(a, b, out=made)
+        np.bitwise_and(made, _bits(mask, integer), out=made)
+        np.bitwise_xor(made, b, out=made)
+
+    _in_stretches(run, mask, a, b, made)
+    return result
 
 
 def keep(xp: Any, mask: Any, array: Any) -> Any:
@@ -39,9 +51,23 @@ def keep(xp: Any, mask: Any, array: Any) -> Any:
     integer = _INTEGERS.get(array.dtype.itemsize)
     if integer is None:
         return np.where(mask, array, array.dtype.type(0))
-    bits = _bits(mask, integer)
-    np.bitwise_and(bits, array.view(integer), out=bits)
-    return bits.view(array.dtype)
+    result = np.empty_like(array)
+
+    def run(mask: Any, array: Any, made: Any) -> None:
+        np.bitwise_and(_bits(mask, integer), array, out=made)
+
+    _in_stretches(run, mask, array.view(integer), result.view(integer))
+    return result
+
+
+def _in_stretches(run: Callable[..., None], *arrays: np.ndarray) -> None:
+    """Calls a function with arrays of one shape, the large ones stretch by stretch."""
+    size = arrays[0].size
+    if size <= _LARGE or not all(array.flags.c_contiguous for array in arrays):
+        run(*arrays)
+        return
+    flat = [array.reshape(-1) for array in arrays]
+    split_rows(size, size, _SECONDS, lambda part: run(*(array[part] for array in flat)))
 
 
 def _bits(mask: np.ndarray, integer: type[Any]) -> Any:

@@ -62,11 +62,18 @@ class _Arithmetic:
 class Number(_Arithmetic):
     """Stands in for a value that is the same for all elements, and differs from step to step."""
 
-    __slots__ = ("compute", "is_one")
+    __slots__ = ("compute", "is_one", "reads")
 
-    def __init__(self, compute: Callable[[Arguments], Any], is_one: bool = False) -> None:
+    def __init__(
+        self,
+        compute: Callable[[Arguments], Any],
+        reads: frozenset[int] = frozenset(),
+        is_one: bool = False,
+    ) -> None:
         self.compute: Final = compute
         """Its value for some arguments."""
+        self.reads: Final = reads
+        """The places of the arguments that it is made of."""
         self.is_one: Final = is_one
         """It is 1 in all steps."""
 
@@ -148,7 +155,9 @@ class Formula:
         self.gradient: Final = Array("")
         self.assignments: Final[list[tuple[int, Array, Array]]] = []
         """Which target, what it gets, and what stands for that from then on."""
-        numbers = [Number(operator.itemgetter(place)) for place in range(arguments)]
+        numbers = [
+            Number(operator.itemgetter(place), frozenset((place,))) for place in range(arguments)
+        ]
         inputs = [self.gradient if i == grad else number for i, number in enumerate(numbers)]
         try:
             bind(_Functions())(*self._targets, *inputs)
@@ -163,6 +172,45 @@ class Formula:
         if value is not None:
             target.changed, target.current = None, Array("")
             self.assignments.append((self._targets.index(target), value, target.current))
+
+
+class Numbers:
+    """The values of the numbers of a formula, those kept that nothing has changed for."""
+
+    def __init__(self, numbers: Sequence[Number]) -> None:
+        """Takes the numbers that are wanted of each step."""
+        self._numbers: Final = tuple((number.reads, number.compute) for number in numbers)
+        self._reads: Final = sorted(frozenset[int]().union(*(number.reads for number in numbers)))
+        self._seen: tuple[Mapping[int, Any], list[Any]] | None = None
+        """What they were computed of last, and their values, which nobody writes to."""
+
+    def compute(self, arguments: Arguments) -> Sequence[Any]:
+        """Their values as arrays of no axes, which functions take sooner than scalars.
+
+        Args:
+          arguments: What the rule takes after the targets; all but the gradient numpy scalars.
+        """
+        seen = self._seen
+        if seen is not None:
+            before, values = seen
+            # Of hyperparameters that are constants each step gets the same objects.
+            for place, argument in before.items():
+                if arguments[place] is not argument:
+                    break
+            else:
+                return values
+        given = {place: arguments[place] for place in self._reads}
+        if seen is None:
+            values = [np.asarray(compute(arguments), np.float32) for _, compute in self._numbers]
+        else:
+            values = values.copy()
+            for at, (reads, compute) in enumerate(self._numbers):
+                for place in reads:
+                    if given[place] is not before[place]:
+                        values[at] = np.asarray(compute(arguments), np.float32)
+                        break
+        self._seen = given, values
+        return values
 
 
 class _Functions:
@@ -199,7 +247,7 @@ def _operand(value: Any) -> Array | Number:
     if isinstance(value, Array | Number):
         return value
     if type(value) in (np.float32, int, float):
-        return Number(lambda _: value, bool(value == 1))
+        return Number(lambda _: value, is_one=bool(value == 1))
     raise NoFormula("A rule computes with something of another type.")
 
 
@@ -207,7 +255,7 @@ def _unary(operation: str, value: Any) -> Array | Number:
     operand = _operand(value)
     if isinstance(operand, Number):
         function = getattr(np, operation)
-        return Number(lambda arguments: function(operand.compute(arguments)))
+        return Number(lambda arguments: function(operand.compute(arguments)), operand.reads)
     return Array(operation, (operand,))
 
 
@@ -215,5 +263,8 @@ def _binary(operation: str, left: Any, right: Any) -> Array | Number:
     a, b = _operand(left), _operand(right)
     if isinstance(a, Number) and isinstance(b, Number):
         function = _BINARIES[operation]
-        return Number(lambda arguments: function(a.compute(arguments), b.compute(arguments)))
+        return Number(
+            lambda arguments: function(a.compute(arguments), b.compute(arguments)),
+            a.reads | b.reads,
+        )
     return Array(operation, (a, b))

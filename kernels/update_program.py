@@ -9,6 +9,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -18,14 +19,16 @@ from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.chains import BINARIES, Link, Operand, chain
 from dataflow.kernels.onednn.library import Library
 from dataflow.kernels.onednn.primitive import Primitive, plain
-from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.parallel import current, grain_of, run_alone, split
 from dataflow.kernels.update_formula import Array, Formula, NoFormula, Number
 from dataflow.kernels.workspace import workspace
 
 LEAST: Final = 1 << 14
 """Elements from which on the passes are faster than numpy."""
 _BLOCK: Final = 1 << 17
-"""Elements of a block; what is left over is a block of its own from `LEAST` on. Calls cost 2 us."""
+_SHARED_BLOCK: Final = 1 << 19
+"""Elements of a block where each thread does some, and where all do one after the other; what is
+left over is a block of its own from `LEAST` on. Calls cost 2 us."""
 _OPERATIONS: Final = 2
 """Operations for each pass from which on one is faster than numpy, which takes a pass for each."""
 _PASS: Final = 0.15e-9
@@ -88,42 +91,74 @@ class UpdateProgram:
         library = onednn.find() if size >= LEAST else None
         if library is None:
             return False
-        gradient = plain(gradient)
-        blocks = max(1, (size + _BLOCK - LEAST) // _BLOCK)
-        last = size - (blocks - 1) * _BLOCK
-        regular = _primitives(library, self.passes, _BLOCK) if blocks > 1 else ()
-        final = _primitives(library, self.passes, last)
-        if regular is None or final is None:
-            return False
         numbers = np.array([n.compute(arguments) for n in self._numbers], _FLOAT32)
-        given = [address_of(array) for array in (*targets, gradient)]
-        first_number = address_of(numbers)
-
-        def run(first: int, stop: int) -> None:
-            buffers = workspace(np, "updates", (self._buffers, max(_BLOCK, last)), _FLOAT32)
-            first_buffer, step = address_of(buffers), 4 * max(_BLOCK, last)
-            for block in range(first, stop):
-                offset = 4 * _BLOCK * block
-                place = {
-                    _Place.GIVEN: [address + offset for address in given],
-                    _Place.BUFFER: [first_buffer + step * i for i in range(self._buffers)],
-                    _Place.NUMBER: [first_number + 4 * i for i in range(len(numbers))],
-                }
-                primitives = final if block + 1 == blocks else regular
-                for one, primitive in zip(self.passes, primitives, strict=True):
-                    primitive.run(*[place[kind][index] for kind, index in one.values])
-
-        split(blocks, grain_of(blocks, size * len(self.passes) * _PASS), run)
+        given = (*targets, plain(gradient))
+        blocks = _blocks(library, self.passes, size, _SHARED_BLOCK)
+        if blocks is None:
+            return False
+        whole = partial(self._run, blocks, given, numbers, True, 0, blocks.count)
+        if current.helpers is None:
+            self._run(blocks, given, numbers, False, 0, blocks.count)
+        elif not library.team.run(current.helpers, (self, size), whole):
+            blocks = _blocks(library, self.passes, size, _BLOCK) or blocks
+            seconds = size * len(self.passes) * _PASS
+            grain = grain_of(blocks.count, seconds)
+            run = partial(self._run, blocks, given, numbers, False)
+            run_alone(partial(split, blocks.count, grain, run))
         return True
+
+    def _run(
+        self,
+        blocks: _Blocks,
+        given: Sequence[Any],
+        numbers: Any,
+        together: bool,
+        first: int,
+        stop: int,
+    ) -> None:
+        """Runs the passes on some blocks."""
+        buffers = workspace(np, "updates", (self._buffers, blocks.longest), _FLOAT32)
+        first_given = [address_of(array) for array in given]
+        first_buffer, first_number = address_of(buffers), address_of(numbers)
+        step = 4 * blocks.longest
+        place = {
+            _Place.BUFFER: [first_buffer + step * i for i in range(self._buffers)],
+            _Place.NUMBER: [first_number + 4 * i for i in range(len(numbers))],
+        }
+        for block in range(first, stop):
+            offset = 4 * blocks.size * block
+            place[_Place.GIVEN] = [address + offset for address in first_given]
+            primitives = blocks.final if block + 1 == blocks.count else blocks.regular
+            for one, primitive in zip(self.passes, primitives, strict=True):
+                run = primitive.run_together if together else primitive.run
+                run(*[place[kind][index] for kind, index in one.values])
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """How arrays are cut."""
+
+    count: int
+    size: int
+    """Elements of each but the last."""
+    longest: int
+    """Elements of the longest one."""
+    regular: tuple[Primitive, ...]
+    final: tuple[Primitive, ...]
+    """The code of each pass, for all blocks but the last and for that."""
 
 
 @functools.lru_cache(maxsize=256)
-def _primitives(
-    library: Library, passes: tuple[_Pass, ...], size: int
-) -> tuple[Primitive, ...] | None:
-    """What runs the passes on blocks of a size; None if oneDNN cannot."""
-    found = [chain(library, size, one.links) for one in passes]
-    return tuple(p for p in found if p is not None) if all(found) else None
+def _blocks(library: Library, passes: tuple[_Pass, ...], size: int, block: int) -> _Blocks | None:
+    """Blocks of arrays of a size; None if oneDNN cannot run the passes on them."""
+    count = max(1, (size + block - LEAST) // block)
+    last = size - (count - 1) * block
+    regular = [chain(library, (block,), one.links) for one in passes] if count > 1 else []
+    final = [chain(library, (last,), one.links) for one in passes]
+    if not all((*regular, *final)):
+        return None
+    codes = (tuple(p for p in found if p is not None) for found in (regular, final))
+    return _Blocks(count, block, max(last, block if count > 1 else 0), *codes)
 
 
 class _Passes:

@@ -1,65 +1,20 @@
-"""Changing several variables as one: their locks, their arrays, and rows that come twice."""
+"""Changing variables: the arrays to write to, and rows that come twice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from dataflow.kernels.resources import Variable, frozen
+import numpy as np
 
-Change = Callable[[list[Any], list[bool]], Sequence[Any]]
-"""`f(values, owned)`: the new values; it may write to the arrays that are owned."""
-
-
-def update_together(cells: Sequence[Variable], change: Change) -> None:
-    """Replaces the values of variables by what `change` makes of them; excludes other writers.
-
-    A variable that is named twice ends up with the last of the new values.
-
-    Args:
-      cells: The variables.
-      change: Called with the values and with whether nobody else holds each. It must not read the
-        variables, and must not write before it is sure not to raise.
-    """
-    if len(cells) == 1:
-        cells[0].update(lambda value, owned: change([value], [owned])[0])
-        return
-    # One order for all, or two updates could wait for each other.
-    distinct = sorted(set(cells), key=id)
-    for cell in distinct:
-        cell.lock.acquire()
-    try:
-        if len(distinct) == len(cells):
-            _nested(cells, [], [], change)
-            return
-        results = change([cell.value for cell in cells], [False] * len(cells))
-        for cell, result in zip(cells, results, strict=True):
-            cell.value = frozen(result)
-    finally:
-        for cell in distinct:
-            cell.lock.release()
-
-
-def _nested(
-    cells: Sequence[Variable], values: list[Any], owned: list[bool], change: Change
-) -> Sequence[Any]:
-    """Enters the update of each variable within that of the one before."""
-    at = len(values)
-    results: Sequence[Any] = ()
-
-    def enter(value: Any, is_owned: bool) -> Any:
-        nonlocal results
-        inner = [*values, value], [*owned, is_owned]
-        results = change(*inner) if at + 1 == len(cells) else _nested(cells, *inner, change)
-        return results[at]
-
-    cells[at].update(enter)
-    return results
+from dataflow.kernels import aligned
 
 
 def writable(xp: Any, value: Any, owned: bool) -> Any:
     """The array to write the new value into, in C order; never a numpy scalar."""
-    return value if owned and value.flags.c_contiguous else xp.array(value, order="C")
+    if owned and value.flags.c_contiguous:
+        return value
+    return aligned.copy(np.asarray(value)) if xp is np else xp.array(value, order="C")
 
 
 def stored(array: Any) -> Any:

@@ -11,6 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
+
+_BYTES: Final = np.dtype(np.uint8)
 _KEPT: Final = 1 << 24
 """Bytes; larger buffers are not kept."""
 
@@ -37,5 +40,5 @@ def workspace(xp: Any, role: str, shape: tuple[int, ...], dtype: Any) -> Any:
         return xp.empty(shape, dtype)
     buffer = _buffers.by_role.get(role)
     if buffer is None or buffer.size < size:
-        buffer = _buffers.by_role[role] = np.empty(size, np.uint8)
+        buffer = _buffers.by_role[role] = aligned.empty((size,), _BYTES)
     return buffer[:size].view(dtype).reshape(shape)

@@ -186,13 +186,29 @@ def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"indices{row} does not index into param shape {shape_text(params.shape)}, "
                     f"node name: {node.name}"
                 )
-            return _entries(xp, params, indices)
+            return _taken(params, indices) if xp is np else _entries(xp, params, indices)
         found = _entries(xp, params, xp.where(outside[..., None], 0, indices))
         found = xp.array(found, copy=True)
         found[outside] = empty
         return found
 
     return run
+
+
+def _taken(params: Any, indices: Any) -> Any:
+    """Entries of numpy's arrays, whose indices are in range: `take` is faster than `[]`."""
+    depth = indices.shape[-1]
+    if depth == 0 or params.dtype == object or not params.flags.c_contiguous:
+        return _entries(np, params, indices)
+    rows = indices[..., 0]
+    for place in range(1, depth):
+        # In one array of the wider type: the number of an entry may not fit the indices' type.
+        rows = np.multiply(rows, params.shape[place], dtype=np.intp)
+        rows += indices[..., place]
+    params = params.reshape(-1, *params.shape[depth:])
+    if rows.size * params.size > _LARGE * len(params):
+        return _take_many(params, rows)
+    return params.take(rows, 0)
 
 
 def _entries(xp: Any, params: Any, indices: Any) -> Any:

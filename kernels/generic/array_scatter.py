@@ -102,15 +102,18 @@ def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip:
         for place in range(1, depth):
             rows *= whole.shape[place]
             rows += columns[:, place]
-    flat = whole.reshape(-1, inner) if whole.size else whole.reshape(0, inner)
-    values = updates.reshape(count, inner)
-    if not flat.size or not count:
+    if not whole.size or not count:
         return whole
+    if inner == 1:
+        # Single numbers: numpy has a faster way for vectors.
+        flat, values = whole.reshape(-1), updates.reshape(count)
+    else:
+        flat, values = whole.reshape(-1, inner), updates.reshape(count, inner)
     if function is None:
         flat[rows] = values
     elif xp is np and function in _SIGNS and add_rows(flat, rows, values, _SIGNS[function]):
         pass
-    elif xp is np and count > _MANY and whole.dtype != object:
+    elif xp is np and count > _MANY and inner > 1 and whole.dtype != object:
         _apply_sorted(function, flat, rows, values)
     else:
         function.at(flat, rows, values)

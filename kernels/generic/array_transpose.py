@@ -128,6 +128,8 @@ def reverse_sequence(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, lengths: Any) -> Any:
         _check_sequences(value, lengths, seq_dim, batch_dim)
+        if xp is np and seq_dim + batch_dim == 1 and value.size:
+            return _sequences_reversed(value, lengths, seq_dim)
         result = xp.array(value, copy=True)
         axis = seq_dim - (batch_dim < seq_dim)
         for i, length in enumerate(lengths.tolist()):
@@ -140,6 +142,20 @@ def reverse_sequence(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return result
 
     return run
+
+
+def _sequences_reversed(value: np.ndarray, lengths: np.ndarray, seq_dim: int) -> np.ndarray:
+    """The same where the two first axes are those of sequences and times: rows are taken."""
+    count, batch = value.shape[seq_dim], value.shape[1 - seq_dim]
+    times = np.arange(count)
+    places = (lengths - 1)[:, None] - times
+    np.copyto(places, times, where=places < 0, casting="same_kind")
+    if seq_dim:
+        rows = places + np.arange(0, batch * count, count)[:, None]
+    else:
+        rows = places.T * batch + np.arange(batch)
+    flat = value.reshape(batch * count, *value.shape[2:])
+    return flat.take(rows, 0)
 
 
 def _check_sequences(value: Any, lengths: Any, seq_dim: int, batch_dim: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.divisions import float_remainder, floor_divide, integer_remainder
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 
@@ -32,7 +33,7 @@ def divide_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 @kernel("FloorDiv", elementwise=True, dtypes={"T": FLOATS})
-def floor_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
+def floor_divide_floats(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda x, y: xp.floor(xp.true_divide(x, y))
 
 
@@ -43,7 +44,7 @@ def truncate_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("FloorMod", elementwise=True, dtypes={"T": FLOATS})
 def floor_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return xp.remainder  # type: ignore[no-any-return]
+    return float_remainder if xp is np else xp.remainder
 
 
 @kernel("Mod", "TruncateMod", elementwise=True, dtypes={"T": (dtypes.float32, dtypes.float64)})
@@ -53,12 +54,12 @@ def truncate_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("FloorDiv", elementwise=True, dtypes={"T": _INTEGERS})
 def integer_floor_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _checked(xp.floor_divide, xp)
+    return _checked(floor_divide if xp is np else xp.floor_divide, xp)
 
 
 @kernel("FloorMod", elementwise=True, dtypes={"T": _INTEGERS})
 def integer_floor_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _checked(xp.remainder, xp)
+    return _checked(integer_remainder if xp is np else xp.remainder, xp)
 
 
 @kernel("Mod", "TruncateMod", elementwise=True, dtypes={"T": (dtypes.int32, dtypes.int64)})

@@ -146,6 +146,7 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
         neutral = dtype.as_numpy_dtype("-inf" if greatest else "inf")
     else:
         neutral = dtype.as_numpy_dtype(dtype.min if greatest else dtype.max)
+    wide = accumulator(dtype)
     ufunc: Any
     if xp is np:
         extreme = np.maximum if greatest else np.minimum
@@ -155,12 +156,13 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
         if x.size >= MANY and xp is np:
-            return reduced(extreme, x, axes, keep)
+            # numpy compares 16-bit floats one by one; float32 holds each of them.
+            return reduced(extreme, x.astype(wide, copy=False), axes, keep)
         if x.size:
             return ufunc(x, axis=axes, keepdims=keep)
         return xp.full(_reduced_shape(x.shape, axes, keep), neutral)[()]
 
-    return _reduction(node, reduce)
+    return _reduction(node, _narrowed(node, reduce))
 
 
 def _reduced_shape(shape: tuple[int, ...], axes: Axes, keep: bool) -> tuple[int, ...]:

@@ -76,6 +76,8 @@ def _scan(
             found = running(ufunc, x, position % rank, exclusive, reverse, neutral)
             if found is not None:
                 return found
+        if takes_lines and (exclusive or reverse):
+            return _along_views(ufunc, x, position % rank, exclusive, reverse, neutral)
         if reverse:
             x = xp.flip(x, position)
         result = accumulate(x, position)
@@ -86,6 +88,23 @@ def _scan(
         return xp.flip(result, position) if reverse else result
 
     return run
+
+
+def _along_views(
+    ufunc: Any, x: np.ndarray, axis: int, exclusive: bool, reverse: bool, neutral: Any
+) -> np.ndarray:
+    """What accumulates, written to its place: behind the neutral element, or from the end on."""
+    out = np.empty(x.shape, x.dtype)
+    lead: tuple[Any, ...] = (slice(None),) * axis
+    made = out
+    if reverse:
+        backwards = (*lead, slice(None, None, -1))
+        x, made = x[backwards], out[backwards]
+    if exclusive and x.shape[axis]:
+        made[(*lead, 0)] = neutral
+        x, made = x[(*lead, slice(None, -1))], made[(*lead, slice(1, None))]
+    ufunc.accumulate(x, axis, x.dtype, made)
+    return out
 
 
 def _shifted(running: Any, axis: int, neutral: Any) -> Any:

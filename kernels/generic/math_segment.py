@@ -58,11 +58,10 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(data: Any, ids: Any) -> Any:
         _check_sorted(data, ids)
-        count = int(ids[-1]) + 1 if ids.size else 0
-        out = np.full((count, *data.shape[1:]), of_none, dtype=wide)
-        if ids.size:
-            _reduce_sorted(ufunc, out, ids, data.astype(wide, copy=False))
-        if is_mean and ids.size:
+        if not ids.size:
+            return np.full((0, *data.shape[1:]), of_none, dtype=result)
+        out = _reduce_sorted(ufunc, ids, data.astype(wide, copy=False), of_none)
+        if is_mean:
             sizes = np.maximum(np.bincount(ids), 1).reshape((-1,) + (1,) * (data.ndim - 1))
             out = _divided(out, sizes, dtype, xp)
         return out.astype(result, copy=False)
@@ -70,16 +69,31 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _reduce_sorted(ufunc: Any, out: np.ndarray, ids: np.ndarray, rows: np.ndarray) -> None:
-    """Reduces the rows of each segment into its row of `out`, which holds what none gives."""
-    if ufunc is np.add:
-        if add_rows(out, ids, rows):
-            return
-        if rows.size <= _FEW:
-            np.add.at(out, ids, rows)
-            return
-    starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
-    out[ids[starts]] = reduce_groups(ufunc, rows, starts)
+def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) -> np.ndarray:
+    """Reduces the rows of each segment; a segment without rows gives `of_none`."""
+    count = int(ids[-1]) + 1
+    shape = (count, *rows.shape[1:])
+    if ufunc is np.add and rows.size > _FEW:
+        total = np.zeros(shape, rows.dtype)
+        if add_rows(total, ids, rows):
+            return total
+    starts = _starts(ids)
+    found = reduce_groups(ufunc, rows, starts)
+    if len(starts) == count:
+        # Each segment has rows.
+        return found
+    out = np.full(shape, of_none, rows.dtype)
+    out[ids[starts]] = found
+    return out
+
+
+def _starts(ids: np.ndarray) -> np.ndarray:
+    """Where runs of equal ids begin."""
+    if ids.size <= _FEW_IDS:
+        numbers: list[int] = ids.tolist()
+        later = (i for i in range(1, len(numbers)) if numbers[i] != numbers[i - 1])
+        return np.array([0, *later])
+    return np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
 
 
 def _divided(total: Any, sizes: Any, dtype: DType, xp: Any) -> Any:
@@ -138,7 +152,8 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 flat_ids, rows = flat_ids[members], rows[members]
             if flat_ids.size and (flat_ids >= count).any():
                 _refuse(ids, count)
-        out = xp.full((count, *inner), of_none, dtype=wide)
+        shape = (count, *inner)
+        out = xp.full(shape, of_none, wide) if of_none else xp.zeros(shape, wide)
         if ufunc is np.add and flat_ids.size and add_rows(out, flat_ids, rows):
             return out.astype(result, copy=False)
         if xp is np and rows.size > _FEW:
@@ -154,7 +169,7 @@ def _reduce_unsorted(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
     """Reduces rows into their segments: sorted, where `ufunc.at` goes element by element."""
     order = np.argsort(ids, kind="stable")
     ordered = ids[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    starts = _starts(ordered)
     places = ordered[starts]
     out[places] = ufunc(out[places], reduce_groups(ufunc, rows[order], starts))
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
+
+import numpy as np
 
 from dataflow import dtypes
 from dataflow.errors import UnimplementedError
 from dataflow.kernels import pooling
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.pool_geometry import PoolGeometry, bound_geometry, given_geometry
+from dataflow.kernels.pool_places import TellingPool, ToldGradient
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
@@ -64,7 +68,17 @@ def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
             result = pooling.depth_pool(xp, x, geometry.depth)
         return moves.as_given(xp, result)
 
-    return run
+    def tell(x: Any) -> tuple[Any, Any]:
+        geometry = geometry_of(())
+        _check_rank("tensor_in", x, rank)
+        moves = geometry.sliding
+        x = moves.channels_last(xp, x)
+        result, places = pooling.max_pool_and_places(x, geometry.windows(x.shape))
+        return moves.as_given(xp, result), places
+
+    if xp is not np or node.op != "MaxPool" or geometry_of(()).depth != 1:
+        return run
+    return TellingPool(run, tell, geometry_of(()))
 
 
 @kernel("AvgPool", dtypes={"T": FLOATS})
@@ -108,17 +122,18 @@ def avg_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     rank, geometry_of = _rank(node), _geometry(node)
 
-    def run(x: Any, y: Any, grad: Any, *sizes: Any) -> Any:
-        geometry = geometry_of(sizes)
+    def gradient(geometry: PoolGeometry, x: Any, y: Any, grad: Any, places: Any) -> Any:
         x, y, grad = _channels_last(xp, geometry, rank, x, y, grad)
         windows = _checked_windows(geometry, x, y, grad)
         if rank == 3:
             result = pooling.max_pool_gradient_to_equals(xp, x, y, grad, windows)
         else:
-            result = pooling.max_pool_gradient(xp, x, grad, windows)
+            result = pooling.max_pool_gradient(xp, x, grad, windows, places)
         return geometry.sliding.as_given(xp, result)
 
-    return run
+    if xp is np and node.op == "MaxPoolGrad":
+        return ToldGradient(partial(gradient, geometry_of(())), geometry_of(()))
+    return lambda x, y, grad, *sizes: gradient(geometry_of(sizes), x, y, grad, None)
 
 
 @kernel(

@@ -14,6 +14,7 @@ from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.precision import widened
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
+from dataflow.kernels.small_rows import is_small, spread_sums
 
 _LARGE: Final = 1 << 16
 """Elements from which rows are taken in stretches."""
@@ -28,7 +29,7 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(logits: Any) -> Any:
         powers = _shifted(xp, logits)
         xp.exp(powers, out=powers)
-        powers /= _sums(xp, powers)
+        powers /= spread_sums(powers) if is_small(powers) else _sums(xp, powers)
         return powers
 
     by_rows = _by_rows(xp, run)
@@ -47,7 +48,8 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def log_softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(logits: Any) -> Any:
         result = _shifted(xp, logits)
-        result -= xp.log(_sums(xp, xp.exp(result)))
+        powers = xp.exp(result)
+        result -= xp.log(spread_sums(powers) if is_small(powers) else _sums(xp, powers))
         return result
 
     return widened(_by_rows(xp, run), node.input_dtypes[0])

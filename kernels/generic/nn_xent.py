@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -15,11 +16,14 @@ from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
+from dataflow.kernels.small_rows import is_small, spread_sums, sums
 
 _LARGE: Final = 1 << 16
 """Elements from which rows are taken in stretches."""
 _SECONDS: Final = 5e-9
 """What an element takes, about."""
+_KEPT: Final = 256
+"""Shapes of small matrices that something is kept for."""
 
 
 @kernel("SoftmaxCrossEntropyWithLogits")
@@ -28,6 +32,8 @@ def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
     greatest, add_up = _row_functions(xp)
 
     def dense(logits: Any, labels: Any) -> Any:
+        if is_small(logits):
+            return _small_dense(logits, labels)
         shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
         total = add_up(backprop)
@@ -54,6 +60,8 @@ def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any
     one = xp.ones((), wide)
 
     def sparse(logits: Any, labels: Any) -> Any:
+        if is_small(logits):
+            return _small_sparse(logits, labels)
         shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
         total = add_up(backprop)
@@ -74,6 +82,42 @@ def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any
         return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
 
     return run
+
+
+def _small_dense(logits: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for few numbers: of equal shapes, operations take a third of the time."""
+    shifted = logits - np.maximum.reduce(logits, axis=1, keepdims=True)
+    backprop = np.exp(shifted)
+    totals = spread_sums(backprop)
+    backprop /= totals
+    backprop -= labels
+    np.log(totals, totals)
+    totals -= shifted
+    totals *= labels
+    return sums(totals), backprop
+
+
+def _small_sparse(logits: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    shifted = logits - np.maximum.reduce(logits, axis=1, keepdims=True)
+    backprop = np.exp(shifted)
+    totals = spread_sums(backprop)
+    backprop /= totals
+    rows, columns = logits.shape
+    backprop -= _unit_vectors(columns, logits.dtype.char).take(labels, 0)
+    np.log(totals, totals)
+    totals -= shifted
+    return totals.take(labels + _row_starts(rows, columns)), backprop
+
+
+@functools.cache
+def _unit_vectors(size: int, code: str) -> np.ndarray:
+    return np.eye(size, dtype=code)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _row_starts(rows: int, columns: int) -> np.ndarray:
+    """Where each row of a matrix begins in its elements."""
+    return np.arange(0, rows * columns, columns)
 
 
 def _by_rows(

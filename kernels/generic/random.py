@@ -23,11 +23,16 @@ _BLOCKS_PER_OUTPUT = 256
 _WORDS_OF_BLOCK = (4, 1)
 """Four words come of one block."""
 
-_COMPARED = 1 << 19
+_DOUBLES_OF_BLOCK = (2, 1)
+"""Two doubles come of one block."""
+
+_COMPARED = 1 << 12
 """Comparisons up to which making them all is faster than a search for each row."""
 
-_PIECE = 1 << 15
-"""Numbers made together: about 200 us of work."""
+_PIECE = 1 << 16
+"""Numbers made together, where much is done with each,"""
+_LONG_PIECE = 1 << 18
+"""and where little is: short passes of several threads wait for Python's lock."""
 
 Draw = Callable[[int], np.ndarray]
 """Makes that many numbers."""
@@ -54,29 +59,30 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _in_pieces(
-    draw: Callable[[Philox, int], np.ndarray], group: tuple[int, int]
+    draw: Callable[[Philox, int], np.ndarray], group: tuple[int, int], length: int
 ) -> Callable[[Philox, int], np.ndarray]:
     """The function, making many numbers a stretch at a time, by several threads.
 
     Args:
       draw: Makes numbers from the start of a stream.
       group: How many numbers come of a stretch of the stream of so many blocks.
+      length: How many are made together.
     """
 
     numbers, blocks = group
 
     def run(stream: Philox, count: int) -> np.ndarray:
-        if count <= _PIECE:
+        if count <= length:
             return draw(stream, count)
         found = np.empty(count, draw(stream, 1).dtype)
 
         def piece(first: int, last: int) -> None:
             for index in range(first, last):
-                start = index * _PIECE
-                size = min(_PIECE, count - start)
+                start = index * length
+                size = min(length, count - start)
                 found[start : start + size] = draw(stream.at(start // numbers * blocks), size)
 
-        split(-(-count // _PIECE), 1, piece)
+        split(-(-count // length), 1, piece)
         return found
 
     return run
@@ -88,11 +94,12 @@ def _filled(
     seeded: Callable[[Philox, int], np.ndarray],
     group: tuple[int, int],
     free: Draw,
+    length: int = _PIECE,
 ) -> Callable[..., Any]:
     """The callable of an op that fills a shape with independent numbers."""
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)
-    draws = None if seeds is None else Draws(seeds, _in_pieces(seeded, group), group)
+    draws = None if seeds is None else Draws(seeds, _in_pieces(seeded, group, length), group)
     seen: tuple[Any, tuple[int, ...]] = (None, ())
 
     def fill(shape: Any, *_: Any) -> Any:
@@ -187,7 +194,7 @@ def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
             values = np.minimum(values, largest)
         return values
 
-    return _filled(node, xp, _uniform(dtype), (_per_block(dtype), 1), free)
+    return _filled(node, xp, _uniform(dtype), (_per_block(dtype), 1), free, _LONG_PIECE)
 
 
 @kernel("RandomStandardNormal", host_inputs=("shape",))
@@ -277,34 +284,56 @@ def random_shuffle(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)
-    draws = None if seeds is None else Draws(seeds, Philox.words, _WORDS_OF_BLOCK)
+    draws = None if seeds is None else Draws(seeds, _doubles, _DOUBLES_OF_BLOCK)
     free = np.random.Generator(np.random.SFC64())
 
     def draw(logits: Any, num_samples: Any) -> Any:
         _check_multinomial(logits, num_samples)
         rows, count = len(logits), int(num_samples)
-        weights = np.asarray(logits).astype(np.float64)
-        weights = np.where(np.isfinite(weights), weights, -np.inf)
-        largest = weights.max(axis=1, keepdims=True, initial=-np.inf)
-        totals = np.cumsum(np.exp(weights - largest), axis=1)
+        totals, are_finite = _running_weights(np.asarray(logits).astype(np.float64))
         if draws is None:
             uniform = free.random((rows, count))
         else:
             # Two words make a double, and rows start at a whole block.
             reserved = rows * (-(-count // 4) * 4) * 2 * _BLOCKS_PER_OUTPUT
-            words = draws.take(2 * rows * count, reserved)
-            uniform = philox.uniform_float64(words[0::2], words[1::2]).reshape(rows, count)
+            uniform = draws.take(rows * count, reserved).reshape(rows, count)
         targets = uniform * totals[:, -1:]
-        if count * totals.size <= _COMPARED and np.isfinite(totals[:, -1]).all():
+        if are_finite and count * totals.size <= _COMPARED:
             # How many totals a target has reached is its place among them.
             reached = totals[:, None, :] <= targets[:, :, None]
-            return xp.asarray(np.count_nonzero(reached, axis=2).astype(dtype))
+            return xp.asarray(np.add.reduce(reached, 2, dtype))
         picks = np.empty((rows, count), dtype)
-        for row in range(rows):
-            picks[row] = np.searchsorted(totals[row], targets[row], side="right")
+        for pick, total, target in zip(picks, totals, targets, strict=True):
+            pick[:] = total.searchsorted(target, "right")
         return xp.asarray(picks)
 
     return draw
+
+
+def _doubles(stream: Philox, count: int) -> np.ndarray:
+    """Doubles in [0, 1), each of the next two words."""
+    words = stream.words(2 * count)
+    return philox.uniform_float64(words[0::2], words[1::2])
+
+
+def _running_weights(logits: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Running sums of the classes' weights, and whether all are finite.
+
+    Logits that are not finite weigh nothing.
+    """
+    # Minus infinity alone needs no care: its exponential is 0.
+    largest = np.maximum.reduce(logits, axis=1, keepdims=True, initial=-np.inf)
+    totals = np.add.accumulate(np.exp(logits - largest), 1)
+    if _is_finite(totals[:, -1]):
+        return totals, True
+    logits = np.where(np.isfinite(logits), logits, -np.inf)
+    largest = logits.max(axis=1, keepdims=True, initial=-np.inf)
+    totals = np.cumsum(np.exp(logits - largest), axis=1)
+    return totals, _is_finite(totals[:, -1])
+
+
+def _is_finite(vector: np.ndarray) -> bool:
+    return math.isfinite(vector.dot(vector))
 
 
 def _check_multinomial(logits: Any, num_samples: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from dataflow.errors import (
 )
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import FLOATS, KernelNode, kernel
-from dataflow.kernels.resources import Variable, snapshot
+from dataflow.kernels.resources import HANDED_OVER, Variable, snapshot
 from dataflow.kernels.shape_text import shape_text
 
 INTEGERS = (
@@ -114,7 +115,8 @@ def assign(node: KernelNode, xp: Any) -> Callable[..., Any]:
     validate = node.attr("validate_shape")
 
     def run(cell: Variable, value: Any) -> Variable:
-        new = snapshot(value)
+        is_handed_over = getrefcount(value) <= HANDED_OVER
+        new = snapshot(value, is_handed_over, is_first=cell.value is None)
         with cell.lock:
             old = cell.value
             have = cell.shape if old is None else np.shape(old)

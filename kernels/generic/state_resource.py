@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from dataflow.errors import FailedPreconditionError, NotFoundError
 from dataflow.kernels.generic.state import NUMBERS, counted
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
-from dataflow.kernels.resources import DEFAULT_CONTAINER, Variable, snapshot
+from dataflow.kernels.resources import DEFAULT_CONTAINER, HANDED_OVER, Variable, snapshot
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.type_names import type_name
 
@@ -64,7 +65,8 @@ def assign(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype, validate = node.attr("dtype"), node.attr("validate_shape")
 
     def run(cell: Variable, value: Any) -> None:
-        new = snapshot(value)
+        is_handed_over = getrefcount(value) <= HANDED_OVER
+        new = snapshot(value, is_handed_over, is_first=cell.value is None)
         with cell.lock:
             old = cell.value
             if old is None:

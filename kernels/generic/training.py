@@ -21,9 +21,11 @@ from dataflow.kernels.optimizer_rule import Rule, Update
 from dataflow.kernels.optimizer_rules import DENSE_RULES
 from dataflow.kernels.parallel import split
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.resources import update_together
 from dataflow.kernels.update_formula import Formula, NoFormula
 from dataflow.kernels.update_program import LEAST, UpdateProgram
-from dataflow.kernels.variable_updates import stored, update_together, writable
+from dataflow.kernels.update_steps import UpdateSteps
+from dataflow.kernels.variable_updates import stored, writable
 
 _BLOCK: Final = 1 << 15
 """Elements that an update works on at a time, so that what it computes stays in the cache."""
@@ -41,34 +43,65 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
         update = rule.bind(node, xp)
         is_ref = not node.op.startswith("Resource")
         dtype = node.attr("T")
+        may_have_formula = xp is np and dtype == dtypes.float32
+
+        def formula() -> Formula:
+            return Formula(lambda stand_in: rule.bind(node, stand_in), count, len(names), at)
 
         @functools.cache
         def program() -> UpdateProgram | None:
             try:
-                formula = Formula(lambda stand_in: rule.bind(node, stand_in), count, len(names), at)
-                return UpdateProgram(formula)
+                return UpdateProgram(formula())
             except NoFormula:
                 return None
 
+        @functools.cache
+        def steps() -> Update:
+            try:
+                return UpdateSteps(formula(), at)
+            except NoFormula:
+                return update
+
+        def check(cells: Sequence[Any], values: Sequence[Any], grad: Any) -> None:
+            if not is_ref:
+                check_initialized(rule, cells, values)
+                for cell, value in zip(cells, values, strict=True):
+                    check_held(cell, value, dtype)
+            check_slots(rule, values)
+            check_same_shape(np.shape(values[0]), names[at], np.shape(grad))
+
         def run(*inputs: Any) -> Any:
             cells, arguments = inputs[:count], list(inputs[count:])
-            if rule.limits or not all(isinstance(arguments[i], np.generic) for i in scalars):
+            grad = arguments[at]
+            are_scalars = True
+            for i in scalars:
+                are_scalars = are_scalars and isinstance(arguments[i], np.generic)
+            if rule.limits or not are_scalars:
                 given = dict(zip(names, arguments, strict=True))
                 check_scalars(xp, rule, given, may_be_zero=False)
+            has_formula = may_have_formula and are_scalars and grad.ndim
 
             def change(values: list[Any], owned: list[bool]) -> list[Any]:
-                if not is_ref:
-                    check_initialized(rule, cells, values)
-                    for cell, value in zip(cells, values, strict=True):
-                        check_held(cell, value, dtype)
-                check_slots(rule, values)
-                check_same_shape(np.shape(values[0]), names[at], np.shape(arguments[at]))
-                targets = [writable(xp, v, o) for v, o in zip(values, owned, strict=True)]
-                is_large = targets[0].size >= LEAST and xp is np and dtype == dtypes.float32
-                passes = program() if is_large else None
-                if passes is None or not passes.run(targets, arguments[at], arguments):
+                targets = values
+                for cell, value, is_owned in zip(cells, values, owned, strict=True):
+                    # Whatever is not as it nearly always is gets looked at more closely.
+                    if not (
+                        is_owned
+                        and value.shape == grad.shape
+                        and cell.dtype is dtype
+                        and value.flags.c_contiguous
+                    ):
+                        check(cells, values, grad)
+                        pairs = zip(values, owned, strict=True)
+                        targets = [writable(xp, value, owned) for value, owned in pairs]
+                        break
+                if not has_formula:
                     _apply(xp, update, targets, arguments, at)
-                return [stored(target) for target in targets]
+                    return [stored(target) for target in targets]
+                passes = program() if grad.size >= LEAST else None
+                if passes is None or not passes.run(targets, grad, arguments):
+                    _apply(xp, steps(), targets, arguments, at)
+                return targets
 
             update_together(cells, change)
             return cells[0] if is_ref else None

@@ -17,7 +17,8 @@ from dataflow.kernels.optimizer_checks import (
 from dataflow.kernels.optimizer_rule import Rule
 from dataflow.kernels.optimizer_rules_sparse import SPARSE_RULES
 from dataflow.kernels.registry import KernelNode, kernel
-from dataflow.kernels.variable_updates import rounds, update_together, writable
+from dataflow.kernels.resources import update_together
+from dataflow.kernels.variable_updates import rounds, writable
 
 
 def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from dataflow.kernels import aligned
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.gemm import FLOAT32, multiply
-from dataflow.kernels.onednn.library import MATMUL, Library, OneDnnError, Single
+from dataflow.kernels.onednn.gemm import multiply
+from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Single
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -18,6 +19,7 @@ from dataflow.kernels.onednn.primitive import (
     Description,
     Layout,
     Primitive,
+    dense,
 )
 from dataflow.kernels.parallel import split
 
@@ -43,23 +45,22 @@ def multiply_each(library: Library, a: Any, b: Any) -> Any:
     one = rows * inner * columns
     if one >= _LARGE:
         return _one_by_one(library, a, b)
-    batch = a.shape[:-2]
-    if batch != b.shape[:-2]:
+    stacks = _stacks(a, b) if a.shape[:-2] == b.shape[:-2] else None
+    if stacks is None:
         return None
-    count = math.prod(batch)
-    a, b = _as_stack(a), _as_stack(b)
-    if a is None or b is None:
-        return None
+    left, right = stacks
+    count, each = left.shape[0], one * math.prod(left.shape[1:-2])
     # How many are done by a call depends on the matrices only: few different codes are made.
-    step = min(count, max(1, _CALL // one))
-    sizes = (rows, inner, columns, a.strides[1] == 4 and rows > 1, b.strides[1] == 4 and inner > 1)
-    main = _primitive(library, step, *sizes)
-    rest = main if count % step == 0 else _primitive(library, count % step, *sizes)
+    step = min(count, max(1, _CALL // each))
+    main = _primitive(library, left.of(step), right.of(step))
+    left_over = count % step
+    rest = _primitive(library, left.of(left_over), right.of(left_over)) if left_over else main
     if main is None or rest is None:
         return None
-    out = np.empty((count, rows, columns), FLOAT32)
+    out = aligned.empty((*a.shape[:-1], columns), FLOAT32)
     at_a, at_b, at_out = address_of(a), address_of(b), address_of(out)
-    per_a, per_b, per_out = a.strides[0] * step, b.strides[0] * step, 4 * rows * columns * step
+    per_a, per_b = 4 * step * left.strides[0], 4 * step * right.strides[0]
+    per_out = 4 * step * (out.size // count)
     calls = -(-count // step)
 
     def run(first: int, last: int) -> None:
@@ -67,50 +68,76 @@ def multiply_each(library: Library, a: Any, b: Any) -> Any:
             chosen = main if (call + 1) * step <= count else rest
             chosen.run(at_a + call * per_a, at_b + call * per_b, at_out + call * per_out)
 
-    split(calls, max(1, calls * _WORTH // (count * one)), run)
-    return out.reshape(*batch, rows, columns)
+    split(calls, max(1, calls * _WORTH // (count * each)), run)
+    return out
 
 
 def _one_by_one(library: Library, a: Any, b: Any) -> Any:
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = (np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, b))
-    out = np.empty((*batch, a.shape[-2], b.shape[-1]), FLOAT32)
+    out = aligned.empty((*batch, a.shape[-2], b.shape[-1]), FLOAT32)
     for index in np.ndindex(*batch):
         multiply(library, a[index], b[index], out[index])
     return out
 
 
-def _as_stack(x: Any) -> Any:
-    """The matrices along one axis, one behind the other in memory, or None if they are not so."""
-    rows, columns = x.shape[-2:]
-    down, along = x.strides[-2:]
-    straight = x
-    if down == 4 and along == 4 * rows and columns > 1:
-        straight = x.swapaxes(-1, -2)
-    if not (straight.flags.c_contiguous and straight.flags.aligned):
+class _Stack(NamedTuple):
+    """How matrices lie in memory."""
+
+    shape: tuple[int, ...]
+    """One axis at least, then those of a matrix."""
+    strides: tuple[int, ...]
+    """In elements."""
+
+    def of(self, count: int) -> _Stack:
+        """So many along the first axis."""
+        return _Stack((count, *self.shape[1:]), self.strides)
+
+
+def _stacks(a: Any, b: Any) -> tuple[_Stack, _Stack] | None:
+    """Two stacks with as few axes as there can be; None if oneDNN does not read them so."""
+    matrices = [_matrix(x) for x in (a, b)]
+    if None in matrices:
         return None
-    stack = straight.reshape(-1, *straight.shape[-2:])
-    return stack if straight is x else stack.swapaxes(-1, -2)
+    axes: list[tuple[int, int, int]] = []
+    for size, *steps in zip(a.shape[:-2], a.strides[:-2], b.strides[:-2], strict=True):
+        # Along an axis of one element a stride says nothing.
+        if size > 1 and min(steps) <= 0:
+            return None
+        if axes and [size * step for step in steps] == list(axes[-1][1:]):
+            axes[-1] = (axes[-1][0] * size, steps[0], steps[1])
+        elif size > 1:
+            axes.append((size, steps[0], steps[1]))
+    axes = axes or [(1, a.nbytes, b.nbytes)]
+    sizes = tuple(axis[0] for axis in axes)
+    left, right = (
+        _Stack((*sizes, *x.shape[-2:]), (*(axis[which] // 4 for axis in axes), *(matrix or ())))
+        for which, (x, matrix) in enumerate(zip((a, b), matrices, strict=True), 1)
+    )
+    return left, right
+
+
+def _matrix(x: Any) -> tuple[int, int] | None:
+    """The strides of the matrices, in elements; None unless rows or columns lie in one piece."""
+    rows, columns = x.shape[-2:]
+    down, along = (step // 4 for step in x.strides[-2:])
+    if not x.flags.aligned or x.strides[-1] % 4 or x.strides[-2] % 4:
+        return None
+    if columns == 1:
+        along = 1 if down != 1 or rows == 1 else rows
+    if rows == 1:
+        down = columns if along == 1 else 1
+    if (along == 1 and down >= columns) or (down == 1 and along >= rows):
+        return down, along
+    return None
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _primitive(
-    library: Library,
-    count: int,
-    rows: int,
-    inner: int,
-    columns: int,
-    is_a_turned: bool,
-    is_b_turned: bool,
-) -> Primitive | None:
-    """What computes so many products of matrices of these sizes; None if it is slow."""
-
-    def layout(height: int, width: int, is_turned: bool = False) -> Layout:
-        within = (1, height) if is_turned else (width, 1)
-        return Layout(library, (count, height, width), (height * width, *within))
-
-    source, weights = layout(rows, inner, is_a_turned), layout(inner, columns, is_b_turned)
-    result = layout(rows, columns)
+def _primitive(library: Library, a: _Stack, b: _Stack) -> Primitive | None:
+    """What computes the products of two stacks; None if that is slow."""
+    source, weights = Layout(library, a.shape, a.strides), Layout(library, b.shape, b.strides)
+    made = (*a.shape[:-1], b.shape[-1])
+    result = Layout(library, made, dense(made))
     try:
         with Single(library):
             described = Description(library, MATMUL, source, weights, None, result)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import (
@@ -27,6 +28,7 @@ from dataflow.kernels.onednn.primitive import (
     WEIGHTS_GRADIENT,
     Description,
     Layout,
+    PostOperation,
     Primitive,
     dense,
     dims,
@@ -35,8 +37,10 @@ from dataflow.kernels.onednn.primitive import (
 from dataflow.kernels.windows import Window, outputs, sizes
 from dataflow.kernels.workspace import workspace
 
+_FLOAT32: Final = np.dtype(np.float32)
 _TRAINING: Final = 64
 _DIRECT: Final = 1
+_RELU: Final = 0x20
 _KEPT: Final = 512
 """Plans that are kept."""
 
@@ -53,6 +57,8 @@ class Geometry:
     """Output channels."""
     with_bias: bool = False
     """A number for each output channel is added."""
+    rectifies: bool = False
+    """What is negative, or no number, becomes 0. A NaN raises the flag of invalid operations."""
 
     @property
     def source(self) -> tuple[int, ...]:
@@ -123,7 +129,7 @@ class Plan:
 
     def plain(self, own: Any) -> Any:
         """An array of filters in the layout that all know."""
-        result = np.empty(self._geometry.filters, np.float32)
+        result = aligned.empty(self._geometry.filters, _FLOAT32)
         self._convert.run(address_of(own), address_of(result))
         return result
 
@@ -188,6 +194,7 @@ def _forward(library: Library, geometry: Geometry, source: Layout, result: Layou
         bias,
         result,
         *_sliding(geometry),
+        after=[PostOperation(_RELU)] if geometry.rectifies else [],
     )
 
 

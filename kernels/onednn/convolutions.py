@@ -6,22 +6,32 @@ fall into groups as the sizes say. Results are None where oneDNN is absent or ha
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
+from dataflow.kernels.epilogue import Rectifier
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.convolution_plans import Geometry, Plan, plan
-from dataflow.kernels.onednn.gemm import FLOAT32
-from dataflow.kernels.onednn.library import CONVOLVE, CONVOLVE_FILTER, CONVOLVE_INPUT
+from dataflow.kernels.onednn.invalid_flag import flag
+from dataflow.kernels.onednn.library import (
+    CONVOLVE,
+    CONVOLVE_FILTER,
+    CONVOLVE_INPUT,
+    FLOAT32,
+    OneDnnError,
+)
 from dataflow.kernels.onednn.primitive import are_float32, plain
 from dataflow.kernels.parallel import split
 from dataflow.kernels.windows import Window
 from dataflow.kernels.workspace import workspace
 
-_CALL: Final = 24_000_000
+_CALL: Final = 96_000_000
 """Multiplications of a call, if there are so many."""
 _WORTH: Final = 8_000_000
 """Multiplications that are worth a thread."""
@@ -30,7 +40,7 @@ _CALLS: Final = 8
 the sum of."""
 _PLACES: Final = 400
 """Places in a sum of the gradient of filters, if there are so many, for adding sums costs time."""
-_PART: Final = 1 << 17
+_PART: Final = 1 << 18
 """Numbers of the result of a call, if something more is done with them while they are in the
 cache."""
 _THIN: Final = 8
@@ -56,14 +66,15 @@ def convolve(
     if not are_float32(x, filters):
         return None
     depth, width = filters.shape[-2:]
-    geometry = Geometry(tuple(windows), x.shape[-1], depth, width, bias is not None)
+    rectifies = isinstance(finish, Rectifier) and _can_rectify()
+    geometry = Geometry(tuple(windows), x.shape[-1], depth, width, bias is not None, rectifies)
     step = _step(geometry, x.shape[0])
-    if finish is not None:
+    if finish is not None and not rectifies:
         step = max(1, min(step, _PART // math.prod(geometry.result)))
     calls = _Calls.of(CONVOLVE, geometry, x.shape[0], step)
     if calls is None:
         return None
-    result = np.empty((x.shape[0], *geometry.result), FLOAT32)
+    result = aligned.empty((x.shape[0], *geometry.result), FLOAT32)
     calls.run(plain(x), filters, result, () if bias is None else (plain(bias),), finish)
     return result
 
@@ -76,7 +87,7 @@ def input_gradient(filters: Any, dy: Any, windows: Sequence[Window], channels: i
     calls = _Calls.of(CONVOLVE_INPUT, geometry, dy.shape[0], _step(geometry, dy.shape[0]))
     if calls is None:
         return None
-    result = np.empty((dy.shape[0], *geometry.source), FLOAT32)
+    result = aligned.empty((dy.shape[0], *geometry.source), FLOAT32)
     calls.run(plain(dy), filters, result, (), None)
     return result
 
@@ -90,9 +101,30 @@ def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> A
     images = x.shape[0]
     places = images * math.prod(geometry.result[:-1])
     most = min(_CALLS, images, images * geometry.work // _WORTH, places // _PLACES)
-    count = max(1, most)
+    # A power of two, so that as many threads end together.
+    count = 1 << max(1, most).bit_length() - 1
     calls = _Calls.of(CONVOLVE_FILTER, geometry, images, -(-images // count))
     return None if calls is None else calls.sum_up(plain(x), plain(dy))
+
+
+@functools.cache
+def _can_rectify() -> bool:
+    """Whether NaNs that become 0 raise the flag of invalid operations, and nothing else does."""
+    known = flag()
+    geometry = Geometry((Window(8, 3, 1, 1, 1, 1, 8),) * 2, 16, 16, 16, rectifies=True)
+    found = plan(CONVOLVE, geometry, 1)
+    if known is None or found is None:
+        return False
+    lower, is_up = known
+    told = []
+    for odd in (-1.0, np.nan):
+        x, y = np.ones((1, 8, 8, 16), FLOAT32), np.empty((1, 8, 8, 16), FLOAT32)
+        x[0, 3, 3, 3] = odd
+        own = found.converted(np.ones((3, 3, 16, 16), FLOAT32), "oneDNN filters")
+        lower()
+        found.primitive.run(*map(address_of, (x, y, own)))
+        told.append(bool(is_up()))
+    return told == [False, True]
 
 
 class _Calls:
@@ -128,14 +160,31 @@ class _Calls:
         if not self._rest.agrees_with(self._main):
             by_rest = self._rest.converted(filters, "oneDNN other filters")
 
+        known = flag() if self._geometry.rectifies else None
+
         def call(part: slice, chosen: Plan, index: int) -> None:
             own = by_main if chosen is self._main else by_rest
             addresses = [address_of(array) for array in (images[part], result[part], own, *more)]
+            if known is not None:
+                lower, is_up = known
+                lower()
+                chosen.primitive.run(*addresses)
+                if not is_up():
+                    return
+                chosen, addresses[2] = self._without_rectifying(part, filters)
             chosen.primitive.run(*addresses)
             if finish is not None:
                 finish(result[part])
 
         self._split(call)
+
+    def _without_rectifying(self, part: slice, filters: Any) -> tuple[Plan, int]:
+        """The plan for some images that keeps NaNs, and where the filters are that it reads."""
+        geometry = replace(self._geometry, rectifies=False)
+        found = plan(CONVOLVE, geometry, part.stop - part.start)
+        if found is None:
+            raise OneDnnError("There is no code for a convolution without what follows it.")
+        return found, address_of(found.converted(filters, "oneDNN filters with NaNs"))
 
     def sum_up(self, x: Any, dy: Any) -> Any:
         """The gradient of the filters."""

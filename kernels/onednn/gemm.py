@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
-
-import numpy as np
 
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import Library, OneDnnError
-from dataflow.kernels.parallel import current, split
+from dataflow.kernels.onednn.turned import multiply_turned
+from dataflow.kernels.parallel import current, run_alone, split
 
-FLOAT32: Final = np.dtype(np.float32)
+_TOGETHER: Final = 3_000_000
+"""Multiplications that are worth a team."""
+_FINISHED: Final = 1 << 17
+"""Numbers of a result that one thread may finish alone."""
+_LEAST: Final = 16
+_TERMS: Final = 768
+_BROAD: Final = 192
+"""Rows or columns, the fewer of both; terms of a sum; rows or columns for more terms than that."""
+_LONG: Final = 512
+"""Terms of a sum from which on a transposed second matrix is better read by code of its own."""
 _GRAIN: Final = 8_000_000
 """Multiplications that are worth a piece."""
 _HEIGHT: Final = 128
@@ -44,10 +53,20 @@ def multiply(
     names_b, step_b, _, b = _operand(b)
     column_b = 4 * step_b if names_b == b"T" else 4
     at_a, at_b, at_out = address_of(a), address_of(b), address_of(out)
+    work = rows * inner * columns
+    is_small = rows * columns <= _FINISHED
+    is_dense = step_a == step_b == inner
+    is_turned = is_dense and (names_a, names_b) == (b"N", b"T") and min(rows, columns) >= _LEAST
+    if is_turned and inner >= _LONG and work >= _TOGETHER and (finish is None or is_small):
+        addresses = (at_a, at_b, at_out)
+        if multiply_turned(library, (rows, inner, columns), addresses):
+            if finish is not None:
+                finish(out, slice(0, columns))
+            return
     gemm, threads, set_threads = library.sgemm, library.threads, library.set_threads
 
-    def run(top: int, height: int, left: int, width: int) -> None:
-        before = threads()
+    def run(top: int, height: int, left: int, width: int, alone: bool = True) -> None:
+        before = threads() if alone else 1
         if before != 1:
             set_threads(1)
         status = gemm(
@@ -73,13 +92,35 @@ def multiply(
             part = slice(left, left + width)
             finish(out[top : top + height, part], part)
 
-    work = rows * inner * columns
-    if work < 2 * _GRAIN or current.helpers is None:
+    helpers = current.helpers
+    if helpers is None or work < _TOGETHER:
         run(0, rows, 0, columns)
+        return
+    # What finishes a large result is better done by several threads too.
+    suits_all = (finish is None or is_small) and _keeps_bits(
+        rows, inner, columns, only_b_turned=names_a == b"N" and names_b == b"T"
+    )
+    if suits_all and library.team.run(
+        helpers, (rows, inner, columns), lambda: run(0, rows, 0, columns, alone=False)
+    ):
+        return
+    if work < 2 * _GRAIN or (suits_all and not helpers.idle):
+        whole = partial(run, 0, rows, 0, columns)
+        run_alone(whole) if suits_all else whole()
     elif names_b == b"T" or (names_a == b"N" and columns >= 2 * _WIDTH):
         _split(columns, _WIDTH, work, lambda start, count: run(0, rows, start, count))
     else:
         _split(rows, _HEIGHT, work, lambda start, count: run(start, count, 0, columns))
+
+
+def _keeps_bits(rows: int, inner: int, columns: int, only_b_turned: bool) -> bool:
+    """True if oneDNN makes the same bits with several threads as with one.
+
+    Elsewhere each thread adds up some of the terms of each sum: so it was on several thousand
+    random shapes.
+    """
+    least = min(rows, columns)
+    return least >= _LEAST and (not only_b_turned or inner <= _TERMS or least >= _BROAD)
 
 
 def _split(count: int, least: int, work: int, run: Callable[[int, int], None]) -> None:

@@ -13,8 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.onednn.team import Team, spinning
+
 _DISTRIBUTION: Final = "onednn-cpu-gomp"
 _FILE: Final = "libdnnl.so.3"
+FLOAT32: Final = np.dtype(np.float32)
 SWITCH: Final = "TF_ENABLE_ONEDNN_OPTS"
 """Environment variable, TensorFlow's: "0" switches oneDNN off. It is read when oneDNN is first
 asked for."""
@@ -92,7 +95,8 @@ class Library:
 
     def __init__(self, path: str) -> None:
         # RTLD_LOCAL, so that another copy in the process (TensorFlow has its own) stays apart.
-        computing = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        with spinning():
+            computing = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
         brief = ctypes.PyDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
         self._functions: dict[str, Callable[..., int]] = {}
         for name, arguments in _FUNCTIONS.items():
@@ -125,6 +129,7 @@ class Library:
         # Found through oneDNN, so that they are those of the OpenMP library that it uses.
         self.threads: Any = _declared(brief.omp_get_max_threads, _INT)
         self.set_threads: Any = _declared(brief.omp_set_num_threads, None, _INT)
+        self.team: Final = Team(computing, brief)
         self.engine: int = self.create("dnnl_engine_create", _CPU, 0)
         self.stream: int = self.create("dnnl_stream_create", self.engine, _IN_ORDER)
 
@@ -173,7 +178,7 @@ def find() -> Library | None:
     """The library, or None: not installed, not for this processor, or switched off."""
     if os.environ.get(SWITCH, "1").strip() == "0" or not sys.platform.startswith("linux"):
         return None
-    for path in _candidates():
+    for path in candidates():
         try:
             library = Library(str(path))
             if _works(library):
@@ -184,7 +189,7 @@ def find() -> Library | None:
     return None
 
 
-def _candidates() -> Iterator[Path]:
+def candidates() -> Iterator[Path]:
     """Where the package puts it: as it says, else beside the interpreter."""
     try:
         for file in importlib.metadata.files(_DISTRIBUTION) or ():

@@ -11,10 +11,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.gemm import FLOAT32
-from dataflow.kernels.onednn.library import NORMALIZE, NORMALIZE_GRADIENT, Library, OneDnnError
+from dataflow.kernels.onednn.library import (
+    FLOAT32,
+    NORMALIZE,
+    NORMALIZE_GRADIENT,
+    Library,
+    OneDnnError,
+)
 from dataflow.kernels.onednn.primitive import (
     MEAN,
     OFFSET,
@@ -32,10 +38,8 @@ from dataflow.kernels.onednn.primitive import (
     are_float32,
     plain,
 )
-from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.parallel import grain_of, items_of_call, split
 
-_PART: Final = 1 << 16
-"""Numbers of a call, where rows do not depend on each other."""
 _SECONDS: Final = 2e-10
 """What a number takes, about."""
 _KEPT: Final = 256
@@ -55,13 +59,14 @@ def normalize(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: flo
     Mean and variance are not left to oneDNN, whose long sums lose digits.
     """
     count, channels = rows.shape
-    step = min(count, max(1, _PART // channels))
+    seconds = rows.size * _SECONDS
+    step = items_of_call(count, seconds)
     given = (rows, scale, offset, *moments)
     main = _code(step, channels, epsilon, True, *given)
     rest = main if count % step == 0 else _code(count % step, channels, epsilon, True, *given)
     if main is None or rest is None:
         return None
-    y = np.empty(rows.shape, FLOAT32)
+    y = aligned.empty(rows.shape, FLOAT32)
     rows, vectors = plain(rows), [plain(vector) for vector in (*moments, scale, offset)]
     places = [address_of(vector) for vector in vectors]
 
@@ -72,7 +77,7 @@ def normalize(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: flo
             chosen.forward.run(address_of(rows[part]), address_of(y[part]), *places)
 
     calls = -(-count // step)
-    split(calls, grain_of(calls, rows.size * _SECONDS), run)
+    split(calls, grain_of(calls, seconds), run)
     return y
 
 
@@ -93,7 +98,7 @@ def gradient(
     code = _code(rows.shape[0], rows.shape[1], epsilon, not is_training, *given)
     if code is None:
         return None
-    dx = np.empty(rows.shape, FLOAT32)
+    dx = aligned.empty(rows.shape, FLOAT32)
     of_scale, of_offset = (np.empty(rows.shape[1], FLOAT32) for _ in range(2))
     inputs = [plain(array) for array in (rows, slope, *moments, scale)]
     code.backward.run(*map(address_of, (*inputs, dx, of_scale, of_offset)))

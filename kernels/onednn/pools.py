@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.convolution_plans import images_layout
-from dataflow.kernels.onednn.gemm import FLOAT32
-from dataflow.kernels.onednn.library import POOL, POOL_GRADIENT, Library, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, POOL, POOL_GRADIENT, Library, OneDnnError
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     RESULT_GRADIENT,
@@ -29,14 +29,13 @@ from dataflow.kernels.onednn.primitive import (
     dims,
     plain,
 )
-from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.parallel import grain_of, items_of_call, split
 from dataflow.kernels.windows import Window, outputs
 from dataflow.kernels.workspace import workspace
 
-_PART: Final = 1 << 16
-"""Numbers of the images of a call, which stay in the cache."""
-_SECONDS: Final = 2e-10
-"""What one tap takes for one number, about."""
+_SECONDS: Final = 5e-11
+_TAP_SECONDS: Final = 1.5e-11
+"""What a number takes, about, and what each tap that it is seen by adds."""
 _THIN: Final = 8
 """Channels below which gradients are slow."""
 _KEPT: Final = 256
@@ -64,7 +63,7 @@ def max_pool(x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any])
     if pools is None:
         return None
     x = plain(x)
-    result = np.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
+    result = aligned.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
 
     def run(images: slice) -> None:
         part = result[images]
@@ -76,8 +75,39 @@ def max_pool(x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any])
     return result
 
 
+def max_pool_and_places(
+    x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any]
+) -> tuple[Any, Any] | None:
+    """`max_pool`, and where the maxima are: for `max_pool_gradient`, which reads it in calls.
+
+    The places are empty if somewhere `otherwise` had to compute the maxima.
+    """
+    pools = _Pools.of(_MAX, _TRAINING, x, windows, x.shape[0])
+    if pools is None or x.shape[-1] < _THIN:
+        return None
+    x = plain(x)
+    result = aligned.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
+    places = np.empty((pools.calls, pools.place_bytes), np.uint8)
+    unknown: list[slice] = []
+
+    def run(images: slice) -> None:
+        part = result[images]
+        at_places = address_of(places[pools.call_of(images)])
+        pools.of_images(images).forward.run(address_of(x[images]), address_of(part), at_places)
+        if part.min() == _LOWEST:
+            part[...] = otherwise(x[images])
+            unknown.append(images)
+
+    pools.split(run)
+    return result, places[:0] if unknown else places
+
+
 def max_pool_gradient(
-    x: Any, grad: Any, windows: Sequence[Window], otherwise: Callable[[Any, Any], Any]
+    x: Any,
+    grad: Any,
+    windows: Sequence[Window],
+    otherwise: Callable[[Any, Any], Any],
+    places: Any = None,
 ) -> Any:
     """The gradient of the maximum, to the first greatest element; None if oneDNN cannot.
 
@@ -86,26 +116,33 @@ def max_pool_gradient(
       grad: The gradient of what `max_pool` gives, not empty.
       windows: The windows, each of which sees something.
       otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
+      places: What `max_pool_and_places` gave for these images, or None.
     """
     pools = _Pools.of(_MAX, _TRAINING, x, windows, x.shape[0])
     if pools is None or grad.dtype != FLOAT32 or x.shape[-1] < _THIN:
         return None
     x, grad = plain(x), plain(grad)
-    result = np.empty(x.shape, FLOAT32)
+    result = aligned.empty(x.shape, FLOAT32)
+
+    def find(images: slice) -> Any:
+        """The places; None where oneDNN does not find them."""
+        best = workspace(np, "oneDNN best", grad[images].shape, FLOAT32)
+        found = workspace(np, "oneDNN places", (pools.place_bytes,), np.uint8)
+        forward = pools.of_images(images).forward
+        forward.run(address_of(x[images]), address_of(best), address_of(found))
+        return None if best.min() == _LOWEST else found
 
     def run(images: slice) -> None:
-        pool = pools.of_images(images)
-        share = grad[images]
-        best = workspace(np, "oneDNN best", share.shape, FLOAT32)
-        places = workspace(np, "oneDNN places", (pool.place_bytes,), np.uint8)
-        at_places = address_of(places)
-        pool.forward.run(address_of(x[images]), address_of(best), at_places)
-        if best.min() == _LOWEST:
-            result[images] = otherwise(x[images], share)
+        known = find(images) if places is None else places[pools.call_of(images)]
+        if known is None:
+            result[images] = otherwise(x[images], grad[images])
         else:
-            pool.backward.run(address_of(share), address_of(result[images]), at_places)
+            backward = pools.of_images(images).backward
+            backward.run(address_of(grad[images]), address_of(result[images]), address_of(known))
 
-    pools.split(run, 3)
+    if places is not None and not places.size:
+        places = None
+    pools.split(run, 3 if places is None else 2)
     return result
 
 
@@ -115,7 +152,7 @@ def avg_pool(x: Any, windows: Sequence[Window]) -> Any:
     if pools is None:
         return None
     x = plain(x)
-    result = np.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
+    result = aligned.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
 
     def run(images: slice) -> None:
         pool = pools.of_images(images)
@@ -132,7 +169,7 @@ def avg_pool_gradient(grad: Any, windows: Sequence[Window]) -> Any:
         return None
     grad = plain(grad)
     shape = (grad.shape[0], *(w.input for w in windows), grad.shape[-1])
-    result = np.empty(shape, FLOAT32)
+    result = aligned.empty(shape, FLOAT32)
 
     def run(images: slice) -> None:
         pool = pools.of_images(images)
@@ -217,14 +254,30 @@ class _Pools:
         if not are_float32(array):
             return None
         each = math.prod(w.input for w in windows) * array.shape[-1]
-        step = max(1, min(images, _PART // max(1, each)))
+        taps = math.prod(-(-w.size // w.stride) for w in windows)
+        seconds = images * each * (_SECONDS + taps * _TAP_SECONDS)
+        step = items_of_call(images, seconds)
         shape = (kind, purpose, tuple(windows), array.shape[-1])
         main = _pool(*shape, step)
         rest = main if images % step == 0 else _pool(*shape, images % step)
         if main is None or rest is None:
             return None
-        taps = math.prod(-(-w.size // w.stride) for w in windows)
-        return cls(images, step, main, rest, images * each * taps * _SECONDS)
+        return cls(images, step, main, rest, seconds)
+
+    @property
+    def calls(self) -> int:
+        """How many do all images."""
+        return -(-self._images // self._step)
+
+    @property
+    def place_bytes(self) -> int:
+        """What a call needs at most for the places of maxima."""
+        return max(self._main.place_bytes, self._rest.place_bytes)
+
+    def call_of(self, images: slice) -> int:
+        """The number of the call that does some images."""
+        number: int = images.start // self._step
+        return number
 
     def of_images(self, images: slice) -> _Pool:
         """The code for some images."""
@@ -232,8 +285,7 @@ class _Pools:
 
     def split(self, run: Part, passes: int = 1) -> None:
         """Calls a function for all images, some at a time."""
-        step, images = self._step, self._images
-        count = -(-images // step)
+        step, images, count = self._step, self._images, self.calls
 
         def piece(first: int, last: int) -> None:
             for start in range(first * step, min(images, last * step), step):

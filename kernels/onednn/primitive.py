@@ -12,8 +12,7 @@ import numpy as np
 
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.gemm import FLOAT32
-from dataflow.kernels.onednn.library import REORDER, Library, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, REORDER, Library, OneDnnError
 from dataflow.kernels.workspace import workspace
 
 SOURCE: Final = 1
@@ -194,23 +193,37 @@ class Primitive:
         Raises:
           OneDnnError: oneDNN says it failed.
         """
+        library = self._library
+        before = library.threads()
+        if before == 1:
+            self.run_together(*addresses)
+            return
+        library.set_threads(1)
+        try:
+            self.run_together(*addresses)
+        finally:
+            library.set_threads(before)
+
+    def run_together(self, *addresses: int) -> None:
+        """Runs it on the arrays at these addresses, on as many threads as OpenMP now uses.
+
+        Raises:
+          OneDnnError: oneDNN says it failed.
+        """
         try:
             call = self._idle.pop()
         except IndexError:
             call = self._new_call()
         library = self._library
-        set_handle = library.set_handle
-        for memory, address in zip(call.memories, addresses, strict=False):
-            set_handle(memory, address)
+        set_handle, known = library.set_handle, call.addresses
+        for place, address in enumerate(addresses):
+            if known[place] != address:
+                set_handle(call.memories[place], address)
+                known[place] = address
         if self._scratchpad:
             scratchpad = workspace(np, "oneDNN", (self._scratchpad,), np.uint8)
             set_handle(call.memories[-1], address_of(scratchpad))
-        before = library.threads()
-        if before != 1:
-            library.set_threads(1)
         status = library.execute(self._handle, library.stream, len(call.memories), call.arguments)
-        if before != 1:
-            library.set_threads(before)
         self._idle.append(call)
         if status:
             raise OneDnnError(f"dnnl_primitive_execute failed with status {status}.")
@@ -225,13 +238,15 @@ class Primitive:
 class _Call:
     """The arguments of one call; of several calls at a time each has its own."""
 
-    __slots__ = ("_library", "arguments", "memories")
+    __slots__ = ("_library", "addresses", "arguments", "memories")
 
     def __init__(self, library: Library, layouts: Sequence[tuple[int, int]]) -> None:
         self._library = library
         self.memories: list[int] = []
         for _, layout in layouts:
             self.memories.append(library.create("dnnl_memory_create", layout, library.engine, None))
+        self.addresses = [0] * len(self.memories)
+        """Where the memories are."""
         roles = (role for role, _ in layouts)
         pairs = zip(roles, self.memories, strict=True)
         self.arguments = (_Argument * len(layouts))(*(_Argument(r, m) for r, m in pairs))

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.gemm import FLOAT32
-from dataflow.kernels.onednn.library import SOFTMAX, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, SOFTMAX, OneDnnError
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -21,13 +21,11 @@ from dataflow.kernels.onednn.primitive import (
     are_float32,
     plain,
 )
-from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.parallel import grain_of, items_of_call, split
 
-_PART: Final = 1 << 15
-"""Numbers of a call, which stay in the cache."""
 _NARROW: Final = 16
 """Columns below which it is slow."""
-_SECONDS: Final = 6e-10
+_SECONDS: Final = 4e-10
 """What a number takes, about."""
 _KEPT: Final = 256
 """Codes that are kept."""
@@ -45,13 +43,14 @@ def softmax(rows: Any, otherwise: Callable[[Any], Any]) -> Any:
     count, columns = rows.shape
     if columns < _NARROW or not are_float32(rows):
         return None
-    step = min(count, max(1, _PART // columns))
+    seconds = rows.size * _SECONDS
+    step = items_of_call(count, seconds)
     main = _primitive(step, columns)
     rest = main if count % step == 0 else _primitive(count % step, columns)
     if main is None or rest is None:
         return None
     rows = plain(rows)
-    result = np.empty(rows.shape, FLOAT32)
+    result = aligned.empty(rows.shape, FLOAT32)
 
     def run(first: int, last: int) -> None:
         for start in range(first * step, min(count, last * step), step):
@@ -60,11 +59,12 @@ def softmax(rows: Any, otherwise: Callable[[Any], Any]) -> Any:
             target = result[part]
             chosen.run(address_of(rows[part]), address_of(target))
             # Of a row with NaN oneDNN makes NaN in some places only.
-            if np.isnan(target.sum()):
+            flat = target.reshape(-1)
+            if np.isnan(flat.dot(flat)):
                 target[...] = otherwise(rows[part])
 
     calls = -(-count // step)
-    split(calls, grain_of(calls, rows.size * _SECONDS), run)
+    split(calls, grain_of(calls, seconds), run)
     return result
 
 

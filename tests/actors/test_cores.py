@@ -6,8 +6,8 @@ import os
 import threading
 from collections.abc import Callable
 
-from dataflow.actors.cores import Sleeper, current_core
 from dataflow.actors.pool import ThreadPool
+from dataflow.kernels.cores import Sleeper, current_core
 
 ALLOWED = os.sched_getaffinity(0)
 

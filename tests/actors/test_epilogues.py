@@ -213,3 +213,21 @@ def test_an_error_names_its_node(made: list[FinishedNode]) -> None:
                 tf.errors.FailedPreconditionError, match="uninitialized value never"
             ):
                 session.run(y, {x: _floats(0, 24, 8, 8, 16)})
+
+
+def test_an_error_in_a_branch_names_the_node() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, bias = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+        wanted = tf.placeholder(tf.bool, [])
+
+        def dense() -> Any:
+            product = tf.matmul(x, np.ones((300, 300), np.float32))
+            return tf.nn.relu(tf.nn.bias_add(product, bias, name="shifted"))
+
+        z = tf.cond(wanted, dense, lambda: x)
+        ones, row = np.ones((400, 300), np.float32), np.ones(300, np.float32)
+        for _ in range(5):
+            found = session.run(z, {x: ones, bias: row, wanted: True})
+            np.testing.assert_array_equal(found, np.full((400, 300), 301, np.float32))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="shifted"):
+            session.run(z, {x: ones, bias: row[:7], wanted: True})

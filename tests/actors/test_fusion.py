@@ -148,6 +148,22 @@ def test_operands_that_are_not_contiguous(fused: list[FusedNode]) -> None:
     assert fused
 
 
+def test_in_a_branch_values_that_do_not_fit_run_one_by_one(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+        wanted = tf.placeholder(tf.bool, [])
+        z = tf.cond(wanted, lambda: tf.tanh(x * y + 0.5) - y, lambda: x)
+        source = np.random.default_rng(0)
+        shapes = [((600, 200), (600, 200))] * 3 + [((600, 1), (1, 200)), ((3, 2), (3, 2))]
+        for a, b in shapes:
+            first, second = (source.normal(size=shape).astype("f") for shape in (a, b))
+            feeds = {x: first, y: second}
+            found = session.run(z, {**feeds, wanted: True})
+            np.testing.assert_array_equal(found, np.tanh(first * second + np.float32(0.5)) - second)
+            np.testing.assert_array_equal(session.run(z, {**feeds, wanted: False}), first)
+    assert fused
+
+
 def test_an_error_names_the_node(fused: list[FusedNode]) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)

@@ -36,10 +36,10 @@ def _segment_of(groups: Cut) -> dict[int, int]:
     return {node: s for s, members in enumerate(groups.segments) for node in members}
 
 
-@given(graphs(), st.booleans())
-def test_every_node_stands_once_after_what_it_follows(graph: Graph, concurrent: bool) -> None:
+@given(graphs(), st.sampled_from([1, 2]))
+def test_every_node_stands_once_after_what_it_follows(graph: Graph, threads: int) -> None:
     predecessors, blocking, costs = graph
-    groups = cut(predecessors, blocking, costs, concurrent)
+    groups = cut(predecessors, blocking, costs, threads)
     assert sorted(n for members in groups.segments for n in members) == list(range(len(blocking)))
     segment_of = _segment_of(groups)
     waiting = list(groups.in_degrees)
@@ -57,12 +57,10 @@ def test_every_node_stands_once_after_what_it_follows(graph: Graph, concurrent: 
     assert set(segment_of.values()) == set(ready)
 
 
-@given(graphs(), st.booleans())
-def test_no_node_waits_for_a_blocking_node_it_does_not_follow(
-    graph: Graph, concurrent: bool
-) -> None:
+@given(graphs(), st.sampled_from([1, 2]))
+def test_no_node_waits_for_a_blocking_node_it_does_not_follow(graph: Graph, threads: int) -> None:
     predecessors, blocking, costs = graph
-    groups = cut(predecessors, blocking, costs, concurrent)
+    groups = cut(predecessors, blocking, costs, threads)
     ancestors = _ancestors(predecessors)
     segment_of = _segment_of(groups)
     before: list[set[int]] = [set() for _ in groups.segments]
@@ -90,29 +88,51 @@ def test_no_node_waits_for_a_blocking_node_it_does_not_follow(
 
 
 def test_cheap_nodes_are_one_segment() -> None:
-    groups = cut([[], [], [0], [1], [2, 3]], [False] * 5, [1e-6] * 5, True)
+    groups = cut([[], [], [0], [1], [2, 3]], [False] * 5, [1e-6] * 5, 2)
     assert groups.segments == ((0, 1, 2, 3, 4),)
 
 
 def test_a_costly_chain_is_one_segment() -> None:
-    groups = cut([[], [0], [1], [2]], [False] * 4, [10 * COSTLY] * 4, True)
+    groups = cut([[], [0], [1], [2]], [False] * 4, [10 * COSTLY] * 4, 2)
     assert groups.segments == ((0, 1, 2, 3),)
 
 
 def test_two_costly_chains_are_two_segments() -> None:
-    groups = cut([[], [], [0], [1], [2, 3]], [False] * 5, [10 * COSTLY] * 4 + [1e-6], True)
+    groups = cut([[], [], [0], [1], [2, 3]], [False] * 5, [10 * COSTLY] * 4 + [1e-6], 2)
     assert groups.segments == ((0, 2), (1, 3), (4,))
     assert groups.in_degrees == (0, 0, 2)
 
 
+def test_two_chains_stay_one_segment_where_helpers_are_as_good() -> None:
+    chains = [[], [], [0], [1], [2, 3]]
+    costs = [10 * COSTLY] * 4 + [1e-6]
+    halves = [cost / 2 for cost in costs]
+    assert cut(chains, [False] * 5, costs, 2, halves).segments == ((0, 1, 2, 3, 4),)
+    # Helpers who save a quarter only are worth less than a chain for each thread.
+    less = [cost * 0.75 for cost in costs]
+    assert cut(chains, [False] * 5, costs, 2, less).segments == ((0, 2), (1, 3), (4,))
+
+
+def test_more_chains_than_threads_end_no_sooner() -> None:
+    # Two threads do three chains in one and a half times the time of one chain.
+    costs = [10 * COSTLY] * 3
+    assert len(cut([[], [], []], [False] * 3, costs, 2, costs).segments) == 3
+    assert len(cut([[], [], []], [False] * 3, costs, 2, [c / 2 for c in costs]).segments) == 1
+
+
+def test_segments_must_save_a_tenth() -> None:
+    assert len(cut([[], []], [False] * 2, [1.0, 1.0], 2, [0.525, 0.525]).segments) == 1
+    assert len(cut([[], []], [False] * 2, [1.0, 1.0], 2, [0.6, 0.6]).segments) == 2
+
+
 def test_one_thread_needs_no_segments() -> None:
-    groups = cut([[], [], [0, 1]], [False] * 3, [10 * COSTLY] * 3, False)
+    groups = cut([[], [], [0, 1]], [False] * 3, [10 * COSTLY] * 3, 1)
     assert groups.segments == ((0, 1, 2),)
 
 
 def test_a_send_does_not_wait_for_a_recv() -> None:
     # 0 computes, 1 sends it; 2 receives; 3 uses both.
-    groups = cut([[], [0], [], [0, 2]], [False, False, True, False], [1e-6] * 4, False)
+    groups = cut([[], [0], [], [0, 2]], [False, False, True, False], [1e-6] * 4, 1)
     assert groups.segments == ((0, 1), (2,), (3,))
     assert groups.in_degrees == (0, 0, 2)
 
@@ -123,7 +143,7 @@ def test_cost_grows_with_the_graph_only() -> None:
         blocking = [i % 50 == 7 for i in range(count)]
         costs = [10 * COSTLY if i % 10 == 0 else 1e-6 for i in range(count)]
         start = perf_counter()
-        cut(predecessors, blocking, costs, True)
+        cut(predecessors, blocking, costs, 2)
         return perf_counter() - start
 
     seconds(1000)

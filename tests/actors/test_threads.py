@@ -12,7 +12,8 @@ import pytest
 
 from dataflow.actors import pool
 from dataflow.actors.direct import DirectRuntime
-from dataflow.actors.pool import SessionThreads, available_cores
+from dataflow.actors.pool import SessionThreads
+from dataflow.kernels.cores import available_cores
 from dataflow.kernels.parallel import Assisted, split
 from dataflow.proto.config_pb2 import ConfigProto
 from tests.actors.harness import GraphBuilder, Sessions

@@ -7,6 +7,7 @@ import pytest
 from scipy import special
 
 from dataflow.kernels.error_function import error_function
+from tests.kernels.onednn_paths import switched_off
 
 _ERF = error_function(special.erf)
 
@@ -36,6 +37,13 @@ def test_the_ends() -> None:
     np.testing.assert_array_equal(x[4:6], np.float32([3.4e38, 1e-45]))
 
 
+def test_a_nan_in_a_large_array() -> None:
+    x = np.linspace(-5, 5, 300_000, dtype=np.float32)
+    expected = _ERF(x)
+    x[[7, 150_000, 299_999]] = expected[[7, 150_000, 299_999]] = np.nan
+    np.testing.assert_array_equal(_ERF(x), expected)
+
+
 def test_views_targets_and_sizes() -> None:
     x = np.random.default_rng(0).standard_normal((60, 500)).astype(np.float32)
     for view in (x, x.T, x[::2, ::-1], x[:3], x[0, :5], x[0, 0], x[:0]):
@@ -45,6 +53,18 @@ def test_views_targets_and_sizes() -> None:
             if view.ndim:
                 assert _ERF(view, out=target) is target
                 np.testing.assert_allclose(target, special.erf(view), rtol=1e-6, atol=1e-9)
+
+
+def test_onednn_and_numpy_make_the_same_bits() -> None:
+    x = np.random.default_rng(0).standard_normal(100_000).astype(np.float32) * 3
+    x[::1000], x[5:8] = 0, [np.inf, -np.inf, -0.0]
+    found = _ERF(x)
+    with switched_off():
+        expected = _ERF(x)
+    np.testing.assert_array_equal(found.view(np.int32), expected.view(np.int32))
+    # What lies at no multiple of an element's size is no address for vector code.
+    shifted = np.frombuffer(b"?" + x.tobytes(), np.float32, offset=1)
+    np.testing.assert_array_equal(_ERF(shifted), expected)
 
 
 def test_other_types_are_handed_on() -> None:

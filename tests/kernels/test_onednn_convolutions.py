@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dataflow.kernels import convolution, depthwise
+from dataflow.kernels.epilogue import Rectifier
 from dataflow.kernels.onednn import convolutions
+from dataflow.kernels.onednn.convolution_plans import Geometry
 from dataflow.kernels.windows import Window, make_window, pad
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.test_parallel import helpers
@@ -165,6 +168,48 @@ def test_a_bias_and_more_done_with_the_results() -> None:
 
     found = convolutions.convolve(x, f, shapes.windows, bias, relu)
     _assert_close([found], [np.maximum(want, 0)])
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("bad", [None, np.nan, np.inf])
+def test_negative_results_become_zero(name: str, bad: float | None) -> None:
+    """oneDNN does it with the results; for images with a NaN in them, what is given does."""
+    parts: list[np.ndarray] = []
+
+    def rectify(part: np.ndarray) -> None:
+        parts.append(part)
+        np.maximum(part, 0, out=part)
+
+    shapes = SHAPES[name]
+    x, f, _ = _arrays(shapes)
+    bias = np.linspace(-3, 3, f.shape[-1]).astype(np.float32)
+    if bad is not None:
+        x[(1 % len(x), *(2,) * (x.ndim - 2), 0)] = bad
+    plain = convolutions.convolve(x, f, shapes.windows, bias)
+    for threads in (1, 3):
+        with helpers(threads):
+            found = convolutions.convolve(x, f, shapes.windows, bias, Rectifier(rectify))
+        np.testing.assert_array_equal(found, np.maximum(plain, 0))
+    assert parts or not np.isnan(plain).any()
+    assert bad is not None or not parts
+
+
+def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of three calls two threads would end one after the other; 8 images are enough for three."""
+    steps: list[int] = []
+    of = convolutions._Calls.of
+
+    def noted(function: str, geometry: Geometry, images: int, step: int) -> Any:
+        steps.append(step)
+        return of(function, geometry, images, step)
+
+    monkeypatch.setattr(convolutions._Calls, "of", noted)
+    windows = Shapes((8, 14, 14, 64), (3, 3, 64, 64)).windows
+    images = np.ones((8, 14, 14, 64), np.float32)
+    assert convolutions.filter_gradient(images, images, windows, 64) is not None
+    assert steps == [4]
 
 
 def test_arrays_that_do_not_lie_in_order() -> None:

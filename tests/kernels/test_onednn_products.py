@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from dataflow.kernels import products
-from dataflow.kernels.onednn import batches, gemm, library
+from dataflow.kernels.onednn import batches, gemm, library, turned
+from dataflow.kernels.onednn.turned import multiply_turned
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.test_parallel import helpers
 
@@ -99,13 +100,9 @@ def test_a_bias_and_more_done_with_the_results(turned: bool, threads: int) -> No
     a, b, bias = _normal(400, 300), _normal(300, 410), np.linspace(-9, 9, 410).astype(np.float32)
     b = _turned(b) if turned else b
     want = _product64(a, b) + bias
-
-    def relu(part: np.ndarray) -> None:
-        np.maximum(part, 0, out=part)
-
     with helpers(threads):
         _assert_close(products.finished_product(a, b, bias, None), want)
-        _assert_close(products.finished_product(a, b, bias, relu), np.maximum(want, 0))
+        _assert_close(products.finished_product(a, b, bias, _relu), np.maximum(want, 0))
 
 
 def test_results_that_nobody_finishes() -> None:
@@ -170,6 +167,75 @@ def _turned(x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"),
+    [(32, 1024, 1024), (64, 2048, 512), (130, 1500, 77), (17, 700, 900), (512, 512, 512)],
+)
+def test_long_sums_with_a_transposed_matrix(rows: int, inner: int, columns: int) -> None:
+    """The same bits on one thread and on two; and with something done at the end."""
+    a, b, bias = _normal(rows, inner), _turned(_normal(inner, columns)), _normal(columns)
+    want = _product64(a, b)
+    alone = products.product(a, b)
+    _assert_close(alone, want)
+    with helpers(2):
+        for _ in range(3):
+            np.testing.assert_array_equal(products.product(a, b), alone)
+        finished = products.finished_product(a, b, bias, _relu)
+    _assert_close(finished, np.maximum(want + bias, 0))
+
+
+def test_code_of_its_own_for_transposed_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[bool] = []
+
+    def noted(*arguments: object) -> bool:
+        done.append(multiply_turned(*arguments))  # type: ignore[arg-type]
+        return done[-1]
+
+    monkeypatch.setattr(gemm, "multiply_turned", noted)
+    a, b = _normal(64, 1024), _normal(1024, 512)
+    products.product(a, b)
+    products.product(_turned(a), _turned(b))
+    products.product(a[:, :500], _turned(b[:500]))
+    products.product(a[:9], _turned(b))
+    products.product(np.resize(a, (64, 1030))[:, :1024], _turned(b))
+    assert not done
+    products.product(a, _turned(b))
+    assert done == [True]
+
+
+def test_large_results_are_finished_by_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> bool:
+        raise AssertionError("One thread would finish it.")
+
+    monkeypatch.setattr(gemm, "multiply_turned", fails)
+    a, b, bias = _normal(400, 600), _turned(_normal(600, 410)), _normal(410)
+    finished = products.finished_product(a, b, bias, _relu)
+    _assert_close(finished, np.maximum(_product64(a, b) + bias, 0))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_no_fast_code_for_a_transposed_matrix(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    monkeypatch.setattr(turned, "_code", lambda *_: None)
+    a, b = _normal(64, 1024), _turned(_normal(1024, 512))
+    with helpers(threads):
+        _assert_close(products.product(a, b), _product64(a, b))
+
+
+def _relu(part: np.ndarray) -> None:
+    np.maximum(part, 0, out=part)
+
+
+def _turned_view(x: np.ndarray) -> np.ndarray:
+    return x.swapaxes(-1, -2)
+
+
+def _heads(x: np.ndarray) -> np.ndarray:
+    """(batch, length, heads, width) seen as (batch, heads, length, width), as in attention."""
+    return x.transpose(0, 2, 1, 3)
+
+
 BATCHES = {
     "plain": (_normal(40, 50, 32), _normal(40, 32, 60)),
     "turned": (_turned(_normal(40, 50, 32)), _turned(_normal(40, 32, 60))),
@@ -183,6 +249,24 @@ BATCHES = {
     "misaligned": (_misaligned(_normal(40, 50, 32)), _normal(40, 32, 60)),
     "large": (_normal(3, 400, 300), _normal(3, 300, 310)),
     "large, broadcast": (_normal(3, 1, 400, 300), _turned(_normal(2, 300, 310))),
+    "heads": (_heads(_normal(8, 64, 6, 32)), _turned_view(_heads(_normal(8, 64, 6, 32)))),
+    "weights of heads": (_normal(8, 6, 64, 64), _heads(_normal(8, 64, 6, 32))),
+    "heads, a rest": (_heads(_normal(33, 64, 6, 32)), _normal(33, 6, 32, 64)),
+    "backwards": (_normal(40, 50, 32)[::-1], _normal(40, 32, 60)[:, ::-1]),
+    "stack backwards": (_normal(40, 50, 32)[::-1], _normal(40, 32, 60)),
+    "inner axis backwards": (_normal(5, 8, 50, 32)[:, ::-1], _normal(5, 8, 32, 60)),
+    "rows backwards": (_normal(40, 50, 32), _normal(40, 32, 60)[:, ::-1]),
+    "columns backwards": (_normal(40, 50, 32)[..., ::-1], _normal(40, 32, 60)),
+    "overlapping rows": (
+        np.lib.stride_tricks.sliding_window_view(_normal(40, 81), 32, axis=1),
+        _normal(40, 32, 60),
+    ),
+    "a new axis": (_normal(40, 50, 32)[None], _normal(40, 32, 60)[None]),
+    "every other": (_normal(80, 50, 32)[::2], _normal(40, 64, 60)[:, ::2]),
+    "repeated": (np.broadcast_to(_normal(50, 32), (40, 50, 32)), _normal(40, 32, 60)),
+    "one row": (_normal(400, 1, 90)[::2], _normal(200, 90, 100)),
+    "one column": (_normal(200, 90, 100), _turned(_normal(200, 100, 1))),
+    "one of them": (_normal(3, 1, 90, 80)[:1], _normal(1, 1, 80, 90)),
     "one column inside": (_normal(40, 200, 1), _normal(40, 1, 300)),
 }
 
@@ -199,7 +283,10 @@ def test_batches(name: str) -> None:
 
 
 def test_batches_of_few_sizes_take_the_fast_way() -> None:
-    for name in ("plain", "turned", "one turned", "several axes", "a rest", "large"):
+    for name in (
+        *("plain", "turned", "one turned", "several axes", "a rest", "large", "parts"),
+        *("heads", "weights of heads", "heads, a rest", "every other", "a new axis"),
+    ):
         assert batches.multiply_each(_library(), *BATCHES[name]) is not None, name
 
 

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 
 from dataflow.actors.pool import SessionThreads
 from dataflow.kernels import parallel
-from dataflow.kernels.parallel import Assisted, grain_of, split, split_rows
+from dataflow.kernels.parallel import (
+    Assisted,
+    current,
+    grain_of,
+    items_of_call,
+    run_alone,
+    split,
+    split_rows,
+)
 
 _PATIENCE = 30.0
 
@@ -234,3 +242,25 @@ def test_rows_are_covered_once(rows: int, width: int) -> None:
     with helpers(3):
         split_rows(rows, rows * width, 1e-9, run)
     assert (counts == 1).all()
+
+
+def test_what_splits_inside_of_lone_work_note_stays() -> None:
+    before = current.divisible
+
+    def run() -> None:
+        current.divisible += 5.0
+
+    try:
+        run_alone(run)
+        assert current.divisible == before + 5.0
+    finally:
+        current.divisible = before
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "items"),
+    [(0, 100), (79, 100), (81, 50), (299, 50), (301, 25), (599, 25), (601, 13), (1e6, 1)],
+)
+def test_items_of_a_call(microseconds: float, items: int) -> None:
+    """Two calls if each is worth it, and more where they would take long."""
+    assert items_of_call(100, microseconds * 1e-6) == items

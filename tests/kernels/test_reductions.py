@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
+import dataflow as tf
 from dataflow.kernels.contiguous import reduce_rows
 from dataflow.kernels.reductions import reduce_in_parts, reduced
 
@@ -107,3 +109,21 @@ def test_a_nan_in_a_row_is_its_extreme(columns: int) -> None:
 def test_zeros_of_either_sign_add_up_to_zero() -> None:
     found = reduced(np.add, np.full((300, 40), -0.0, np.float32), (1,), False)
     assert not np.signbit(found).any()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_extremes_of_16_bit_floats(axis: int | None, dtype: Any) -> None:
+    x = (np.random.default_rng(0).normal(size=(70, 90)) * 9).astype(dtype)
+    x[5, 7], x[6, 8] = np.inf, -np.inf
+    for with_nan in (False, True):
+        if with_nan:
+            x[3, 4] = np.nan
+        with tf.Graph().as_default(), tf.Session() as session:
+            given = tf.placeholder(dtype)
+            extremes = [tf.reduce_max(given, axis), tf.reduce_min(given, axis)]
+            found = session.run(extremes, {given: x})
+        wide = x.astype(np.float64)
+        for have, want in zip(found, (wide.max(axis), wide.min(axis)), strict=True):
+            assert have.dtype == dtype
+            np.testing.assert_array_equal(have.astype(np.float64), want)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -40,6 +42,20 @@ def test_selection_is_where(dtype: np.dtype, shape: tuple[int, ...]) -> None:
     kept = keep(np, mask, a)
     assert kept.dtype == dtype
     np.testing.assert_array_equal(kept, np.where(mask, a, dtype.type(0)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex64, np.complex128], ids=str)
+def test_selection_among_many(dtype: Any) -> None:
+    random = np.random.default_rng(0)
+    shape = (531, 997)
+    a, b = (random.integers(0, 99, shape).astype(dtype) for _ in range(2))
+    mask = random.random(shape) < 0.3
+    turned = np.asfortranarray(mask)
+    for given in ((mask, a, b), (turned, a, b), (mask, a[::-1], b), (mask.T, a.T, b.T)):
+        chosen = select(np, *given)
+        assert chosen.dtype == dtype
+        np.testing.assert_array_equal(chosen, np.where(*given))
+        np.testing.assert_array_equal(keep(np, *given[:2]), np.where(*given[:2], dtype(0)))
 
 
 def test_selection_of_scalars() -> None:

@@ -6,7 +6,8 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import ray
@@ -69,16 +70,36 @@ def eventually(condition: Callable[[], Any], seconds: float = 10.0) -> bool:
 def is_running(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
     try:
-        with open(f"/proc/{pid}/stat") as status:
-            return status.read().rpartition(")")[2].split()[0] != "Z"
+        return _state(Path(f"/proc/{pid}")) != "Z"
     except OSError:
         return False
+
+
+def _state(status: Path) -> str:
+    """The letter that Linux has for what a process or a thread does."""
+    return status.joinpath("stat").read_text().rpartition(")")[2].split()[0]
+
+
+def _states(pid: int) -> set[str]:
+    """What the threads of a process do."""
+    found = set()
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        # One that has just ended does nothing.
+        with suppress(OSError):
+            found.add(_state(thread))
+    return found
+
+
+def stop(pid: int) -> None:
+    """Stops a process: its threads still run for a moment after the signal, which is waited for."""
+    os.kill(pid, signal.SIGSTOP)
+    assert eventually(lambda: _states(pid) == {"T"})
 
 
 @contextmanager
 def frozen(pid: int) -> Iterator[None]:
     """Stops a process for a while: it neither answers nor dies."""
-    os.kill(pid, signal.SIGSTOP)
+    stop(pid)
     try:
         yield
     finally:

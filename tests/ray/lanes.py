@@ -1,4 +1,5 @@
-"""What the tests see of lanes from outside: sockets, shared memory, threads; and how one is cut."""
+"""What the tests see of lanes from outside: sockets, shared memory, threads; what goes over one,
+and how it is cut."""
 
 from __future__ import annotations
 
@@ -13,12 +14,22 @@ from typing import Any
 
 import ray
 
+import dataflow as tf
 from dataflow.actors.ray_calls import NAMESPACE
 from dataflow.session import Session
 from tests.ray.actors import cluster_of
 
 HERE = ""
 """The end of a lane that is in this process, among the names of devices."""
+
+
+def chain() -> tuple[Any, Any]:
+    """A placeholder, and a value that has crossed from one device to the other."""
+    x = tf.placeholder(tf.float32, [None])
+    with tf.device("/cpu:0"):
+        y = x + 1.0
+    with tf.device("/cpu:1"):
+        return x, y * 2.0
 
 
 def connection_of(session: Session) -> Any:

@@ -16,19 +16,10 @@ from dataflow import errors
 from dataflow.session import Session
 from tests.ray.actors import cluster_of, eventually, is_running, living
 from tests.ray.kill_world import World
-from tests.ray.lanes import HERE, cut, lane_threads, near_sockets, segments
+from tests.ray.lanes import HERE, chain, cut, lane_threads, near_sockets, segments
 from tests.ray.processes import end, start_client
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
-
-
-def chain() -> tuple[Any, Any]:
-    """A placeholder, and what comes of it on one device and then on another."""
-    x = tf.placeholder(tf.float32, [None])
-    with tf.device("/cpu:0"):
-        there = x + 1.0
-    with tf.device("/cpu:1"):
-        return x, there * 2.0
 
 
 def ends(*processes: int) -> list[int]:

@@ -14,7 +14,7 @@ import pytest
 import dataflow as tf
 from dataflow import errors
 from dataflow.session import Session
-from tests.ray.actors import all_living, eventually, is_running, living, process_of, usage
+from tests.ray.actors import eventually, is_running, living, process_of, usage
 from tests.ray.processes import end, ray_address, start, wait_until_ready
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
@@ -29,12 +29,17 @@ def make_server(max_restarts: int) -> tf.train.Server:
     return tf.train.Server({"worker": 1, "ps": 1}, max_restarts=max_restarts)
 
 
+def cluster_name(server: tf.train.Server) -> str:
+    """The first part of the names of a server's actors."""
+    return server.target.removeprefix("ray:").partition("/job:")[0]
+
+
 class Cluster:
     """A session on a server, with variables on both tasks."""
 
     def __init__(self, server: tf.train.Server) -> None:
         self.server = server
-        self.name = self.server.target.removeprefix("ray:").partition("/job:")[0]
+        self.name = cluster_name(server)
         with tf.device("/job:ps"):
             self.lost = tf.Variable(1.0, name="lost")
             self.resource = tf.Variable(5.0, name="resource", use_resource=True)
@@ -196,18 +201,22 @@ def test_restarts_are_bounded() -> None:
         with pytest.raises(errors.UnavailableError, match=PS):
             cluster.session.run(cluster.across)
         assert time.monotonic() - started < 1.0
+        # The master knows that this was the last time: a new session does not wait for it.
+        started = time.monotonic()
+        with pytest.raises(errors.UnavailableError, match=f"(?s){PS}.*Start its server again"):
+            Session(cluster.server.target)
+        assert time.monotonic() - started < 2.0
         cluster.close()
 
 
 def test_a_server_that_is_stopped_starts_nothing_again() -> None:
-    before = all_living()
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=3))
         cluster.kill(f"{PS}/device:CPU:0")
         cluster.close()
-    assert all_living() == before
+    assert living(cluster.name) == {}
     time.sleep(0.5)
-    assert all_living() == before
+    assert living(cluster.name) == {}
 
 
 def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
@@ -247,9 +256,13 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
         wait_until_ready(found)
         return found
 
-    before = all_living()
     ps = start_ps()
     worker = tf.train.Server(addresses, "worker", 0)
+
+    def of_ps() -> list[int]:
+        """Processes of the tasks of the other program. Those of other tests come and go."""
+        return [pid for name, pid in living(cluster_name(worker)).items() if PS in name]
+
     with tf.Graph().as_default():
         with tf.device("/job:ps"):
             variable = tf.Variable(3.0, name="v")
@@ -260,11 +273,12 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
         session = Session(worker.target)
         session.run(tf.global_variables_initializer())
         assert session.run(total) == 7.0
-        processes = [living("")[name] for name in all_living() - before if PS in name]
+        processes = of_ps()
+        assert len(processes) == 3
         end(ps)
         # Ray counts them as dead before they are: till then they serve steps.
         assert eventually(lambda: not any(map(is_running, processes)))
-        assert eventually(lambda: not any(PS in name for name in all_living() - before))
+        assert eventually(lambda: not of_ps())
         started = time.monotonic()
         with pytest.raises(errors.UnavailableError, match=PS):
             session.run(total)
@@ -295,7 +309,7 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
     session.close()
     end(ps)
     worker.stop()
-    assert eventually(lambda: all_living() == before)
+    assert eventually(lambda: living(cluster_name(worker)) == {})
 
 
 CLIENT = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,17 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.codec import decode
+from dataflow.actors.ray_session import STEP_PATIENCE
 from dataflow.session import Session
 from tests.ray.actors import cluster_of, eventually, frozen, living
-from tests.ray.lanes import HERE, actor_of, cut, lanes_of, segments
+from tests.ray.lanes import HERE, actor_of, chain, cut, lanes_of, segments
 from tests.ray.transports import LANES, of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
+
+
+SOON = STEP_PATIENCE / 2
+"""Seconds: well under what a session waits for a device that does not answer."""
 
 
 class Counts:
@@ -46,15 +52,6 @@ def session() -> Any:
         Session("ray", config=tf.ConfigProto(device_count={"CPU": 2})) as opened,
     ):
         yield opened
-
-
-def chain() -> tuple[Any, Any]:
-    """A placeholder, and a value that has crossed from one device to the other."""
-    x = tf.placeholder(tf.float32, [None])
-    with tf.device("/cpu:0"):
-        y = x + 1.0
-    with tf.device("/cpu:1"):
-        return x, y * 2.0
 
 
 def test_the_way(session: Session, transport: str) -> None:
@@ -167,6 +164,59 @@ def test_a_cut_lane_fails_its_steps_and_is_opened_again(session: Session) -> Non
     assert isinstance(failed[0], errors.UnavailableError) and second in failed[0].message
     assert session.run(z, {x: [1.0]}) == [4.0]
     assert len(lanes_of(session)) == 2
+
+
+@of_lanes
+@pytest.mark.parametrize("begins_here", [True, False])
+def test_a_cut_lane_is_told_at_once(session: Session, begins_here: bool) -> None:
+    """Nobody has died: there is nothing to wait for."""
+    n = tf.placeholder(tf.int32, [])
+
+    def body(i: Any, total: Any) -> tuple[Any, Any]:
+        with tf.device("/cpu:1"):
+            added = total + 1.0
+        with tf.device("/cpu:0"):
+            return i + 1, added
+
+    total = tf.while_loop(lambda i, _: i < n, body, [0, 0.0])[1]
+    assert session.run(total, {n: 3}) == 3.0
+    first, second = (device.name for device in session.list_devices())
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append(session.run(total, {n: 10**8}))
+        except errors.OpError as error:
+            found.extend((error, time.monotonic()))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert eventually(lambda: steps_on(session, first) == 1)
+    since = cut(session, HERE if begins_here else first, second)
+    thread.join(20)
+    error, ended = found
+    assert isinstance(error, errors.UnavailableError), error
+    assert f"{second} cannot be reached: the connection to it is closed" in error.message
+    assert ended - since < SOON
+    assert session.run(total, {n: 3}) == 3.0
+
+
+@of_lanes
+def test_a_device_that_has_only_sent_ends_a_failed_step_at_once(session: Session) -> None:
+    """It has told nobody that it was through with the step, and is asked now."""
+    x = tf.placeholder(tf.float32, [None])
+    with tf.device("/cpu:1"):
+        sent = x + 1.0
+    with tf.device("/cpu:0"):
+        shape = tf.placeholder(tf.int32, [1])
+        received = tf.reshape(sent, shape)
+    assert session.run(received, {x: [1.0], shape: [1]}) == 2.0
+    for _ in range(5):
+        started = time.monotonic()
+        with pytest.raises(errors.InvalidArgumentError, match="reshape"):
+            session.run(received, {x: [1.0], shape: [2]})
+        assert time.monotonic() - started < SOON
+    assert session.run(received, {x: [1.0], shape: [1]}) == 2.0
 
 
 @of_lanes

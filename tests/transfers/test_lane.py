@@ -166,7 +166,7 @@ def test_the_end_of_a_lane_is_seen_at_both_ends(ends: Ends) -> None:
         ends.b.read()
     ends.b.shut()
     for end in (ends.a, ends.b):
-        with pytest.raises(errors.UnavailableError, match="is gone"):
+        with pytest.raises(errors.UnavailableError, match="cannot be reached"):
             end.send(Done())
 
 

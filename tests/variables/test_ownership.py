@@ -121,6 +121,34 @@ def test_assigned_arrays_stay_the_callers(session_factory: SessionFactory) -> No
         assert frozen.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
+def test_assigned_results_stay_what_they_were(session_factory: SessionFactory) -> None:
+    for use_resource in (False, True):
+        start = np.zeros(1000, np.float32)
+        first, second = (tf.Variable(start, use_resource=use_resource) for _ in range(2))
+        given = tf.placeholder(tf.float32, [1000])
+        result = given * 2.0
+        # Two variables get it, one is changed in place then, and who reads it later comes last.
+        with tf.control_dependencies([first.assign(result)]):
+            added = first.assign_add(np.ones(1000, np.float32))
+        with tf.control_dependencies([added, second.assign(result)]):
+            later = result + 0.0
+        lone = first.assign(tf.reverse(given, [0]) * 3.0).op
+        session = session_factory()
+        session.run(tf.global_variables_initializer())
+        for count in range(1, 6):
+            array = np.full(1000, count, np.float32)
+            seen, seen_later = session.run([result, later], {given: array})
+            seen[:] = seen_later[1:] = array[:] = 77.0
+            assert seen_later[0] == 2.0 * count
+            kept = session.run(first)
+            assert (kept == 2 * count + 1).all()
+            assert (session.run(second) == 2 * count).all()
+            session.run(lone, {given: np.full(1000, count, np.float32)})
+            session.run(first.assign_add(np.ones(1000, np.float32)).op)
+            assert (session.run(first) == 3 * count + 1).all()
+            assert (kept == 2 * count + 1).all()
+
+
 def test_update_in_place_leaves_what_was_read(session_factory: SessionFactory) -> None:
     w = tf.Variable(np.zeros(1000, np.float32), use_resource=True)
     before = w.value()

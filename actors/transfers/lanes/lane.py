@@ -123,7 +123,11 @@ class Lane:
 
     def gone(self) -> UnavailableError:
         """The error of what needs this lane after it was closed."""
-        return UnavailableError(None, None, f"{self.whom} is gone: the connection to it is closed.")
+        message = (
+            f"{self.whom} cannot be reached: the connection to it is closed. Run the step once "
+            "more: that opens a new one."
+        )
+        return UnavailableError(None, None, message)
 
     def resume(self) -> None:
         """Goes on sending after the socket was full."""

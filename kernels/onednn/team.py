@@ -1,0 +1,183 @@
+"""OpenMP's threads: they do one call of oneDNN together, and wait awake for the next one.
+
+Waking a thread that sleeps takes 30 to 60 us, as long as half of a product of 128 x 256 matrices.
+OpenMP's threads spin for a while after a call, so that calls that follow each other cost 2 us each.
+They divide the work beforehand. So where other processes want the cores too, all of them wait for
+the one that does not run: then the team rests for a while, and callers do without it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, Final
+
+from dataflow.kernels.cores import NOWHERE, available_cores, current_core
+from dataflow.kernels.parallel import Helpers, current
+
+SPIN_COUNT: Final = "GOMP_SPINCOUNT"
+"""Environment variable: how often OpenMP's threads look for work before they sleep. GNU's OpenMP
+library reads it when it is loaded."""
+_SPINS: Final = "5000"
+"""About 250 us."""
+_CHOICES: Final = (SPIN_COUNT, "OMP_WAIT_POLICY")
+_PLACES: Final = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY")
+"""Variables by which the user says how threads wait, and where they run."""
+
+_Member: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+"""What each thread of a team calls."""
+
+_LATE: Final = 3.0
+"""How many times as long as at best a call may take."""
+_GRACE: Final = 100e-6
+"""Seconds that it may take in addition."""
+_REST: Final = 5e-3
+_LONGEST_REST: Final = 1.0
+"""Seconds without a team after a call that was late: at first, and at most."""
+_RECOVERY: Final = 0.99
+_DRIFT: Final = 1.001
+"""What a call in time makes of the next rest, and of the best time."""
+_KINDS: Final = 1000
+"""Kinds of calls whose best times are remembered."""
+
+
+@contextmanager
+def spinning() -> Iterator[None]:
+    """OpenMP, if it is loaded inside, has its threads spin as long as a team needs."""
+    if any(name in os.environ for name in _CHOICES):
+        yield
+        return
+    os.environ[SPIN_COUNT] = _SPINS
+    try:
+        yield
+    finally:
+        del os.environ[SPIN_COUNT]
+
+
+class Team:
+    """The threads of OpenMP, for one thread of this process at a time."""
+
+    def __init__(self, computing: ctypes.CDLL, brief: ctypes.PyDLL) -> None:
+        """Starts no thread.
+
+        Args:
+          computing: oneDNN; its calls release Python's lock.
+          brief: oneDNN; its calls keep it.
+
+        Raises:
+          AttributeError: It does not use GNU's OpenMP.
+        """
+        self._do_together: Final = computing.GOMP_parallel
+        self._do_together.argtypes = (_Member, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+        self._do_together.restype = None
+        self._threads: Final = brief.omp_get_max_threads
+        self._threads.argtypes, self._threads.restype = (), ctypes.c_int
+        self._set_threads: Final = brief.omp_set_num_threads
+        self._set_threads.argtypes, self._set_threads.restype = (ctypes.c_int,), None
+        self._free = threading.Lock()
+        self._members = _Members()
+        self._process = os.getpid()
+        self._rest_until = 0.0
+        self._rest = _REST
+        self._best: dict[Hashable, float] = {}
+        """The least time that calls of a kind took."""
+
+    def run(self, helpers: Helpers | None, kind: Hashable, call: Callable[[], None]) -> bool:
+        """Calls a function whose calls of oneDNN are done by several threads.
+
+        Args:
+          helpers: Say how many threads may be used, and whether they have something else to do;
+            None if only this one may.
+          kind: What calls have in common that take equally long.
+          call: The function.
+
+        Returns:
+          False if it has not been called: another thread has the team, or it rests, or there is
+          none to be had.
+        """
+        if helpers is None or perf_counter() < self._rest_until or not helpers.are_idle:
+            return False
+        if os.getpid() != self._process:
+            # OpenMP's threads do not survive a fork, and it does not notice.
+            return False
+        if not self._free.acquire(blocking=False):
+            return False
+        try:
+            members = self._members
+            if members.asked != helpers.limit:
+                self._enlist(helpers.limit)
+            if not members.threads:
+                return False
+            members.keep_off(current_core())
+            before = self._threads()
+            size = len(members.threads) + 1
+            self._set_threads(size)
+            start = perf_counter()
+            try:
+                call()
+            finally:
+                taken = perf_counter() - start
+                self._set_threads(before)
+            self._judge(kind, taken)
+        finally:
+            self._free.release()
+        current.divisible += taken * size
+        current.saved += taken * (size - 1)
+        return True
+
+    def _judge(self, kind: Hashable, taken: float) -> None:
+        """Has the team rest if a call took much longer than it could."""
+        best = self._best.get(kind, taken)
+        if taken > _LATE * best + _GRACE:
+            self._rest_until = perf_counter() + self._rest
+            self._rest = min(_LONGEST_REST, 2 * self._rest)
+        else:
+            self._rest = max(_REST, _RECOVERY * self._rest)
+            if len(self._best) >= _KINDS:
+                self._best.clear()
+            self._best[kind] = min(_DRIFT * best, taken)
+
+    def _enlist(self, size: int) -> None:
+        """Gets to know the threads that OpenMP keeps for this one, and starts those that lack."""
+        members = self._members
+        members.asked, members.threads, members.core = size, (), NOWHERE
+        size = min(size, available_cores())
+        if size < 2:
+            return
+        found: set[int] = set()
+        note = _Member(lambda _: found.add(threading.get_native_id()))
+        self._do_together(note, None, size, 0)
+        found.discard(threading.get_native_id())
+        members.threads = tuple(sorted(found))
+
+
+class _Members(threading.local):
+    """The threads that OpenMP keeps for the calling thread."""
+
+    asked = 1
+    """How many threads were last asked for."""
+    threads: tuple[int, ...] = ()
+    core = NOWHERE
+    """The core that they keep off."""
+
+    def keep_off(self, core: int) -> None:
+        """Divides the other cores among them.
+
+        Linux leaves two of them on one core for seconds while another core is idle.
+        """
+        if core == self.core:
+            return
+        self.core = core
+        if any(name in os.environ for name in _PLACES):
+            return
+        try:
+            others = sorted(os.sched_getaffinity(0) - {core})
+            for number, thread in enumerate(self.threads):
+                os.sched_setaffinity(thread, others[number :: len(self.threads)])
+        except OSError:
+            # The system forbids it: then they run where they like.
+            return

@@ -1,0 +1,222 @@
+"""OpenMP's threads as a team: the same bits, only where it is free, in time and wanted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from dataflow.actors.pool import KernelHelpers, SessionThreads
+from dataflow.kernels import products
+from dataflow.kernels.cores import available_cores
+from dataflow.kernels.onednn import library as onednn
+from dataflow.kernels.onednn.gemm import multiply
+from dataflow.kernels.onednn.library import Library, Single
+from dataflow.kernels.parallel import Assisted, current
+
+DIVIDED = ((25, 1166, 935), (90, 1150, 151), (30, 774, 188), (852, 3645, 1))
+"""Rows, terms and columns of products in which oneDNN's threads would divide the terms."""
+
+
+@contextmanager
+def helpers(limit: int = 2) -> Iterator[KernelHelpers]:
+    threads = SessionThreads(1, limit, own=True)
+    try:
+        assert threads.helpers is not None
+        with Assisted(threads.helpers):
+            yield threads.helpers
+    finally:
+        threads.close()
+
+
+def loaded() -> Library:
+    """The library with a team that nobody has used yet."""
+    return Library(str(next(onednn.candidates())))
+
+
+@pytest.mark.parametrize("turned_a", [False, True])
+@pytest.mark.parametrize("turned_b", [False, True])
+def test_products_are_the_same_to_the_bit(turned_a: bool, turned_b: bool) -> None:
+    random = np.random.default_rng(20 + turned_a + 2 * turned_b)
+    helped = 0
+    shapes = list(DIVIDED)
+    for _ in range(40):
+        rows, columns = (int(2 ** random.uniform(2, 10)) for _ in range(2))
+        shapes.append((rows, int(random.uniform(1, 6e7 / (rows * columns))) % 3000 + 1, columns))
+    for rows, inner, columns in shapes:
+        a = random.standard_normal((inner, rows) if turned_a else (rows, inner), np.float32)
+        b = random.standard_normal((columns, inner) if turned_b else (inner, columns), np.float32)
+        a, b = a.T if turned_a else a, b.T if turned_b else b
+        alone, together = (np.empty((rows, columns), np.float32) for _ in range(2))
+        multiply(loaded(), a, b, alone)
+        with helpers():
+            before = current.saved
+            multiply(loaded(), a, b, together)
+            helped += current.saved > before
+        np.testing.assert_array_equal(together, alone)
+        np.testing.assert_allclose(together, a @ b, rtol=1e-3, atol=1e-3)
+    assert helped > 5
+
+
+def test_its_threads_keep_off_the_core_of_the_caller() -> None:
+    before = set(os.listdir("/proc/self/task"))
+    cores: list[set[int]] = []
+
+    def look() -> None:
+        started = set(os.listdir("/proc/self/task")) - before
+        for thread in started - {str(threading.get_native_id())}:
+            cores.append(os.sched_getaffinity(int(thread)))
+
+    def work() -> None:
+        with helpers() as idle:
+            assert loaded().team.run(idle, "a", look)
+
+    # A thread that has never used a team, so that the team's threads are new.
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert [len(allowed) for allowed in cores] == [available_cores() - 1]
+
+
+def test_one_thread_has_it_at_a_time() -> None:
+    library = loaded()
+    with helpers() as idle:
+        inner: list[bool] = []
+
+        def ask() -> None:
+            inner.append(library.team.run(idle, "a", lambda: None))
+
+        def call() -> None:
+            thread = threading.Thread(target=ask)
+            thread.start()
+            thread.join()
+
+        assert library.team.run(idle, "a", call)
+    assert inner == [False]
+
+
+@contextmanager
+def busy_helpers() -> Iterator[KernelHelpers]:
+    """Helpers all of which have something else to do."""
+    threads = SessionThreads(2, 2, own=True)
+    busy, over = threading.Event(), threading.Event()
+
+    def work(_first: object, _second: object) -> None:
+        busy.set()
+        over.wait(30)
+
+    try:
+        assert threads.pool is not None and threads.helpers is not None
+        threads.pool.submit(work, None, None)
+        assert busy.wait(30)
+        with Assisted(threads.helpers):
+            yield threads.helpers
+    finally:
+        over.set()
+        threads.close()
+
+
+def test_threads_with_other_work_are_left_alone() -> None:
+    with busy_helpers() as helpers:
+        assert not loaded().team.run(helpers, "a", lambda: None)
+
+
+@pytest.mark.parametrize("size", [200, 512])
+def test_plans_learn_what_helpers_could_have_done(size: int) -> None:
+    a, out = np.ones((size, size), np.float32), np.empty((size, size), np.float32)
+    with busy_helpers():
+        divisible, saved, start = current.divisible, current.saved, time.perf_counter()
+        multiply(loaded(), a, a, out)
+        taken = time.perf_counter() - start
+    assert 0.0 < current.divisible - divisible <= taken
+    assert current.saved == saved
+
+
+def test_a_product_is_not_cut_where_nobody_is_idle() -> None:
+    random = np.random.default_rng(5)
+    a, b = (random.standard_normal(s, np.float32) for s in ((256, 1024), (1024, 512)))
+    parts: list[tuple[int, ...]] = []
+    out = np.empty((256, 512), np.float32)
+    with busy_helpers():
+        multiply(loaded(), a, b, out, lambda part, _: parts.append(part.shape))
+    assert parts == [(256, 512)]
+    np.testing.assert_allclose(out, a.astype(np.float64) @ b, rtol=1e-4, atol=1e-3)
+
+
+def test_one_thread_a_kernel_means_no_team() -> None:
+    a = np.ones((512, 512), np.float32)
+    before = current.saved
+    with Assisted(None):
+        products.product(a, a)
+    assert current.saved == before
+    assert not loaded().team.run(None, "a", lambda: None)
+
+
+def test_it_rests_when_a_call_is_late() -> None:
+    team = loaded().team
+    with helpers() as idle:
+        assert team.run(idle, "a", lambda: None)
+        assert team.run(idle, "b", lambda: time.sleep(0.01))
+        assert team.run(idle, "a", lambda: time.sleep(0.01))
+        assert not team.run(idle, "a", lambda: None)
+        time.sleep(0.01)
+        assert team.run(idle, "a", lambda: None)
+
+
+def test_an_error_passes_and_the_bound_is_put_back() -> None:
+    library = loaded()
+    before = library.threads()
+
+    def fail() -> None:
+        assert library.threads() == 2
+        raise ValueError("on purpose")
+
+    with helpers() as idle, Single(library):
+        with pytest.raises(ValueError, match="on purpose"):
+            library.team.run(idle, "a", fail)
+        assert library.threads() == 1
+    assert library.threads() == before
+
+
+_FORK = """
+import os
+import numpy as np
+import dataflow as tf
+a = np.ones((512, 512), np.float32)
+with tf.Session() as session:
+    x = tf.placeholder(tf.float32)
+    for _ in range(4):
+        assert (session.run(tf.matmul(x, x), {x: a}) == 512).all()
+    child = os.fork()
+    if not child:
+        with tf.Graph().as_default(), tf.Session() as own:
+            y = tf.placeholder(tf.float32)
+            os._exit(0 if (own.run(tf.matmul(y, y), {y: a}) == 512).all() else 1)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_a_forked_process_computes_without_it() -> None:
+    subprocess.run([sys.executable, "-c", _FORK], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("own", [None, "0"])
+def test_the_environment_is_the_users(own: str | None) -> None:
+    code = (
+        "import os; from dataflow.kernels.onednn.library import find; find();"
+        "print(os.environ.get('GOMP_SPINCOUNT'))"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "GOMP_SPINCOUNT"}
+    if own is not None:
+        environment["GOMP_SPINCOUNT"] = own
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.split() == [str(own)], done.stderr
