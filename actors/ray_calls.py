@@ -319,6 +319,10 @@ _ERRORS: Final[tuple[tuple[type[BaseException], type[OpError], str], ...]] = (
 )
 
 
+_ENDED: Final = "killed by `ray.kill`"
+"""In what Ray says of an actor that whoever started it has ended."""
+
+
 def as_op_error(error: BaseException, whom: str) -> OpError:
     """An exception of Ray as an error of this library that says who it is about."""
     for kind, cls, what in _ERRORS:
@@ -334,4 +338,6 @@ def _reason(error: BaseException) -> str:
         # How much there was comes first, advice on how to configure Ray last.
         lines = lines[:1]
     reason = lines[-1] if lines else type(error).__name__
+    if _ENDED in reason:
+        return "It was ended, since its server was stopped or another actor of its task had died."
     return reason.split(" Some common causes include")[0]
