@@ -223,10 +223,8 @@ def test_start_and_stop(graph: tf.Graph) -> None:
     assert joined == [None]
     assert all_living() == before
     assert eventually(lambda: not any(map(is_running, processes.values())))
-    with pytest.raises(
-        errors.UnavailableError,
-        match="/job:localhost.*: It was ended, since its server was stopped",
-    ):
+    ended = r"/job:localhost.*: It was ended, since its server was stopped"
+    with pytest.raises(errors.UnavailableError, match=ended):
         session.run(x)
     session.close()
     with pytest.raises(errors.NotFoundError, match="stopped"):
