@@ -115,10 +115,13 @@ class Cluster:
         columns = [extent is Extent.COLUMN for extent in geometry.extents]
         seconds = self._cost * rows * geometry.length
 
-        def run(start: int, stop: int) -> None:
-            piece(start, stop, block, shape, views, columns, targets)
+        def run(first: int, last: int) -> None:
+            stop = min(rows, last * block)
+            piece(first * block, stop, block, shape, views, columns, targets)
 
-        split(rows, grain_of(rows, seconds), run)
+        # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
+        blocks = -(-rows // block)
+        split(blocks, grain_of(blocks, seconds), run)
 
 
 def _is_own(value: Any) -> bool:

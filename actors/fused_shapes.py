@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-BLOCK: Final = 1 << 16
+BLOCK: Final = 1 << 17
 """Elements of a block: large enough for the calls not to count, small enough for the cache."""
 _LONG_ROW: Final = 1 << 12
 """Elements of a row from which on starting it costs nothing."""

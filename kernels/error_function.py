@@ -63,9 +63,9 @@ _END_SQUARE: Final = _END * _END
 _ONE: Final = np.float32(1)
 _FIRST: Final = (np.array([_NUMERATOR[0]]), np.array([_DENOMINATOR[0]]))
 _ODD: Final = np.array([np.inf, -np.inf, 0.0, -0.0, 1e-45, -1e-30, 3e38])
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 17
 """Elements that are taken through all steps at a time."""
-_PIECES: Final = (_BLOCK, 1 << 12)
+_PIECES: Final = (_BLOCK, 1 << 16, 1 << 12)
 """How many elements oneDNN's code is made for; it is not worth making for others."""
 _LEAST: Final = 1 << 12
 """Elements from which the steps take less time than a function call an element."""
