@@ -12,7 +12,7 @@ import numpy as np
 
 from dataflow.kernels import aligned
 from dataflow.kernels.epilogue import Finish, finisher
-from dataflow.kernels.onednn import batches, gemm
+from dataflow.kernels.onednn import batches, gemm, layers
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.parallel import current, split
 
@@ -78,7 +78,10 @@ def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
     if library is None or not fits or min(rows, columns) < 2 or rows * inner * columns < _LEAST:
         return None
     found = aligned.empty((rows, columns), a.dtype)
-    gemm.multiply(library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part))
+    if found.size <= gemm.FINISHED or not layers.multiply(library, a, b, bias, found, finish):
+        gemm.multiply(
+            library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part)
+        )
     return found
 
 

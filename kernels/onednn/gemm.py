@@ -13,7 +13,7 @@ from dataflow.kernels.parallel import current, run_alone, split
 
 _TOGETHER: Final = 3_000_000
 """Multiplications that are worth a team."""
-_FINISHED: Final = 1 << 17
+FINISHED: Final = 1 << 17
 """Numbers of a result that one thread may finish alone."""
 _LEAST: Final = 16
 _TERMS: Final = 768
@@ -54,7 +54,7 @@ def multiply(
     column_b = 4 * step_b if names_b == b"T" else 4
     at_a, at_b, at_out = address_of(a), address_of(b), address_of(out)
     work = rows * inner * columns
-    is_small = rows * columns <= _FINISHED
+    is_small = rows * columns <= FINISHED
     is_dense = step_a == step_b == inner
     is_turned = is_dense and (names_a, names_b) == (b"N", b"T") and min(rows, columns) >= _LEAST
     if is_turned and inner >= _LONG and work >= _TOGETHER and (finish is None or is_small):

@@ -79,6 +79,7 @@ _FUNCTIONS: Final = {
     "dnnl_post_ops_destroy": (_POINTER,),
     "dnnl_post_ops_append_binary": (_POINTER, _INT, _POINTER),
     "dnnl_post_ops_append_eltwise": (_POINTER, _INT, _FLOAT, _FLOAT),
+    "dnnl_post_ops_append_sum": (_POINTER, _FLOAT, ctypes.c_int32, _INT),
 }
 """Argument types of the functions that return a status."""
 

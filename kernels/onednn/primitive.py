@@ -32,6 +32,8 @@ WORKSPACE: Final = 64
 _SCRATCHPAD: Final = 80
 SECOND_SOURCE: Final = 2
 """Roles of a primitive's arrays."""
+SUM: Final = -1
+"""Stands for the operation that adds what the result's memory holds."""
 POST_OPERATION: Final = 32768
 """Times a post-operation's place, counted from 1, and with SECOND_SOURCE: its operand's role."""
 
@@ -49,6 +51,7 @@ _LAYOUTS: Final = {
 
 _IMPLEMENTATION: Final = 8
 _FLOAT32: Final = 3
+_AS_IT_IS: Final = 0
 _ANY: Final = 1
 _USER_SCRATCHPAD: Final = 1
 _SLOW: Final = (b"ref", b"simple")
@@ -85,7 +88,7 @@ class PostOperation:
     """An elementwise operation on the results while they are in registers."""
 
     function: int
-    """What oneDNN numbers it by."""
+    """What oneDNN numbers it by, or `SUM`."""
     operand: Layout | None = None
     """The second operand's layout, of a binary operation."""
     alpha: float = 0.0
@@ -151,7 +154,9 @@ def _append(library: Library, attributes: int, after: Sequence[PostOperation]) -
     operations = library.create("dnnl_post_ops_create")
     try:
         for one in after:
-            if one.operand is None:
+            if one.function == SUM:
+                library.call("dnnl_post_ops_append_sum", operations, 1.0, 0, _AS_IT_IS)
+            elif one.operand is None:
                 how = "dnnl_post_ops_append_eltwise"
                 library.call(how, operations, one.function, one.alpha, one.beta)
             else:
