@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
@@ -22,8 +23,14 @@ from dataflow.kernels.parallel import Helpers, current
 SPIN_COUNT: Final = "GOMP_SPINCOUNT"
 """Environment variable: how often OpenMP's threads look for work before they sleep. GNU's OpenMP
 library reads it when it is loaded."""
-_SPINS: Final = "5000"
-"""About 250 us."""
+_SPINS: Final = 5000
+"""About 250 us where one takes 140 cycles, as it does on Intel's processors since Skylake."""
+_QUICK_SPINS: Final = 16_000
+"""About 400 us on AMD's, where it takes a third to half of that."""
+_QUICK: Final = ("AuthenticAMD", "HygonGenuine")
+_PROCESSORS: Final = Path("/proc/cpuinfo")
+_FIRST: Final = 1024
+"""Characters in which the first processor says whose it is: there may be hundreds of them."""
 _CHOICES: Final = (SPIN_COUNT, "OMP_WAIT_POLICY")
 _PLACES: Final = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY")
 """Variables by which the user says how threads wait, and where they run."""
@@ -51,11 +58,21 @@ def spinning() -> Iterator[None]:
     if any(name in os.environ for name in _CHOICES):
         yield
         return
-    os.environ[SPIN_COUNT] = _SPINS
+    os.environ[SPIN_COUNT] = str(_spins())
     try:
         yield
     finally:
         del os.environ[SPIN_COUNT]
+
+
+def _spins() -> int:
+    """How often to look, for a few hundred microseconds."""
+    try:
+        with _PROCESSORS.open() as text:
+            about = text.read(_FIRST)
+    except OSError:
+        return _SPINS
+    return _QUICK_SPINS if any(name in about for name in _QUICK) else _SPINS
 
 
 class Team:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from dataflow.actors.pool import KernelHelpers, SessionThreads
 from dataflow.kernels import products
 from dataflow.kernels.cores import available_cores
 from dataflow.kernels.onednn import library as onednn
+from dataflow.kernels.onednn import team
 from dataflow.kernels.onednn.gemm import multiply
 from dataflow.kernels.onednn.library import Library, Single
 from dataflow.kernels.parallel import Assisted, current
@@ -220,3 +222,20 @@ def test_the_environment_is_the_users(own: str | None) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
     )
     assert done.stdout.split() == [str(own)], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("vendor", "spins"), [("GenuineIntel", 5000), ("AuthenticAMD", 16_000), (None, 5000)]
+)
+def test_spins_by_how_long_they_take(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, vendor: str | None, spins: int
+) -> None:
+    about = tmp_path / "cpuinfo"
+    if vendor is not None:
+        about.write_text(f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t: {'avx ' * 999}\n")
+    monkeypatch.setattr(team, "_PROCESSORS", about)
+    for name in team._CHOICES:
+        monkeypatch.delenv(name, raising=False)
+    with team.spinning():
+        assert os.environ[team.SPIN_COUNT] == str(spins)
+    assert team.SPIN_COUNT not in os.environ
