@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels import aligned
+from dataflow.kernels import aligned, blas
 from dataflow.kernels.epilogue import Finish, finisher
 from dataflow.kernels.onednn import batches, gemm, layers
 from dataflow.kernels.onednn import library as onednn
@@ -20,6 +20,9 @@ _GRAIN: Final = 12_000_000
 """Multiplications worth a piece: 100 to 200 us of one core."""
 _LEAST: Final = 300_000
 """Multiplications from which a product is handed to oneDNN, or split."""
+_SMALL: Final = 1_000_000
+"""Multiplications up to which a BLAS that is quick with small products is, if the second matrix is
+not transposed: it takes half to two thirds of oneDNN's time."""
 _LEAST_BATCH: Final = 1_000_000
 """The same for a batch of products."""
 _SLOW_GRAIN: Final = 200_000
@@ -37,9 +40,9 @@ def product(a: Any, b: Any) -> Any:
     Raises:
       ValueError: They do not fit to each other.
     """
-    work = a.size * b.shape[1]
-    if work < _LEAST:
+    if _is_small(a, b):
         return a.dot(b)
+    work = a.size * b.shape[1]
     rows, inner = a.shape
     columns = b.shape[1]
     if b.shape[0] != inner:
@@ -75,7 +78,7 @@ def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
     columns = b.shape[1]
     library = onednn.find() if a.dtype == onednn.FLOAT32 else None
     fits = b.shape[0] == inner and bias.shape[0] == columns
-    if library is None or not fits or min(rows, columns) < 2 or rows * inner * columns < _LEAST:
+    if library is None or not fits or min(rows, columns) < 2 or _is_small(a, b):
         return None
     found = aligned.empty((rows, columns), a.dtype)
     if found.size <= gemm.FINISHED or not layers.multiply(library, a, b, bias, found, finish):
@@ -83,6 +86,15 @@ def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
             library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part)
         )
     return found
+
+
+def _is_small(a: Any, b: Any) -> bool:
+    """Whether BLAS is to compute the product of two matrices, whatever their type."""
+    work = a.size * b.shape[1]
+    if work < _LEAST or work > _SMALL:
+        return bool(work < _LEAST)
+    down, along = b.strides
+    return bool(down >= along) and blas.is_quick_with_small()
 
 
 def batch_product(a: Any, b: Any) -> Any:

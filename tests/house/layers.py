@@ -196,6 +196,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("actors/small_machine.py", ("numpy", "numexpr")),
     ("actors/**", ("numpy", "google", "ml_dtypes", "msgpack", "threadpoolctl")),
     ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
+    ("kernels/blas.py", ("threadpoolctl",)),
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
 )
 """Glob -> third-party packages its files may import; the first glob that matches counts."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dataflow.kernels import products
+from dataflow.kernels import blas, products
 from dataflow.kernels.onednn import batches, gemm, library, turned
 from dataflow.kernels.onednn.turned import multiply_turned
 from tests.kernels.onednn_paths import switched_off
@@ -106,7 +107,7 @@ def test_a_bias_and_more_done_with_the_results(turned: bool, threads: int) -> No
 
 
 def test_results_that_nobody_finishes() -> None:
-    a, b, bias = _normal(90, 80), _normal(80, 100), _normal(100)
+    a, b, bias = _normal(110, 100), _normal(100, 120), _normal(120)
     finished = products.finished_product
     assert finished(a, b, bias, None) is not None
     assert finished(a, b, bias[1:], None) is None
@@ -117,6 +118,42 @@ def test_results_that_nobody_finishes() -> None:
     assert finished(a, b, bias.astype(np.float64), None) is None
     with switched_off():
         assert finished(a, b, bias, None) is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "turned", "quick", "by_onednn"),
+    [
+        ((100, 100, 100), False, True, False),
+        ((100, 100, 100), False, False, True),
+        ((100, 100, 100), True, True, True),
+        ((100, 100, 101), False, True, True),
+        ((60, 50, 99), True, False, False),
+    ],
+)
+def test_small_products_where_blas_is_quick(
+    monkeypatch: pytest.MonkeyPatch,
+    sizes: tuple[int, int, int],
+    turned: bool,
+    quick: bool,
+    by_onednn: bool,
+) -> None:
+    """A product is computed in the same way whether something follows or not."""
+    rows, inner, columns = sizes
+    a, b, bias = _normal(rows, inner), _normal(inner, columns), _normal(columns)
+    b = _turned(b) if turned else b
+    monkeypatch.setattr(blas, "is_quick_with_small", lambda: quick)
+    calls: list[object] = []
+    multiply = gemm.multiply
+
+    def noted(*arguments: Any) -> None:
+        calls.append(arguments)
+        multiply(*arguments)
+
+    monkeypatch.setattr(gemm, "multiply", noted)
+    _assert_close(products.product(a, b), _product64(a, b))
+    assert bool(calls) is by_onednn
+    found = products.finished_product(a, b, bias, None)
+    assert (found is not None) is by_onednn
 
 
 def test_the_same_bits_whoever_helps() -> None:
