@@ -18,15 +18,21 @@ help:
 	@echo "make bench   run the benchmarks"
 	@echo "make clean   remove the environment and the caches"
 
+# What pip installs from a checkout stays there, and is not compiled: where Python is told to write no
+# bytecode, every process would do that anew.
+COMPILE := $(BIN)/python -m compileall -q -j 0 $(filter-out tests/,$(dir $(wildcard */__init__.py)))
+
 # A stamp per set of extras, renewed when pyproject.toml is newer.
 $(VENV)/demo.stamp: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[examples]'
+	$(COMPILE)
 	touch $@
 
 $(VENV)/test.stamp: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test,oracle,examples]'
+	$(COMPILE)
 	touch $@ $(VENV)/demo.stamp
 
 demo: $(VENV)/demo.stamp

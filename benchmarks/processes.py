@@ -50,9 +50,12 @@ def sample(task: str, library: str) -> dict[str, float]:
       subprocess.CalledProcessError: The process failed.
     """
     search = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": search, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    # What pip installs is compiled beforehand; a checkout is by its first process.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, str(_CHILD), task, library],
-        env={**os.environ, "PYTHONPATH": search, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=True,
