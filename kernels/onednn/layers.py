@@ -7,7 +7,8 @@ at a time. Here each such part of the sums is a call of its own, so that results
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -48,6 +49,9 @@ _TILE: Final = 16
 _RELU: Final = 0x20
 _KEPT: Final = 256
 """Kinds of pieces whose code is kept."""
+_RARE: Final = 3
+"""Products before code is made for their pieces: making it takes as long as some of them, and a
+batch size may never be seen again."""
 _ODD: Final = 4099
 """Different numbers that new code is tried on."""
 
@@ -82,7 +86,8 @@ def multiply(
       finish: What then changes the results in place, part by part; None for nothing.
 
     Returns:
-      False if oneDNN has no code for it, or none with these bits; then nothing is done.
+      False if oneDNN has no code for it, or none with these bits, or if it is one of the first of
+      its kind; then nothing is done.
     """
     rows, inner = a.shape
     columns = b.shape[1]
@@ -94,6 +99,8 @@ def multiply(
     finishes = finish is not None and not rectifies
     height = _height(rows, inner * columns, _PART // columns if finishes else rows)
     kind = _Kind(height, inner, columns, down >> 2, rectifies)
+    if next(_uses(rows, kind)) < _RARE:
+        return False
     main = _code(library, kind)
     rest = main if not rows % height else _code(library, kind._replace(rows=rows % height))
     if main is None or rest is None:
@@ -197,6 +204,12 @@ def _sum(library: Library, kind: _Kind, size: int, is_first: bool, is_last: bool
             after.append(PostOperation(_RELU))
     described = Description(library, MATMUL, source, weights, None, result, after=after)
     return Primitive(described, [*roles, (RESULT, result)])
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _uses(rows: int, kind: _Kind) -> Iterator[int]:
+    """Counts products of so many rows in such pieces."""
+    return itertools.count()
 
 
 @functools.lru_cache(maxsize=_KEPT)

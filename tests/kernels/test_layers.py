@@ -59,13 +59,20 @@ def _finished(a: Any, b: Any, bias: Any, finish: Any) -> np.ndarray:
     return out
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code is made for the first product already."""
+    monkeypatch.setattr(layers, "_RARE", 0)
+
+
 @pytest.fixture
 def anew() -> Iterator[None]:
     """Code is made anew, and once more afterwards."""
-    for made in (layers._code, layers._tells_of_nans):
+    known = (layers._code, layers._tells_of_nans, layers._uses)
+    for made in known:
         made.cache_clear()
     yield
-    for made in (layers._code, layers._tells_of_nans):
+    for made in known:
         made.cache_clear()
 
 
@@ -186,6 +193,22 @@ def test_without_a_flag_nothing_is_rectified_in_registers(monkeypatch: pytest.Mo
     expected = _by_general_function(a, b, bias, RELU)
     assert np.isnan(expected).any()
     np.testing.assert_array_equal(_finished(a, b, bias, RELU), expected)
+
+
+@pytest.mark.usefixtures("anew")
+def test_code_is_made_for_what_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers, "_RARE", 3)
+    b, bias = _normal(120, 400), _normal(400)
+    out = np.empty((602, 400), np.float32)
+
+    def multiply(rows: int) -> bool:
+        return layers.multiply(_library(), _normal(rows, 120), b, bias, out[:rows], None)
+
+    for rows in range(400, 600):
+        assert not multiply(rows)
+    assert layers._code.cache_info().misses == 0
+    assert [multiply(602) for _ in range(5)] == [False, False, False, True, True]
+    assert layers._code.cache_info().misses == 1
 
 
 def test_large_results_of_dense_layers_take_this_way(monkeypatch: pytest.MonkeyPatch) -> None:
