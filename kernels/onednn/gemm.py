@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import Library, OneDnnError
+from dataflow.kernels.onednn.sums import keep_bits
 from dataflow.kernels.onednn.turned import multiply_turned
 from dataflow.kernels.parallel import current, run_alone, split
 
@@ -15,12 +16,10 @@ _TOGETHER: Final = 3_000_000
 """Multiplications that are worth a team."""
 FINISHED: Final = 1 << 17
 """Numbers of a result that one thread may finish alone."""
-_LEAST: Final = 16
-_TERMS: Final = 768
-_BROAD: Final = 192
-"""Rows or columns, the fewer of both; terms of a sum; rows or columns for more terms than that."""
 _LONG: Final = 512
-"""Terms of a sum from which on a transposed second matrix is better read by code of its own."""
+_LEAST: Final = 16
+"""Terms of a sum, and rows and columns, from which on a transposed second matrix is better read by
+code of its own."""
 _GRAIN: Final = 8_000_000
 """Multiplications that are worth a piece."""
 _HEIGHT: Final = 128
@@ -97,8 +96,9 @@ def multiply(
         run(0, rows, 0, columns)
         return
     # What finishes a large result is better done by several threads too.
-    suits_all = (finish is None or is_small) and _keeps_bits(
-        rows, inner, columns, only_b_turned=names_a == b"N" and names_b == b"T"
+    turned = (names_a == b"T", names_b == b"T")
+    suits_all = (finish is None or is_small) and keep_bits(
+        library, min(helpers.limit, library.team.most), turned, (rows, inner, columns)
     )
     if suits_all and library.team.run(
         helpers, (rows, inner, columns), lambda: run(0, rows, 0, columns, alone=False)
@@ -111,16 +111,6 @@ def multiply(
         _split(columns, _WIDTH, work, lambda start, count: run(0, rows, start, count))
     else:
         _split(rows, _HEIGHT, work, lambda start, count: run(start, count, 0, columns))
-
-
-def _keeps_bits(rows: int, inner: int, columns: int, only_b_turned: bool) -> bool:
-    """True if oneDNN makes the same bits with several threads as with one.
-
-    Elsewhere each thread adds up some of the terms of each sum: so it was on several thousand
-    random shapes.
-    """
-    least = min(rows, columns)
-    return least >= _LEAST and (not only_b_turned or inner <= _TERMS or least >= _BROAD)
 
 
 def _split(count: int, least: int, work: int, run: Callable[[int, int], None]) -> None:

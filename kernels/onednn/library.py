@@ -29,6 +29,8 @@ _POINTER: Final = ctypes.c_void_p
 _OUT: Final = ctypes.POINTER(ctypes.c_void_p)
 _DIMS: Final = ctypes.POINTER(ctypes.c_int64)
 
+_AVX512: Final = 0x20
+"""In what oneDNN says of the processor."""
 _CPU: Final = 1
 _IN_ORDER: Final = 1
 
@@ -131,6 +133,8 @@ class Library:
         self.threads: Any = _declared(brief.omp_get_max_threads, _INT)
         self.set_threads: Any = _declared(brief.omp_set_num_threads, None, _INT)
         self.team: Final = Team(computing, brief)
+        self.has_avx512: Final = bool(_declared(brief.dnnl_get_effective_cpu_isa, _INT)() & _AVX512)
+        """Its code uses vectors of 16 numbers."""
         self.engine: int = self.create("dnnl_engine_create", _CPU, 0)
         self.stream: int = self.create("dnnl_stream_create", self.engine, _IN_ORDER)
 

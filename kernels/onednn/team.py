@@ -95,6 +95,8 @@ class Team:
         self._threads.argtypes, self._threads.restype = (), ctypes.c_int
         self._set_threads: Final = brief.omp_set_num_threads
         self._set_threads.argtypes, self._set_threads.restype = (ctypes.c_int,), None
+        self.most: Final = available_cores()
+        """Threads at most."""
         self._free = threading.Lock()
         self._members = _Members()
         self._process = os.getpid()
@@ -162,7 +164,7 @@ class Team:
         """Gets to know the threads that OpenMP keeps for this one, and starts those that lack."""
         members = self._members
         members.asked, members.threads, members.core = size, (), NOWHERE
-        size = min(size, available_cores())
+        size = min(size, self.most)
         if size < 2:
             return
         found: set[int] = set()

@@ -9,7 +9,10 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from dataflow.kernels.onednn.library import MATMUL, Library, OneDnnError, Single
+import numpy as np
+
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Single
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -18,6 +21,7 @@ from dataflow.kernels.onednn.primitive import (
     Layout,
     Primitive,
 )
+from dataflow.kernels.onednn.sums import TRIED, are_known, trial
 from dataflow.kernels.parallel import current, run_alone
 
 _KEPT: Final = 256
@@ -38,8 +42,13 @@ def multiply_turned(
         the second one lie side by side.
 
     Returns:
-      False if oneDNN has no fast code for it; then nothing is done.
+      False if oneDNN has no fast code for it, or none that gives the same bits on any number of
+      threads; then nothing is done.
     """
+    helpers = current.helpers
+    threads = 1 if helpers is None else min(helpers.limit, library.team.most)
+    if threads > 1 and not are_known(library, threads) and not _agree(library, sizes, threads):
+        return False
     is_done = True
 
     def run() -> None:
@@ -50,7 +59,6 @@ def multiply_turned(
         else:
             code.run_together(*addresses)
 
-    helpers = current.helpers
     if helpers is None or not library.team.run(helpers, ("turned", *sizes), run):
         with Single(library):
             if helpers is None:
@@ -58,6 +66,27 @@ def multiply_turned(
             else:
                 run_alone(run)
     return is_done
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _agree(library: Library, sizes: tuple[int, int, int], threads: int) -> bool:
+    """Tries whether so many threads give the bits of one."""
+    rows, inner, columns = sizes
+    if rows * inner * columns > TRIED:
+        return False
+    a, b = trial(sizes)
+    results = np.zeros((2, rows * columns), FLOAT32)
+    before = library.threads()
+    try:
+        for count, result in zip((1, threads), results, strict=True):
+            library.set_threads(count)
+            code = _code(library, sizes, count)
+            if code is None:
+                return False
+            code.run_together(*map(address_of, (a, b, result)))
+    finally:
+        library.set_threads(before)
+    return bool(np.array_equal(*results))
 
 
 @functools.lru_cache(maxsize=_KEPT)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,28 +43,47 @@ def loaded() -> Library:
     return Library(str(next(onednn.candidates())))
 
 
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def products_of(pairs: Sequence[Pair]) -> list[np.ndarray]:
+    """The products, in this thread's context."""
+    made = []
+    for a, b in pairs:
+        made.append(np.empty((a.shape[0], b.shape[1]), np.float32))
+        multiply(loaded(), a, b, made[-1])
+    return made
+
+
+@pytest.mark.parametrize("limit", [2, 8])
 @pytest.mark.parametrize("turned_a", [False, True])
 @pytest.mark.parametrize("turned_b", [False, True])
-def test_products_are_the_same_to_the_bit(turned_a: bool, turned_b: bool) -> None:
+def test_products_are_the_same_to_the_bit(
+    monkeypatch: pytest.MonkeyPatch, turned_a: bool, turned_b: bool, limit: int
+) -> None:
+    """Whoever has the team, also with more threads than this machine has cores."""
+    monkeypatch.setattr(team, "available_cores", lambda: limit)
     random = np.random.default_rng(20 + turned_a + 2 * turned_b)
-    helped = 0
     shapes = list(DIVIDED)
     for _ in range(40):
         rows, columns = (int(2 ** random.uniform(2, 10)) for _ in range(2))
         shapes.append((rows, int(random.uniform(1, 6e7 / (rows * columns))) % 3000 + 1, columns))
+    pairs: list[Pair] = []
     for rows, inner, columns in shapes:
         a = random.standard_normal((inner, rows) if turned_a else (rows, inner), np.float32)
         b = random.standard_normal((columns, inner) if turned_b else (inner, columns), np.float32)
-        a, b = a.T if turned_a else a, b.T if turned_b else b
-        alone, together = (np.empty((rows, columns), np.float32) for _ in range(2))
-        multiply(loaded(), a, b, alone)
-        with helpers():
-            before = current.saved
-            multiply(loaded(), a, b, together)
-            helped += current.saved > before
-        np.testing.assert_array_equal(together, alone)
-        np.testing.assert_allclose(together, a @ b, rtol=1e-3, atol=1e-3)
-    assert helped > 5
+        pairs.append((a.T if turned_a else a, b.T if turned_b else b))
+    with helpers(limit):
+        before = current.saved
+        together = products_of(pairs)
+        assert current.saved > before
+    with busy_helpers(limit):
+        before = current.saved
+        without = products_of(pairs)
+        assert current.saved == before
+    for (a, b), one, other in zip(pairs, together, without, strict=True):
+        np.testing.assert_array_equal(one, other)
+        np.testing.assert_allclose(one, a @ b, rtol=1e-3, atol=1e-3)
 
 
 def test_its_threads_keep_off_the_core_of_the_caller() -> None:
@@ -105,19 +124,20 @@ def test_one_thread_has_it_at_a_time() -> None:
 
 
 @contextmanager
-def busy_helpers() -> Iterator[KernelHelpers]:
+def busy_helpers(limit: int = 2) -> Iterator[KernelHelpers]:
     """Helpers all of which have something else to do."""
-    threads = SessionThreads(2, 2, own=True)
-    busy, over = threading.Event(), threading.Event()
+    threads = SessionThreads(limit, limit, own=True)
+    busy, over = threading.Barrier(limit), threading.Event()
 
     def work(_first: object, _second: object) -> None:
-        busy.set()
-        over.wait(30)
+        busy.wait(30)
+        over.wait(60)
 
     try:
         assert threads.pool is not None and threads.helpers is not None
-        threads.pool.submit(work, None, None)
-        assert busy.wait(30)
+        for _ in range(limit - 1):
+            threads.pool.submit(work, None, None)
+        busy.wait(30)
         with Assisted(threads.helpers):
             yield threads.helpers
     finally:
