@@ -7,6 +7,7 @@ import functools
 import importlib.metadata
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -178,9 +179,19 @@ class Single:
             self._library.set_threads(self._before)
 
 
+_finding: Final = threading.Lock()
+
+
 @functools.cache
 def find() -> Library | None:
     """The library, or None: not installed, not for this processor, or switched off."""
+    # Threads that ask for the first time all at once get one library, with one team.
+    with _finding:
+        return _find_once()
+
+
+@functools.cache
+def _find_once() -> Library | None:
     if os.environ.get(SWITCH, "1").strip() == "0" or not sys.platform.startswith("linux"):
         return None
     for path in candidates():

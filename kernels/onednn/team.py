@@ -62,7 +62,7 @@ def spinning() -> Iterator[None]:
     try:
         yield
     finally:
-        del os.environ[SPIN_COUNT]
+        os.environ.pop(SPIN_COUNT, None)
 
 
 def _spins() -> int:

@@ -22,6 +22,11 @@ def switched_off() -> Iterator[None]:
 def looked_for_again() -> Iterator[pytest.MonkeyPatch]:
     """oneDNN is looked for anew when it is next asked for, here and afterwards."""
     with pytest.MonkeyPatch.context() as patch:
-        library.find.cache_clear()
+        _forget()
         yield patch
+    _forget()
+
+
+def _forget() -> None:
     library.find.cache_clear()
+    library._find_once.cache_clear()

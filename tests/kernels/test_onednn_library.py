@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +127,21 @@ def test_addresses_are_those_that_numpy_says() -> None:
     readonly.flags.writeable = False
     for array in (whole, whole[1:, ::2], whole.T, whole[::-1], readonly, np.empty((0, 3))):
         assert address_of(array) == array.ctypes.data
+
+
+def test_threads_that_ask_all_at_once_get_one_library() -> None:
+    """One for all: each would have a team of its own."""
+    for _ in range(5):
+        with looked_for_again() as patch:
+            patch.delenv("GOMP_SPINCOUNT", raising=False)
+            start = threading.Barrier(8)
+
+            def ask(start: threading.Barrier = start) -> library.Library | None:
+                start.wait(30)
+                return library.find()
+
+            with ThreadPoolExecutor(8) as pool:
+                found = [task.result() for task in [pool.submit(ask) for _ in range(8)]]
+            assert found[0] is not None
+            assert all(one is found[0] for one in found)
+            assert "GOMP_SPINCOUNT" not in os.environ
