@@ -7,7 +7,7 @@ sum. A product that had the team in one step and not in the next one would have 
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,17 +20,12 @@ _TERMS: Final = 768
 """Threads at most, rows and columns at least, and terms at most where only the second matrix is
 transposed, for which it is so with AVX-512: found with several thousand random shapes. With 8
 threads it is not."""
-TRIED: Final = 200_000_000
+_TRIED: Final = 200_000_000
 """Multiplications up to which it is tried where it is not known: a few milliseconds, once."""
 _KEPT: Final = 1024
 """Kinds of products for which it is remembered."""
 _ODD: Final = 4099
 """Different numbers that it is tried with."""
-
-
-def are_known(library: Library, threads: int) -> bool:
-    """Whether it is known beforehand how so many threads add up."""
-    return library.has_avx512 and threads <= _FEW_THREADS
 
 
 def keep_bits(
@@ -48,16 +43,9 @@ def keep_bits(
     if not library.has_avx512:
         # There parts of a product have other bits too, by whomever they are computed.
         return False
-    if are_known(library, threads):
+    if threads <= _FEW_THREADS:
         return min(rows, columns) >= _LEAST and (turned != (False, True) or inner <= _TERMS)
-    return rows * inner * columns <= TRIED and _agree(library, threads, turned, sizes)
-
-
-def trial(sizes: tuple[int, int, int]) -> tuple[Any, Any]:
-    """Numbers to try a product with, those of each matrix side by side."""
-    rows, inner, columns = sizes
-    numbers = np.random.default_rng(0).standard_normal(_ODD, FLOAT32)
-    return np.resize(numbers, rows * inner), np.resize(numbers[::-1], inner * columns)
+    return rows * inner * columns <= _TRIED and _agree(library, threads, turned, sizes)
 
 
 @functools.lru_cache(maxsize=_KEPT)
@@ -66,7 +54,8 @@ def _agree(
 ) -> bool:
     """Tries it."""
     rows, inner, columns = sizes
-    a, b = trial(sizes)
+    numbers = np.random.default_rng(0).standard_normal(_ODD, FLOAT32)
+    a, b = np.resize(numbers, rows * inner), np.resize(numbers[::-1], inner * columns)
     steps = (rows if turned[0] else inner, inner if turned[1] else columns)
     names = [b"T" if is_turned else b"N" for is_turned in turned]
     results = np.zeros((2, rows * columns), FLOAT32)

@@ -211,6 +211,15 @@ def test_code_is_made_for_what_comes_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert layers._code.cache_info().misses == 1
 
 
+@pytest.mark.parametrize("inner", INNERS)
+def test_long_sums_take_this_way(inner: int) -> None:
+    """With AVX-512: elsewhere the general function divides sums otherwise."""
+    a, b, bias = _normal(300, inner), _normal(inner, 512), _normal(512)
+    out = np.empty((300, 512), np.float32)
+    found = layers.multiply(_library(), a, b, bias, out, RELU)
+    assert found or not _library().has_avx512
+
+
 def test_large_results_of_dense_layers_take_this_way(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[bool] = []
     multiply = layers.multiply

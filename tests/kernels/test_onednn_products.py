@@ -11,6 +11,7 @@ import pytest
 
 from dataflow.kernels import blas, products
 from dataflow.kernels.onednn import batches, gemm, library, turned
+from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.turned import multiply_turned
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.test_parallel import helpers
@@ -238,6 +239,22 @@ def test_code_of_its_own_for_transposed_matrices(monkeypatch: pytest.MonkeyPatch
     assert not done
     products.product(a, _turned(b))
     assert done == [True]
+
+
+def test_no_code_of_its_own_where_threads_add_up_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without AVX-512 its bits would tell how many threads there were."""
+    a, b = _normal(64, 1024), _turned(_normal(1024, 512))
+    out = np.zeros((64, 512), np.float32)
+    places = (address_of(a), address_of(b), address_of(out))
+    monkeypatch.setattr(_library(), "has_avx512", False)
+    with helpers(2):
+        assert not multiply_turned(_library(), (64, 1024, 512), places)
+        assert not out.any()
+        _assert_close(products.product(a, b), _product64(a, b))
+    assert multiply_turned(_library(), (64, 1024, 512), places)
+    _assert_close(out, _product64(a, b))
 
 
 def test_large_results_are_finished_by_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,9 @@ def loaded() -> Library:
     return Library(str(next(onednn.candidates())))
 
 
+LONG = ((195, 1171, 364), (734, 1024, 289), (199, 981, 628), (181, 854, 223), (143, 1039, 195))
+"""The same where the second matrix is transposed, and there are gaps between its columns."""
+
 Pair = tuple[np.ndarray, np.ndarray]
 
 
@@ -84,6 +87,21 @@ def test_products_are_the_same_to_the_bit(
     for (a, b), one, other in zip(pairs, together, without, strict=True):
         np.testing.assert_array_equal(one, other)
         np.testing.assert_allclose(one, a @ b, rtol=1e-3, atol=1e-3)
+
+
+def test_long_sums_with_gaps_are_the_same_to_the_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(team, "available_cores", lambda: 4)
+    random = np.random.default_rng(8)
+    pairs: list[Pair] = []
+    for rows, inner, columns in LONG:
+        b = random.standard_normal((columns, inner + 3), np.float32)[:, :inner]
+        pairs.append((random.standard_normal((rows, inner), np.float32), b.T))
+    with helpers(4):
+        together = products_of(pairs)
+    with busy_helpers(4):
+        without = products_of(pairs)
+    for one, other in zip(together, without, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_its_threads_keep_off_the_core_of_the_caller() -> None:
