@@ -20,6 +20,7 @@ from dataflow.kernels.onednn.library import (
 )
 from dataflow.kernels.onednn.primitive import (
     BIAS,
+    RELU,
     RESULT,
     RESULT_GRADIENT,
     SOURCE,
@@ -40,7 +41,6 @@ from dataflow.kernels.workspace import workspace
 _FLOAT32: Final = np.dtype(np.float32)
 _TRAINING: Final = 64
 _DIRECT: Final = 1
-_RELU: Final = 0x20
 _KEPT: Final = 512
 """Plans that are kept."""
 
@@ -194,7 +194,7 @@ def _forward(library: Library, geometry: Geometry, source: Layout, result: Layou
         bias,
         result,
         *_sliding(geometry),
-        after=[PostOperation(_RELU)] if geometry.rectifies else [],
+        after=[PostOperation(RELU)] if geometry.rectifies else [],
     )
 
 

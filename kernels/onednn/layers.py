@@ -21,6 +21,7 @@ from dataflow.kernels.onednn.invalid_flag import flag
 from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Single
 from dataflow.kernels.onednn.primitive import (
     POST_OPERATION,
+    RELU,
     RESULT,
     SECOND_SOURCE,
     SOURCE,
@@ -46,7 +47,6 @@ _PART: Final = 1 << 17
 """Numbers of a piece that something more is done with while they are in the cache."""
 _TILE: Final = 16
 """Rows are cut at multiples of it."""
-_RELU: Final = 0x20
 _KEPT: Final = 256
 """Kinds of pieces whose code is kept."""
 _RARE: Final = 3
@@ -89,6 +89,9 @@ def multiply(
       False if oneDNN has no code for it, or none with these bits, or if it is one of the first of
       its kind; then nothing is done.
     """
+    if not library.has_avx512:
+        # There parts of a product have other bits than the whole of it.
+        return False
     rows, inner = a.shape
     columns = b.shape[1]
     down, along = a.strides
@@ -201,7 +204,7 @@ def _sum(library: Library, kind: _Kind, size: int, is_first: bool, is_last: bool
         after.append(PostOperation(BINARIES["add"], row))
         roles.append((POST_OPERATION * len(after) | SECOND_SOURCE, row))
         if kind.rectifies:
-            after.append(PostOperation(_RELU))
+            after.append(PostOperation(RELU))
     described = Description(library, MATMUL, source, weights, None, result, after=after)
     return Primitive(described, [*roles, (RESULT, result)])
 

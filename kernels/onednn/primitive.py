@@ -32,6 +32,8 @@ WORKSPACE: Final = 64
 _SCRATCHPAD: Final = 80
 SECOND_SOURCE: Final = 2
 """Roles of a primitive's arrays."""
+RELU: Final = 0x20
+"""oneDNN's number of what sets negative numbers, and NaNs, to 0."""
 SUM: Final = -1
 """Stands for the operation that adds what the result's memory holds."""
 POST_OPERATION: Final = 32768
@@ -52,6 +54,7 @@ _LAYOUTS: Final = {
 _IMPLEMENTATION: Final = 8
 _FLOAT32: Final = 3
 _AS_IT_IS: Final = 0
+"""Of what the result's memory holds: its type is that of the result."""
 _ANY: Final = 1
 _USER_SCRATCHPAD: Final = 1
 _SLOW: Final = (b"ref", b"simple")

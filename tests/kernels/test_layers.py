@@ -216,8 +216,17 @@ def test_long_sums_take_this_way(inner: int) -> None:
     """With AVX-512: elsewhere the general function divides sums otherwise."""
     a, b, bias = _normal(300, inner), _normal(inner, 512), _normal(512)
     out = np.empty((300, 512), np.float32)
-    found = layers.multiply(_library(), a, b, bias, out, RELU)
-    assert found or not _library().has_avx512
+    assert layers.multiply(_library(), a, b, bias, out, RELU) is _library().has_avx512
+
+
+def test_whole_products_where_parts_have_other_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, bias = _normal(300, 64), _normal(64, 512), _normal(512)
+    out = np.zeros((300, 512), np.float32)
+    monkeypatch.setattr(_library(), "has_avx512", False)
+    assert not layers.multiply(_library(), a, b, bias, out, RELU)
+    assert not out.any()
+    expected = _by_general_function(a, b, bias, RELU)
+    np.testing.assert_array_equal(_finished(a, b, bias, RELU), expected)
 
 
 def test_large_results_of_dense_layers_take_this_way(monkeypatch: pytest.MonkeyPatch) -> None:
