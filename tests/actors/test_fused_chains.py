@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.actors import fused_writer
+from dataflow.actors import fused_code, fused_writer
 from dataflow.actors.fused_chains import Run
+from dataflow.actors.fused_shapes import BLOCK
 from tests.actors.merged import RUNS, session_config
 from tests.kernels.onednn_paths import switched_off
 
@@ -101,6 +102,28 @@ def test_each_step_first_and_last(name: str, runs: list[Run], failures: list[boo
     assert [len(run.nodes) for run in runs] == [3, 3]
     assert failures
     assert not any(failures)
+
+
+def test_threads_take_whole_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorter ones would need code of their own, or calls so short that threads wait for a lock."""
+    shapes: list[tuple[int, ...]] = []
+
+    class Watched(fused_writer.Chained):
+        def __call__(self, out: Any, *others: Any) -> bool:
+            shapes.append(out.shape)
+            return super().__call__(out, *others)
+
+    def split(count: int, _grain: int, run: Callable[[int, int], None]) -> None:
+        for piece in range(count):
+            run(piece, piece + 1)
+
+    monkeypatch.setattr(fused_writer, "Chained", Watched)
+    monkeypatch.setattr(fused_code, "split", split)
+    rows = BLOCK // LENGTH
+    x = random.normal(size=(2 * rows + 7, LENGTH)).astype("f")
+    row = random.normal(size=LENGTH).astype("f")
+    assert_same_bits(lambda x, y: (x + y) * 0.5 - y, x, row)
+    assert shapes[:3] == [(rows, LENGTH), (rows, LENGTH), (7, LENGTH)]
 
 
 def test_all_in_one(runs: list[Run], failures: list[bool]) -> None:
