@@ -14,8 +14,9 @@ from dataflow.actors.codec_counts import damaged
 from dataflow.errors import InvalidArgumentError
 from dataflow.proto import types_pb2
 
-_HEAD: Final = struct.Struct("<BB6xQ")
-"""Number of the element type, rank, and the frame the elements lie in: 0 if they follow.
+_HEAD: Final = struct.Struct("<BBB5xQ")
+"""Number of the element type, rank, 1 for an array of rank 0 and 0 for a scalar, and the frame the
+elements lie in: 0 if they follow.
 
 Eight bytes a dimension keep elements that follow aligned.
 """
@@ -57,9 +58,10 @@ def pack_array(array: np.ndarray[Any, Any] | np.generic, frame: int = 0) -> byte
     if number is None:
         number = _NUMBERS[array.dtype] = _number_of(array.dtype)
     rank = array.ndim
-    head = _HEAD.pack(number, rank, frame)
     if rank:
-        head += _DIMENSIONS[rank].pack(*array.shape)
+        head = _HEAD.pack(number, rank, 0, frame) + _DIMENSIONS[rank].pack(*array.shape)
+    else:
+        head = _HEAD.pack(number, 0, isinstance(array, np.ndarray), frame)
     return head if frame else head + array.tobytes()
 
 
@@ -77,7 +79,7 @@ def read_array(
     """
     if len(data) < _HEAD.size:
         raise damaged(f"an array in {len(data)} bytes")
-    number, rank, frame = _HEAD.unpack_from(data)
+    number, rank, _, frame = _HEAD.unpack_from(data)
     kind = _KINDS.get(number)
     if kind is None or rank > _MAX_RANK:
         raise damaged(f"an array of type {number} and rank {rank}")
@@ -111,6 +113,11 @@ def read_scalar(data: bytes) -> Any:
     if kind is None or len(data) != _HEAD.size + kind.itemsize or data[1 : _HEAD.size] != _NOTHING:
         raise damaged(f"a scalar in {len(data)} bytes")
     return np.frombuffer(data, kind, 1, _HEAD.size)[0]
+
+
+def is_scalar(data: bytes) -> bool:
+    """Whether `pack_array` wrote this of a scalar, if it wrote it."""
+    return data[1:3] == b"\0\0"
 
 
 def _number_of(kind: np.dtype[Any]) -> int:

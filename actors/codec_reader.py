@@ -10,9 +10,9 @@ import msgpack
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.actors.codec_arrays import read_array, read_scalar
+from dataflow.actors.codec_arrays import is_scalar, read_array, read_scalar
 from dataflow.actors.codec_counts import check_counts, damaged
-from dataflow.actors.codec_records import FIELDS, FORMS, MAX_DEPTH, Extension
+from dataflow.actors.codec_records import FIELDS, FORMS, MAX_DEPTH, Extension, Form
 from dataflow.dtypes import DType
 from dataflow.errors import DataLossError
 from dataflow.kernels.optional import Optional
@@ -36,7 +36,7 @@ class Reader:
         values = self.unpack(self._frames[0])
         if type(values) is not tuple:
             raise damaged(f"a {type(values).__name__} is no message")
-        return _record(values)
+        return self._record(values)
 
     def unpack(self, data: bytes | bytearray | memoryview) -> Any:
         """The value of msgpack bytes."""
@@ -58,8 +58,39 @@ class Reader:
             raise damaged(f"extension {code}")
         return read(self, data)
 
+    def _record(self, values: Any) -> Any:
+        """The record of a number and of values for its fields."""
+        if not values or type(values[0]) is not int or not 0 <= values[0] < len(FORMS):
+            raise damaged(f"record {values[:1]}")
+        form = FORMS[values[0]]
+        record = form.record
+        if len(values) != form.size:
+            raise damaged(f"{record.__name__} with {len(values) - 1} fields")
+        if tuple(map(type, form.typed(values))) != form.types:
+            raise _misfit(form, values)
+        for place, fits in form.checks:
+            # Most tuples are empty.
+            if values[place] != () and not fits(values[place]):
+                raise _misfit(form, values)
+        if form.tensors or form.tensor_tuples:
+            values = list(values)
+            for place in form.tensors:
+                values[place] = self._tensor(values[place])
+            for place in form.tensor_tuples:
+                values[place] = tuple(map(self._tensor, values[place]))
+        return record(*values[1:])
+
+    def _tensor(self, value: Any) -> Any:
+        if type(value) is bytes:
+            return read_scalar(value) if is_scalar(value) else self._array(value)
+        if type(value) is not tuple:
+            return value
+        if len(value) != 1 or type(value[0]) is not bytes:
+            raise damaged("a tensor that is something else")
+        return value[0]
+
     def _nested(self, data: bytes) -> Any:
-        return _record(self.unpack(data))
+        return self._record(self.unpack(data))
 
     def _array(self, data: bytes) -> np.ndarray[Any, Any]:
         array = read_array(data, self._frames)
@@ -136,26 +167,14 @@ _READERS: Final[dict[int, Callable[[Reader, bytes], Any]]] = {
 }
 
 
-def _record(values: Sequence[Any]) -> Any:
-    """The record of a number and of values for its fields."""
-    if not values or type(values[0]) is not int or not 0 <= values[0] < len(FORMS):
-        raise damaged(f"record {values[:1]}")
-    form = FORMS[values[0]]
+def _misfit(form: Form, values: Sequence[Any]) -> DataLossError:
+    """The error of values of which one does not fit its field."""
     record = form.record
-    if len(values) != form.size:
-        raise damaged(f"{record.__name__} with {len(values) - 1} fields")
-    for index, kind in form.kinds:
-        if type(values[index]) is not kind:
-            raise _misfit(record, index, values)
-    for index, fits in form.checks:
-        if not fits(values[index]):
-            raise _misfit(record, index, values)
-    return record(*values[1:])
-
-
-def _misfit(record: type[Any], index: int, values: Sequence[Any]) -> DataLossError:
-    name = FIELDS[record][index - 1]
-    return damaged(f"{record.__name__}.{name} is {type(values[index]).__name__}")
+    found = zip(form.typed(range(form.size)), form.typed(values), form.types, strict=True)
+    misfits = [place for place, value, kind in found if type(value) is not kind]
+    misfits += [place for place, fits in form.checks if not fits(values[place])]
+    name = FIELDS[record][misfits[0] - 1]
+    return damaged(f"{record.__name__}.{name} is {type(values[misfits[0]]).__name__}")
 
 
 def _element_type(number: Any) -> DType:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from dataflow.actors import messages
@@ -45,6 +46,7 @@ MESSAGES: Final = frozenset(typing.get_args(Message))
 def _check(annotation: Any) -> Callable[[Any], bool] | None:
     """A function that tells whether a decoded value fits a field's annotation."""
     if annotation is Any:
+        # A tensor, or what stands for none.
         return None
     if annotation is float:
         return lambda value: type(value) in (float, int)
@@ -65,7 +67,12 @@ def _check(annotation: Any) -> Callable[[Any], bool] | None:
     )
 
 
-_PLAIN: Final = (int, str, bytes, bool)
+def _outer_type(annotation: Any) -> type[Any] | None:
+    """The one type that all values of a field have; None if there are several."""
+    if annotation in (Any, float):
+        return None
+    found: type[Any] = typing.get_origin(annotation) or annotation
+    return found
 
 
 def _hints(record: type[Any]) -> list[tuple[int, Any]]:
@@ -82,24 +89,47 @@ class Form:
     number: int
     size: int
     """Values, the number among them."""
-    kinds: tuple[tuple[int, type[Any]], ...]
-    """The fields that are of one plain type: their places among the values, their types."""
+    fields: Callable[[Any], tuple[Any, ...]]
+    """The values of a record's fields."""
+    typed: Callable[[Sequence[Any]], tuple[Any, ...]]
+    """The values that have one type: the number, and most."""
+    types: tuple[type[Any], ...]
+    """What types these are."""
     checks: tuple[tuple[int, Callable[[Any], bool]], ...]
-    """The others: their places, and what a value must fit; none of one that may be anything."""
+    """Fields whose type does not say all: places among the values, and what a value must fit."""
+    tensors: tuple[int, ...]
+    """Places of tensors."""
+    tensor_tuples: tuple[int, ...]
+    """Places of tuples of tensors."""
+
+
+def _several(getter: Callable[..., Any], keys: Sequence[Any]) -> Callable[[Any], Any]:
+    """As `getter(*keys)`, but what it makes gives a tuple also of one key or none."""
+    if len(keys) > 1:
+        return getter(*keys)  # type: ignore[no-any-return]
+    getters = [getter(key) for key in keys]
+    return lambda source: tuple(get(source) for get in getters)
 
 
 def _form(number: int, record: type[Any]) -> Form:
     hints = _hints(record)
+    types = [(0, int), *((place, _outer_type(hint)) for place, hint in hints)]
+    typed = [(place, kind) for place, kind in types if kind is not None]
     return Form(
         record,
         number,
         len(hints) + 1,
-        tuple((place, hint) for place, hint in hints if hint in _PLAIN),
+        _several(attrgetter, FIELDS[record]),
+        _several(itemgetter, [place for place, _ in typed]),
+        tuple(kind for _, kind in typed),
         tuple(
             (place, check)
             for place, hint in hints
-            if hint not in _PLAIN and (check := _check(hint)) is not None
+            if hint is float or (typing.get_origin(hint) is tuple and hint != tuple[Any, ...])
+            if (check := _check(hint)) is not None
         ),
+        tuple(place for place, hint in hints if hint is Any),
+        tuple(place for place, hint in hints if hint == tuple[Any, ...]),
     )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any, Final
 
 import msgpack
 import numpy as np
 
 from dataflow.actors.codec_arrays import pack_array
-from dataflow.actors.codec_records import FIELDS, MAX_DEPTH, NUMBERS, RECORDS, Extension
+from dataflow.actors.codec_records import FORMS, MAX_DEPTH, NUMBERS, Extension
 from dataflow.actors.messages import Message
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.optional import Optional
@@ -36,7 +34,7 @@ class Writer:
         """The header of a message, and the memory of its large arrays."""
         self._depth = 0
         try:
-            return [self.pack(_values(message, NUMBERS[type(message)])), *self.buffers]
+            return [self.pack(self._values(message, NUMBERS[type(message)])), *self.buffers]
         finally:
             self.buffers = []
 
@@ -57,6 +55,27 @@ class Writer:
         self._depth = depth
         return packed
 
+    def _values(self, record: Any, number: int) -> list[Any]:
+        form = FORMS[number]
+        values = [number, *form.fields(record)]
+        for place in form.tensors:
+            values[place] = self._tensor(values[place])
+        for place in form.tensor_tuples:
+            values[place] = [self._tensor(value) for value in values[place]]
+        return values
+
+    def _tensor(self, value: Any) -> Any:
+        """A tensor as bytes, which take less time than an extension, where bytes can hold it.
+
+        Bytes themselves, a string of shape [], stand in a list of their own.
+        """
+        kind = type(value)
+        if kind is np.ndarray:
+            return value if value.dtype.hasobject else self._array(value)
+        if kind is bytes:
+            return [value]
+        return pack_array(value) if isinstance(value, np.generic) else value
+
     def _extension(self, value: Any) -> Any:
         if isinstance(value, tuple):
             return list(value)
@@ -64,7 +83,7 @@ class Writer:
             return msgpack.ExtType(Extension.SCALAR, pack_array(value))
         number = NUMBERS.get(type(value))
         if number is not None:
-            return msgpack.ExtType(Extension.RECORD, self.pack(_values(value, number)))
+            return msgpack.ExtType(Extension.RECORD, self.pack(self._values(value, number)))
         if isinstance(value, np.ndarray):
             if value.dtype == object and _holds_variants(value):
                 return msgpack.ExtType(
@@ -93,21 +112,6 @@ class Writer:
         flat = np.ascontiguousarray(array).reshape(-1)
         self.buffers.append(flat.view(np.uint8).data)
         return packed
-
-
-def _values(record: Any, number: int) -> list[Any]:
-    return [number, *_FIELDS[number](record)]
-
-
-def _fields(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """A function that gives the values of these fields."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda record: tuple(getattr(record, name) for name in names)
-
-
-_FIELDS: Final = tuple(_fields(FIELDS[record]) for record in RECORDS)
-"""By the number of the record."""
 
 
 def _holds_variants(array: np.ndarray[Any, Any]) -> bool:

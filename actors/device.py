@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.binding import Results
@@ -27,6 +27,7 @@ from dataflow.errors import (
     CancelledError,
     ErrorReport,
     FailedPreconditionError,
+    InvalidArgumentError,
     NotFoundError,
     OpError,
 )
@@ -165,10 +166,9 @@ class DeviceCore:
     ) -> None:
         """Starts a function's plan within a step; arguments and results are in host memory."""
         slots = plan.template.copy()
-        adapters = plan.feed_adapters
-        for index, slot in plan.feeds.items():
+        for index, (slot, adapter) in zip(plan.feeds, plan.feed_places, strict=True):
             value = arguments[index]
-            slots[slot] = adapters[index](value) if index in adapters else value
+            slots[slot] = value if adapter is None else adapter(value)
 
         def finished(error: BaseException | None, values: Sequence[Any]) -> None:
             results: Sequence[Any] = ()
@@ -178,13 +178,13 @@ class DeviceCore:
 
         self.executor.start(plan, step, slots, finished)
 
-    def run(self, plan: Plan, step_id: int, feeds: Sequence[tuple[int, Any]]) -> list[Any]:
+    def run(self, plan: Plan, step_id: int, feeds: Sequence[Any]) -> list[Any]:
         """Runs a straight-line plan on this thread.
 
         Args:
           plan: A plan of this device that `is_straight`.
           step_id: A new id.
-          feeds: Pairs of a feed's index and its value.
+          feeds: Values in the order of `plan.feeds`.
 
         Returns:
           The values fetched on this device, in the order of `plan.fetches`.
@@ -212,7 +212,7 @@ class DeviceCore:
         self,
         plan: Plan,
         step_id: int,
-        feeds: Mapping[int, Any],
+        feeds: Sequence[Any],
         done: FetchDone,
         trace: list[Any] | None = None,
         on_fetch: Callable[[int, Any], None] | None = None,
@@ -224,7 +224,7 @@ class DeviceCore:
         Args:
           plan: A plan of this device.
           step_id: A new id, the same on all devices of the step.
-          feeds: Values by index.
+          feeds: Values in the order of `plan.feeds`.
           done: Called once, when nothing of the step runs here any more.
           trace: Collects a record for each node that runs.
           on_fetch: Takes the fetches of a piecewise plan, by index.
@@ -258,7 +258,7 @@ class DeviceCore:
             done(error, fetched)
 
         try:
-            slots = self._fill(plan, feeds.items())
+            slots = self._fill(plan, feeds)
         except Exception as error:
             finished(error, ())
             return
@@ -337,13 +337,16 @@ class DeviceCore:
         return dataclasses.replace(report, message=message).to_exception()
 
     @staticmethod
-    def _fill(plan: Plan, feeds: Iterable[tuple[int, Any]]) -> list[Any]:
+    def _fill(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
         """The slots of a step: the plan's constants, and the feeds where the device wants them."""
-        slots = plan.template.copy()
-        adapters, places = plan.feed_adapters, plan.feeds
-        for index, value in feeds:
+        slots, places = plan.template.copy(), plan.feed_places
+        if len(feeds) != len(places):
+            raise InvalidArgumentError(
+                None, None, f"{len(feeds)} values were fed to a plan that takes {len(places)}."
+            )
+        for (slot, adapter), value in zip(places, feeds, strict=True):
             value = guard_feed(value)
-            slots[places[index]] = adapters[index](value) if index in adapters else value
+            slots[slot] = value if adapter is None else adapter(value)
         return slots
 
     def _collect(self, plan: Plan, slots: Sequence[Any]) -> list[Any]:

@@ -153,14 +153,15 @@ class DeviceLanes:
             dead = value is DEAD
             self._answer(lane, FetchReady(step, index, None if dead else value, dead))
 
-        feeds = dict(message.feeds)
         if plan.layout.receives and trace is None and not message.piecewise:
             # There is nothing to queue.
-            self._device.start(plan, step, feeds, done, on_arrival=True)
+            self._device.start(plan, step, message.feeds, done, on_arrival=True)
             return
         home = _Home(self._submit)
         on_fetch = fetched_one if message.piecewise else None
-        start = partial(self._device.start, plan, step, feeds, done, trace, on_fetch, home=home)
+        start = partial(
+            self._device.start, plan, step, message.feeds, done, trace, on_fetch, home=home
+        )
         start_together(home, [start])
 
     def _end(self, lane: Lane, answer: StepDone | StepFailed) -> None:

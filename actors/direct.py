@@ -240,7 +240,7 @@ class _LocalDevice:
         self.trace: list[Record] | None = [] if traced else None
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Mapping[int, Any], done: DoneCallback
+        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
     ) -> None:
         """Starts the device's plan."""
         plan = self._device.plan(part.plan)
@@ -251,7 +251,7 @@ class _LocalDevice:
     ) -> None:
         """Starts the device's plan, its feeds to come."""
         plan = self._device.plan(part.plan)
-        self._device.start(plan, step_id, {}, done, on_fetch=on_fetch)
+        self._device.start(plan, step_id, (), done, on_fetch=on_fetch)
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives the step one of its feeds."""
@@ -290,7 +290,7 @@ class DirectStep:
         if lone is not None and options is None:
             device, plan, indices = lone
             if plan.is_straight:
-                return device.run(plan, next(session.step_ids), [(i, feeds[i]) for i in indices])
+                return device.run(plan, next(session.step_ids), [feeds[i] for i in indices])
         return self._run(feeds, options or _NO_OPTIONS, metadata)
 
     def _run(

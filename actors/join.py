@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -28,6 +28,9 @@ class Home(Protocol):
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 
+STEP_PATIENCE: Final = 1.0
+"""Seconds that a failed step may take to end on other processes' devices; then they are left to it.
+"""
 _PATIENCE: Final = 5.0
 """Seconds an interrupted caller waits for kernels that are running."""
 
@@ -36,9 +39,9 @@ class DeviceStep(Protocol):
     """A device as the asker of a step reaches it."""
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Mapping[int, Any], done: DoneCallback
+        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
     ) -> None:
-        """Starts a plan; calls `done` once, possibly before it returns."""
+        """Starts a plan with the part's feeds; calls `done` once, possibly before it returns."""
 
     def abort(self, step_id: int, error: OpError) -> None:
         """Stops a step."""
@@ -54,7 +57,6 @@ class StepJoin:
         num_fetches: int,
         inbox: Inbox | None = None,
         on_change: Callable[[], None] | None = None,
-        silent: int = 0,
     ) -> None:
         """Makes a step that has not started.
 
@@ -64,15 +66,13 @@ class StepJoin:
           num_fetches: Number of fetches of the signature.
           inbox: Where the devices put work for the waiting thread, if they are in this process.
           on_change: Called after the step has failed, and when it is over.
-          silent: How many of the devices answer only if the step fails.
         """
         self.step_id = step_id
         self.error: BaseException | None = None
         """The first error."""
         self._parts = parts
         self._fetched: list[Any] = [None] * num_fetches
-        self._running = len(parts) - silent
-        self._silent = silent
+        self._running = len(parts)
         self._on_change = on_change
         self._lock = threading.Lock()
         self._home = inbox
@@ -163,7 +163,6 @@ class StepJoin:
             if self.error is not None or not self._running:
                 return
             self.error = error
-            self._running += self._silent
         if not isinstance(error, OpError):
             error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
         for device, _ in self._parts:
@@ -186,6 +185,6 @@ class StepJoin:
             self._on_change()
 
 
-def _given(part: DevicePart, feeds: Sequence[Any]) -> dict[int, Any]:
-    """What a device is fed at the start of a step, by index."""
-    return {index: feeds[index] for index in part.feeds} if feeds else {}
+def _given(part: DevicePart, feeds: Sequence[Any]) -> Sequence[Any]:
+    """What a device is fed at the start of a step."""
+    return [feeds[index] for index in part.feeds] if feeds else ()

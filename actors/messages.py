@@ -178,8 +178,8 @@ class RunStep:
     plan: int
     step: int
     """A new id, the same on all devices."""
-    feeds: tuple[tuple[int, Any], ...]
-    """Feeds of this device: index in the signature, value."""
+    feeds: tuple[Any, ...]
+    """In the order of the `DevicePart`'s feeds; none of a piecewise step."""
     low_water: int = 0
     """No step of the session with a lower id is running any more."""
     trace: bool = False

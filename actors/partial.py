@@ -161,7 +161,7 @@ class _Piecewise:
         self._on_fetch = on_fetch
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Mapping[int, Any], done: DoneCallback
+        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
     ) -> None:
         self._device.start_piecewise(part, step_id, done, self._on_fetch)
 

@@ -65,6 +65,7 @@ class Plan:
         self.feeds: dict[int, int] = {}
         """Slot of each feed, by its index in the signature."""
         self.feed_adapters: dict[int, Adapter] = {}
+        """What takes a feed to where the device wants it, by its index."""
         self.fetches: dict[int, int] = {}
         """Slot of each fetch, by its index in the signature."""
         self.late_feeds: tuple[int, ...] = ()
@@ -101,6 +102,9 @@ class Plan:
         self.only_sends = not flow and not options.piecewise and _only_sends(graph)
         """Whatever a node computes is sent, itself or what is computed from it."""
         self._predecessors = builder.build()
+        adapters = self.feed_adapters
+        self.feed_places = tuple((slot, adapters.get(i)) for i, slot in self.feeds.items())
+        """Slot and adapter of each feed, in the order of `feeds`."""
         pair_pools(self.nodes, self.template)
         self._constants = frozenset(builder.constant_slots)
         know_constants(self.nodes, {slot: self.template[slot] for slot in self._constants})

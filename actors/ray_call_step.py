@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 import ray
 
 from dataflow.actors.dead import DEAD
-from dataflow.actors.join import DoneCallback, StepJoin
+from dataflow.actors.join import STEP_PATIENCE, DoneCallback, StepJoin
 from dataflow.actors.messages import (
     AbortStep,
     DevicePart,
@@ -26,29 +26,65 @@ from dataflow.actors.messages import (
 )
 from dataflow.actors.partial import FetchCallback
 from dataflow.actors.ray_calls import RemoteActor
-from dataflow.actors.ray_session import STEP_PATIENCE
 from dataflow.actors.values import own_fetch
 from dataflow.errors import ErrorReport, InternalError, OpError
 
 
-class CallWait:
-    """The wait for calls over Ray."""
+class CallStep:
+    """One step on devices that are called over Ray."""
 
-    def __init__(self, calls: Sequence[ActorCall]) -> None:
-        self._calls = calls
-        self._join: StepJoin | None = None
+    def __init__(
+        self,
+        step_id: int,
+        tasks: frozenset[str],
+        actors: Sequence[RemoteActor],
+        parts: Sequence[DevicePart],
+        num_fetches: int,
+        traced: bool = False,
+    ) -> None:
+        """Makes a step that has not started.
 
-    def begin(self, join: StepJoin) -> None:
-        """Says what is waited for."""
-        self._join = join
+        Args:
+          step_id: A new id.
+          tasks: The tasks it needs.
+          actors: Its devices.
+          parts: What each of them does.
+          num_fetches: Number of fetches of the signature.
+          traced: Whether the devices note when each node ran.
+        """
+        self.step_id = step_id
+        self.tasks = tasks
+        self._calls = [ActorCall(actor, traced) for actor in actors]
+        self._parts = parts
+        self._join = StepJoin(step_id, list(zip(self._calls, parts, strict=True)), num_fetches)
 
-    def changed(self) -> None:
-        """Does nothing: the wait looks often enough."""
+    @property
+    def timings(self) -> Sequence[tuple[str, Sequence[NodeTiming]]]:
+        """Of a traced step: what each device has noted."""
+        found = zip(self._calls, self._parts, strict=True)
+        return [(part.device, call.timings) for call, part in found if call.traced]
 
-    def take_answers(self, deadline: float | None) -> None:
+    def fail(self, error: BaseException) -> None:
+        """Makes this the step's error unless it has one, and stops it on all devices."""
+        self._join.fail(error)
+
+    def run(self, feeds: Sequence[Any], low_water: int, timeout: float | None) -> list[Any]:
+        """Starts the step everywhere and waits for it; see `LaneStep.run`."""
+        for call in self._calls:
+            call.low_water = low_water
+        deadline = None if timeout is None else time.monotonic() + timeout
+        try:
+            self._join.start(feeds)
+            self._take_answers(deadline)
+        except BaseException as interruption:
+            self._join.fail(interruption)
+            self._take_answers(None)
+            raise
+        return self._join.result()
+
+    def _take_answers(self, deadline: float | None) -> None:
         """Takes the answers as they come; those of a failed step only while there is patience."""
         join = self._join
-        assert join is not None
         given_up: float | None = None
         while waiting := [call for call in self._calls if call.reference is not None]:
             now = time.monotonic()
@@ -71,9 +107,6 @@ class ActorCall:
 
     __slots__ = ("_actor", "_done", "low_water", "reference", "timings", "traced")
 
-    silent: Final = False
-    """A call is answered in any case."""
-
     def __init__(self, actor: RemoteActor, traced: bool = False) -> None:
         self._actor = actor
         self._done: DoneCallback | None = None
@@ -84,10 +117,10 @@ class ActorCall:
         self.timings: tuple[NodeTiming, ...] = ()
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Mapping[int, Any], done: DoneCallback
+        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
     ) -> None:
         """Sends the call."""
-        message = RunStep(part.plan, step_id, tuple(feeds.items()), self.low_water, self.traced)
+        message = RunStep(part.plan, step_id, tuple(feeds), self.low_water, self.traced)
         try:
             self.reference = self._actor.send("run", message)
         except OpError as error:

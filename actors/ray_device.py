@@ -253,7 +253,7 @@ class DeviceShell:
             inbox.put(None)
 
         start = partial(
-            self._device.start, plan, message.step, dict(message.feeds), done, trace, home=inbox
+            self._device.start, plan, message.step, message.feeds, done, trace, home=inbox
         )
         start_together(inbox, [start])
         while (work := inbox.get()) is not None:
@@ -280,7 +280,7 @@ class DeviceShell:
 
         def start() -> None:
             try:
-                self._device.start(plan, message.step, {}, done, on_fetch=fetched, home=inbox)
+                self._device.start(plan, message.step, (), done, on_fetch=fetched, home=inbox)
             finally:
                 started.set()
 

@@ -9,8 +9,8 @@ from typing import Any
 from dataflow.actors.messages import StepPlan
 from dataflow.actors.partial import PartialRun, PiecewiseDevice
 from dataflow.actors.ray_call_step import PiecewiseActor
-from dataflow.actors.ray_lane_step import LaneCall, LaneWait
-from dataflow.actors.ray_session import STEP_PATIENCE, RaySession
+from dataflow.actors.ray_lane_pieces import PiecewiseLane, PiecewiseWait
+from dataflow.actors.ray_session import RaySession
 from dataflow.passes.split import task_of
 from dataflow.runtime import StepSignature
 
@@ -35,12 +35,11 @@ class RayPartialRun:
             actors = [PiecewiseActor(session.connection.device(n), low_water) for n in names]
             self._run = self._start_on(dict(zip(names, actors, strict=True)))
             return
-        calls = [LaneCall(lane, low_water=low_water) for lane in lanes]
-        wait = LaneWait(session.lanes.callers, calls, STEP_PATIENCE)
-        self._run = self._start_on(dict(zip(names, calls, strict=True)), wait.changed)
-        wait.begin(self._run.join)
+        devices = [PiecewiseLane(lane, low_water) for lane in lanes]
+        wait = PiecewiseWait(session.lanes.callers, devices)
+        run = self._run = self._start_on(dict(zip(names, devices, strict=True)), wait.changed)
         name = f"dataflow-fetch-{self.step_id}"
-        threading.Thread(target=wait.take_answers, args=(None,), name=name, daemon=True).start()
+        threading.Thread(target=wait.take_answers, args=(run.join,), name=name, daemon=True).start()
 
     def run(self, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]) -> list[Any]:
         """Feeds some and fetches some; see `PartialRun`."""

@@ -29,8 +29,6 @@ from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime import StepSignature
 
-STEP_PATIENCE: Final = 1.0
-"""Seconds that a failed step may take to end on all of its devices; then they are left to it."""
 _CLOSE_PATIENCE: Final = 5.0
 """Seconds that actors may take to free a session."""
 

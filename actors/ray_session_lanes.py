@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from dataflow.actors.messages import Message
 from dataflow.actors.ray_calls import RemoteActor
-from dataflow.actors.ray_lane_step import DeviceLane
+from dataflow.actors.ray_device_lane import DeviceLane
 from dataflow.actors.ray_lanes import open_lane
 from dataflow.actors.transfers.lanes.callers import LaneCallers
 from dataflow.actors.transfers.lanes.lane import Lane

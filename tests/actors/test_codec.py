@@ -59,7 +59,7 @@ MESSAGES = [
     ),
     StepFailed(4, ErrorReport(1, "m")),
     StepPlan(1, 2, (DevicePart("d", 1, (), (0,)),), ((0, 1), ())),
-    RunStep(1, 2**62, ((0, None), (1, np.array(b"x", object)))),
+    RunStep(1, 2**62, (None, np.array(b"x", object), b"raw", np.float64(2), np.ones((2, 0)))),
     SendTensors((SendTensor(1, "k", np.float32(2)),), (SendTensor(1, "l", None, True),)),
     CreateSession(b"config", 2.5, True),
     ResetContainers(("a", "")),
@@ -151,10 +151,10 @@ SAMPLE = encode(
         1,
         2,
         (
-            (0, np.arange(6, dtype=np.float32).reshape(2, 3)),
-            (1, np.array([b"a", b"bc"], object)),
-            (2, np.zeros(5000, ml_dtypes.bfloat16)),
-            (3, np.int64(5)),
+            np.arange(6, dtype=np.float32).reshape(2, 3),
+            np.array([b"a", b"bc"], object),
+            np.zeros(5000, ml_dtypes.bfloat16),
+            np.int64(5),
         ),
         3,
         True,
@@ -200,12 +200,14 @@ def extension(code: int, value: Any) -> bytes:
     return message(msgpack.ExtType(code, msgpack.packb(value)))
 
 
-def array(kind: int, rank: int, frame: int, *dimensions: int, body: bytes = b"") -> bytes:
-    """A message with an array that may be malformed."""
+def array(
+    kind: int, rank: int, frame: int, *dimensions: int, body: bytes = b"", in_line: bool = False
+) -> bytes:
+    """A message with an array that may be malformed; in line, or as an extension."""
     head = struct.pack("<BB6xQ", kind, rank, frame) + struct.pack(
         f"<{len(dimensions)}q", *dimensions
     )
-    return message(msgpack.ExtType(1, head + body))
+    return message(head + body if in_line else msgpack.ExtType(1, head + body))
 
 
 @pytest.mark.parametrize(
@@ -242,6 +244,18 @@ def array(kind: int, rank: int, frame: int, *dimensions: int, body: bytes = b"")
         [array(1, 1, 1, 1), bytes(8)],
         [message(msgpack.ExtType(2, struct.pack("<BB6xQq4x", 1, 1, 0, 1)))],
         [extension(6, (1, ((1,),), 5, ()))],
+        [message(())],
+        [message((3,))],
+        [message((b"a", b"b"))],
+        [message(b"")],
+        [message(b"\x01")],
+        [array(1, 0, 0, in_line=True)],
+        [array(1, 0, 1, in_line=True), bytes(4)],
+        [array(7, 0, 0, body=b"x", in_line=True)],
+        [array(1, 2, 0, 1, in_line=True)],
+        [array(1, 1, 0, -1, in_line=True)],
+        [array(1, 1, 0, 2, body=bytes(4), in_line=True)],
+        [array(1, 1, 1, 1, in_line=True), bytes(8)],
     ],
 )
 def test_malformed_frames(frames: list[bytes]) -> None:

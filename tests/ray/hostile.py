@@ -188,7 +188,7 @@ ATTACKS: dict[str, Callable[[socket.socket], None]] = {
     "given back, never lent": _sends(frame(struct.pack("<Q", 3), kind=2)),
     "dropped, never made": _sends(frame(struct.pack("<Q", 3), kind=3)),
     "a plan that is not there": _sends(
-        _message(RunStep(77, 1 << 60, ((9, np.float32(1)),)), 1)
+        _message(RunStep(77, 1 << 60, (np.float32(1),)), 1)
         + _message(AbortStep(1 << 60, ErrorReport(10, "nothing")), 2),
         ends=True,
     ),

@@ -107,7 +107,7 @@ def run_in_threads(shell: DeviceShell, plan: int, steps: list[int]) -> tuple[lis
     answers: list[Any] = []
 
     def run(step: int) -> None:
-        answers.append(answer(shell.run(encode(RunStep(plan, step, ((0, np.float32(1)),))))))
+        answers.append(answer(shell.run(encode(RunStep(plan, step, (np.float32(1),))))))
 
     threads = [threading.Thread(target=run, args=(step,)) for step in steps]
     for thread in threads:
@@ -130,7 +130,7 @@ def test_a_value_meets_its_step(shell: DeviceShell, order: str) -> None:
     value = np.arange(3, dtype=np.float32)
     if order == "early":
         push(shell, STEP + 1, value)
-        done = answer(shell.run(encode(RunStep(plan, STEP + 1, ((0, np.float32(1)),)))))
+        done = answer(shell.run(encode(RunStep(plan, STEP + 1, (np.float32(1),)))))
     else:
         answers, threads = run_in_threads(shell, plan, [STEP + 1])
         push(shell, STEP + 1, value, key="another")
@@ -170,7 +170,7 @@ def test_abort(shell: DeviceShell, early: bool) -> None:
     abort = encode(AbortStep(STEP + 1, report))
     if early:
         shell.abort(abort)
-        found = answer(shell.run(encode(RunStep(plan, STEP + 1, ((0, np.float32(1)),)))))
+        found = answer(shell.run(encode(RunStep(plan, STEP + 1, (np.float32(1),)))))
     else:
         answers, threads = run_in_threads(shell, plan, [STEP + 1])
         shell.abort(abort)
@@ -185,7 +185,7 @@ def test_low_water_reaps_what_came_too_early(shell: DeviceShell) -> None:
     for step in range(1, 5):
         push(shell, STEP + step, np.float32(1))
     assert answer(shell.usage()).rendezvous == 4
-    done = answer(shell.run(encode(RunStep(plan, STEP + 4, ((0, np.float32(1)),), STEP + 4))))
+    done = answer(shell.run(encode(RunStep(plan, STEP + 4, (np.float32(1),), STEP + 4))))
     assert done.fetches == (2.0,)
     assert answer(shell.usage()).rendezvous == 0
 

@@ -11,7 +11,7 @@ import pytest
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.messages import StepDone
-from dataflow.actors.ray_lane_step import LaneCall
+from dataflow.actors.ray_lane_step import LaneStep
 from dataflow.session import Session
 from tests.ray.actors import eventually, usage
 from tests.ray.transports import of_lanes
@@ -46,11 +46,11 @@ def on(device: int) -> Any:
 @of_lanes
 def test_only_who_fetches_answers(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     answers: list[Any] = []
-    take = LaneCall.take
+    take = LaneStep.take
 
-    def counted(call: LaneCall, message: Any) -> None:
+    def counted(step: LaneStep, part: Any, message: Any) -> None:
         answers.append(type(message))
-        take(call, message)
+        take(step, part, message)
 
     x = tf.placeholder(tf.float32, [])
     with on(0):
@@ -60,7 +60,7 @@ def test_only_who_fetches_answers(session: Session, monkeypatch: pytest.MonkeyPa
     with on(2):
         end = z - 3.0
     assert session.run(end, {x: 4.0}) == 7.0
-    monkeypatch.setattr(LaneCall, "take", counted)
+    monkeypatch.setattr(LaneStep, "take", counted)
     assert [session.run(end, {x: number}) for number in range(5)] == [-1.0, 1.0, 3.0, 5.0, 7.0]
     assert answers == [StepDone] * 5
     # Who is fetched from, and who has an operation to run, answers as well.

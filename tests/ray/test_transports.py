@@ -14,7 +14,7 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.codec import decode
-from dataflow.actors.ray_session import STEP_PATIENCE
+from dataflow.actors.join import STEP_PATIENCE
 from dataflow.session import Session
 from tests.ray.actors import cluster_of, eventually, frozen, living
 from tests.ray.lanes import HERE, actor_of, chain, cut, lanes_of, segments
@@ -158,7 +158,7 @@ def test_a_cut_lane_fails_its_steps_and_is_opened_again(session: Session) -> Non
     with frozen(living(cluster_of(session))[second]):
         thread = threading.Thread(target=wait)
         thread.start()
-        assert eventually(lambda: lanes_of(session)[second]._calls)
+        assert eventually(lambda: lanes_of(session)[second]._askers)
         cut(session, HERE, second)
         thread.join(10)
     assert isinstance(failed[0], errors.UnavailableError) and second in failed[0].message

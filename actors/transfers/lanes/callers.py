@@ -42,6 +42,10 @@ class Waiter:
         """Something else has changed; the waiting thread sets this back before it looks."""
         self.leads = False
 
+    def wait(self, seconds: float | None = None) -> None:
+        """Waits until the wait is over, its thread must look, or the time is over."""
+        self._callers.wait(self, seconds)
+
     def end(self) -> None:
         """Ends the wait for good."""
         self.is_over = True
@@ -112,9 +116,9 @@ class LaneCallers:
 
     def wait(self, waiter: Waiter, seconds: float | None = None) -> None:
         """Waits until the wait is over, its thread must look, or the time is over."""
-        deadline = time.monotonic() + (_FOREVER if seconds is None else seconds)
+        deadline = None if seconds is None else time.monotonic() + seconds
         while not waiter.is_over and not waiter.must_look:
-            left = deadline - time.monotonic()
+            left = _until(deadline)
             if left <= 0:
                 break
             with self._lock:
@@ -127,7 +131,8 @@ class LaneCallers:
                 self._lead(waiter, deadline)
             else:
                 self._follow(waiter, left)
-        self._promote()
+        if self._followers:
+            self._promote()
 
     def ring(self) -> None:
         """Has the leading thread look up, unless it is this one: then it does anyway."""
@@ -143,11 +148,11 @@ class LaneCallers:
             # Whoever leads, this thread or another one, finds the end of each.
             self.wait(closing, _CLOSE_SECONDS)
 
-    def _lead(self, waiter: Waiter, deadline: float) -> None:
+    def _lead(self, waiter: Waiter, deadline: float | None) -> None:
         self._leader = threading.get_ident()
         try:
             while not waiter.is_over and not waiter.must_look:
-                left = deadline - time.monotonic()
+                left = _until(deadline)
                 if left <= 0:
                     return
                 self._turn(left)
@@ -165,8 +170,6 @@ class LaneCallers:
 
     def _promote(self) -> None:
         """Wakes a thread to lead, if none does."""
-        if not self._followers:
-            return
         with self._lock:
             if self._leading or not self._followers:
                 return
@@ -176,15 +179,16 @@ class LaneCallers:
     def _turn(self, seconds: float) -> None:
         """Waits for something to arrive, and takes it."""
         for descriptor, _ in self._epoll.poll(seconds, _MOST_EVENTS):
-            if descriptor == self._bell:
+            lane = self._lanes.get(descriptor)
+            if lane is not None:
+                self._read(lane, descriptor)
+            elif descriptor == self._bell:
                 os.eventfd_read(self._bell)
             elif descriptor in self._full:
                 lane = self._full.pop(descriptor)
                 self._epoll.unregister(descriptor)
                 os.close(descriptor)
                 lane.resume()
-            elif descriptor in self._lanes:
-                self._read(self._lanes[descriptor], descriptor)
 
     def _read(self, lane: Lane, descriptor: int) -> None:
         try:
@@ -221,3 +225,8 @@ class LaneCallers:
 
     def __del__(self) -> None:
         os.close(self._bell)
+
+
+def _until(deadline: float | None) -> float:
+    """Seconds that are left."""
+    return _FOREVER if deadline is None else deadline - time.monotonic()

@@ -111,7 +111,7 @@ class Outgoing:
 
     def put(self, frame: OutFrame | bytes) -> None:
         """Sends a frame now or later."""
-        if type(frame) is bytes and not self._has_more() and self._writing.acquire(blocking=False):
+        if type(frame) is bytes and self._writing.acquire(blocking=False):
             # Most messages are small and find nothing that waits.
             try:
                 if self._has_more() or not self.is_open:
