@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter as clock
-from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from dataflow.actors.binding import CallKind
 from dataflow.actors.chunks import body_in_chunks, own_slots, shared_slots
 from dataflow.actors.code_branches import Branches
 from dataflow.actors.loop_node import LoopNode, slots_read
-from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
+from dataflow.actors.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.predicates import truth
 from dataflow.actors.step import Step
 
@@ -54,8 +53,8 @@ class Generated:
     """A generated function."""
 
     run: Code
-    lines: Mapping[CodeType, tuple[PlanNode, ...]]
-    """For it and the functions it calls the node of each line, the first line being 2."""
+    lines: Lines
+    """Of it and of the functions it calls."""
 
 
 def generate(
@@ -96,7 +95,7 @@ class _Function:
         self._names: dict[str, Any] = {"T": np.True_, "truth": truth}
         self._lines = ["def run(step, s):"]
         self._lined: list[PlanNode] = []
-        self._called: dict[CodeType, tuple[PlanNode, ...]] = {}
+        self._called: Lines = {}
 
     def finish(self) -> Generated:
         """Compiles what was written."""

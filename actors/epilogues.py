@@ -7,25 +7,21 @@ alone; the values are those that the nodes give one by one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from types import CodeType
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.binding import CallKind
 from dataflow.actors.loop_node import slots_read
-from dataflow.actors.merged_nodes import followers_of, put_in_place
+from dataflow.actors.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.one_by_one import OneByOne
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels.epilogue import Finish, Finishing, Rectifier
 
 _BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 
-Lines = dict[CodeType, tuple[PlanNode, ...]]
-Predecessors = Sequence[Sequence[int]]
 
-
-class FinishedNode(PlanNode):
+class FinishedNode(MergedNode):
     """A product or convolution with what finishes its results, as one node."""
 
     __slots__ = ("_finish", "_nodes", "_one_by_one")
@@ -34,19 +30,11 @@ class FinishedNode(PlanNode):
         """Puts nodes together: the kernel, the bias, and an elementwise node or none."""
         kernel, bias, *others = nodes
         inputs = (*kernel.inputs, bias.inputs[1])
-        cost = sum(node.cost for node in nodes)
-        adapters = (None,) * len(inputs)
-        last = nodes[-1]
-        binding = Binding(self.run, CallKind.STEP, adapters, (), cost)
-        super().__init__(last.index, last.name, last.op, binding, inputs)
-        self.has_declared_cost = False
-        self.divisible = sum(node.divisible for node in nodes)
-        self.saved = sum(node.saved for node in nodes)
-        self.outputs = last.outputs
-        self.guard = last.guard
+        outputs = nodes[-1].outputs
+        super().__init__(nodes, self.run, inputs, outputs, timed=nodes)
         self._nodes = tuple(nodes)
         self._finish = _in_place(others[0]) if others else None
-        self._one_by_one = OneByOne(nodes, inputs, last.outputs, lines)
+        self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the kernel on the values of its inputs and that of the bias."""
@@ -65,45 +53,29 @@ class FinishedNode(PlanNode):
         return self._one_by_one(step, values) if found is None else found
 
 
-def finish_results(
-    nodes: Sequence[PlanNode], predecessors: Predecessors, kept: Set[int], lines: Lines
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """Puts one node in the place of each kernel that can finish its results, and what follows.
-
-    Args:
-      nodes: The nodes of a plan, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      kept: Slots that others than these nodes read.
-      lines: Where the lines of code that runs such nodes one by one are written down.
-
-    Returns:
-      The nodes and their predecessors, in the order in which the last node of each stood.
-    """
-    followers = followers_of(predecessors)
+def finish_results(arranged: Arrangement) -> Arrangement:
+    """Puts one node in the place of each kernel that can finish its results, and what follows."""
+    nodes, followers = arranged.nodes, arranged.followers()
     made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for position, node in enumerate(nodes):
         if isinstance(node.call, Finishing) and node.cost >= node.call.least:
-            chain = _chain(nodes, position, followers, kept)
+            chain = _chain(arranged, position, followers)
             if len(chain) > 1:
-                made[chain[-1]] = FinishedNode([nodes[i] for i in chain], lines)
+                made[chain[-1]] = FinishedNode([nodes[i] for i in chain], arranged.lines)
                 gone.update(dict.fromkeys(chain, chain[-1]))
-    return put_in_place(nodes, predecessors, made, gone)
+    return arranged.put_in_place(made, gone)
 
 
-def _chain(
-    nodes: Sequence[PlanNode],
-    start: int,
-    followers: Mapping[int, Sequence[int]],
-    kept: Set[int],
-) -> list[int]:
+def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[int]]) -> list[int]:
     """The positions of a kernel, its bias, and the function of that, as far as they go together."""
+    nodes = arranged.nodes
     chain = [start]
     while len(chain) < 3:
         node = nodes[chain[-1]]
         after = followers.get(chain[-1], ())
         # Where nothing else follows, no way leads out of the chain and back.
-        if len(after) != 1 or node.outputs[0] < 0 or node.outputs[0] in kept:
+        if len(after) != 1 or node.outputs[0] < 0 or node.outputs[0] in arranged.kept:
             break
         (position,) = after
         follower = nodes[position]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from sys import getrefcount
-from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from dataflow.actors.fused_shapes import Extent, Geometry, Shape, find_geometry
 from dataflow.actors.fused_writer import ClusterWriter
 from dataflow.actors.one_by_one import OneByOne
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels import aligned
 from dataflow.kernels.parallel import grain_of, split
@@ -43,7 +42,7 @@ class Cluster:
         nodes: Sequence[PlanNode],
         slots: Sequence[int],
         outputs: Sequence[int],
-        lines: dict[CodeType, tuple[PlanNode, ...]],
+        lines: Lines,
     ) -> None:
         """Generates the code of a block.
 

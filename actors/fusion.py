@@ -9,16 +9,17 @@ out of it and back would have to rise.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Hashable, Sequence, Set
-from types import CodeType
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.binding import CallKind
 from dataflow.actors.fused_code import Cluster
 from dataflow.actors.loop_node import slots_read
-from dataflow.actors.plan_node import PlanNode, Seen
+from dataflow.actors.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.plan_node import Lines, PlanNode, Seen
 
 SMALLEST: Final = 1 << 16
 """Elements from which on a cluster pays."""
@@ -27,98 +28,59 @@ _SMALLEST_LONE: Final = 1 << 18
 _LONGEST: Final = 400
 """Nodes of a cluster: the compiler's time grows faster than the length of a function."""
 
-Predecessors = Sequence[Sequence[int]]
 
-
-class FusedNode(PlanNode):
+class FusedNode(MergedNode):
     """A cluster as one node of its plan."""
 
     __slots__ = ("cluster",)
 
-    def __init__(
-        self,
-        nodes: Sequence[PlanNode],
-        outputs: Sequence[int],
-        lines: dict[CodeType, tuple[PlanNode, ...]],
-    ) -> None:
-        made = {slot for node in nodes for slot in node.outputs}
-        read = dict.fromkeys(slot for node in nodes for slot in node.inputs)
-        inputs = tuple(slot for slot in read if slot not in made)
+    def __init__(self, nodes: Sequence[PlanNode], outputs: Sequence[int], lines: Lines) -> None:
+        inputs = inputs_of(nodes)
         self.cluster = Cluster(nodes, inputs, outputs, lines)
-        cost = sum(node.cost for node in nodes)
-        binding = Binding(self.cluster.run, CallKind.STEP, (None,) * len(inputs), (), cost)
-        last = nodes[-1]
-        super().__init__(last.index, last.name, last.op, binding, inputs)
-        self.has_declared_cost = False
-        self.divisible = sum(node.divisible for node in nodes)
-        self.saved = sum(node.saved for node in nodes)
-        self.outputs = tuple(outputs)
-        self.guard = last.guard
+        super().__init__(nodes, self.cluster.run, inputs, outputs, timed=nodes)
 
     def note_dying(self, slots: Collection[int]) -> None:
         """Tells it which of its inputs nobody reads after it."""
         self.cluster.dying = frozenset(i for i, slot in enumerate(self.inputs) if slot in slots)
 
 
-def fuse(
-    nodes: Sequence[PlanNode],
-    predecessors: Predecessors,
-    kept: Set[int],
-    lines: dict[CodeType, tuple[PlanNode, ...]],
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """Puts clusters in the place of their nodes.
-
-    Args:
-      nodes: The nodes of a plan, measured, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      kept: Slots that others than these nodes read.
-      lines: Where the lines of code that runs a cluster's nodes one by one are written down.
-
-    Returns:
-      The nodes and their predecessors, in an order in which they can run.
-    """
-    found = connected([_key(node) for node in nodes], predecessors)
+def fuse(arranged: Arrangement) -> Arrangement:
+    """Puts clusters in the place of their nodes, which were measured."""
+    nodes = arranged.nodes
+    found = connected([_key(node) for node in nodes], arranged.predecessors)
     # Stretches of a cluster are clusters too: none leads back to an earlier one.
     pieces = [m[i : i + _LONGEST] for m in found for i in range(0, len(m), _LONGEST)]
     groups = [piece for piece in pieces if len(piece) > 1 or _pays_alone(nodes[piece[0]])]
-    return put_together(
-        nodes, predecessors, kept, groups, lambda own, outputs: FusedNode(own, outputs, lines)
-    )
+    return put_together(arranged, groups, FusedNode)
 
 
 def put_together(
-    nodes: Sequence[PlanNode],
-    predecessors: Predecessors,
-    kept: Set[int],
+    arranged: Arrangement,
     groups: Sequence[Sequence[int]],
-    make: Callable[[Sequence[PlanNode], Sequence[int]], PlanNode],
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
+    make: Callable[[Sequence[PlanNode], Sequence[int], Lines], PlanNode],
+) -> Arrangement:
     """Puts single nodes in the place of groups.
 
     Args:
-      nodes: The nodes of a plan, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      kept: Slots that others than these nodes read.
+      arranged: The nodes.
       groups: Positions, ascending. No way may lead out of a group and back.
-      make: Makes a node of the nodes of a group and of the slots that others read.
-
-    Returns:
-      The nodes and their predecessors, in an order in which they can run.
+      make: Makes a node of the nodes of a group, of the slots that others read, and of `lines`.
     """
     if not groups:
-        return list(nodes), [tuple(before) for before in predecessors]
+        return arranged
+    nodes = arranged.nodes
     group_of = {member: number for number, group in enumerate(groups) for member in group}
     readers = _outside_readers(nodes, group_of)
     units: list[tuple[PlanNode, Sequence[int]]] = []
     for group in groups:
         made = [slot for member in group for slot in nodes[member].outputs]
-        outputs = [slot for slot in made if slot in kept or slot in readers]
-        units.append((make([nodes[i] for i in group], outputs), group))
+        outputs = [slot for slot in made if slot in arranged.kept or slot in readers]
+        units.append((make([nodes[i] for i in group], outputs, arranged.lines), group))
     units += [(node, (i,)) for i, node in enumerate(nodes) if i not in group_of]
-    return _ordered(units, predecessors)
+    return _ordered(units, arranged)
 
 
-def connected(keys: Sequence[Hashable], predecessors: Predecessors) -> list[list[int]]:
+def connected(keys: Sequence[Hashable], predecessors: Sequence[Sequence[int]]) -> list[list[int]]:
     """The positions of connected nodes of one key that can be one node, ascending.
 
     Args:
@@ -191,13 +153,11 @@ def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set
     }
 
 
-def _ordered(
-    units: Sequence[tuple[PlanNode, Sequence[int]]], predecessors: Predecessors
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """The nodes in an order in which they can run, and the positions that each follows."""
+def _ordered(units: Sequence[tuple[PlanNode, Sequence[int]]], arranged: Arrangement) -> Arrangement:
+    """The nodes of units in an order in which they can run, each in the place of its group."""
     unit_of = {member: unit for unit, (_, group) in enumerate(units) for member in group}
     before = [
-        {unit_of[j] for i in group for j in predecessors[i]} - {unit}
+        {unit_of[j] for i in group for j in arranged.predecessors[i]} - {unit}
         for unit, (_, group) in enumerate(units)
     ]
     after: list[list[int]] = [[] for _ in units]
@@ -217,7 +177,8 @@ def _ordered(
             if not waiting[later]:
                 heapq.heappush(ready, (units[later][1][-1], later))
     place = {unit: position for position, unit in enumerate(order)}
-    return (
-        [units[unit][0] for unit in order],
-        [tuple(sorted(place[earlier] for earlier in before[unit])) for unit in order],
+    return replace(
+        arranged,
+        nodes=[units[unit][0] for unit in order],
+        predecessors=[tuple(sorted(place[earlier] for earlier in before[unit])) for unit in order],
     )

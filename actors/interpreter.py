@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from dataflow.actors.binding import CallKind
 from dataflow.actors.codegen import clock, generate_resumption
 from dataflow.actors.loop_node import LoopNode
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.predicates import truth
 from dataflow.actors.step import Step
 from dataflow.kernels.parallel import current
@@ -34,7 +33,7 @@ class Interpreter:
         self,
         nodes: Sequence[PlanNode],
         dropped: Mapping[int, Sequence[int]],
-        lines: dict[CodeType, tuple[PlanNode, ...]],
+        lines: Lines,
     ) -> None:
         """Prepares to run.
 
@@ -57,7 +56,7 @@ def interpret(
     dropped: Mapping[int, Sequence[int]],
     step: Step,
     s: list[Any],
-    lines: dict[CodeType, tuple[PlanNode, ...]],
+    lines: Lines,
 ) -> bool:
     """Runs nodes on the slots `s`.
 
@@ -140,7 +139,7 @@ def _run_loop(
     dropped: Sequence[int],
     step: Step,
     s: list[Any],
-    lines: dict[CodeType, tuple[PlanNode, ...]],
+    lines: Lines,
 ) -> None:
     firsts = [s[slot] for slot in loop.starts]
     for slot, value in zip(loop.variables, firsts, strict=True):

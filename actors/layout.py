@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors import codegen
@@ -16,7 +15,7 @@ from dataflow.actors.segments import COSTLY, Cut
 from dataflow.actors.structure_order import order_by_guard
 
 if TYPE_CHECKING:
-    from dataflow.actors.plan_node import PlanNode
+    from dataflow.actors.plan_node import Lines, PlanNode
     from dataflow.actors.step import Step
 
 
@@ -73,7 +72,7 @@ class Layout:
         cut: Cut,
         fetched: frozenset[int],
         compiled: bool,
-        lines: dict[CodeType, tuple[PlanNode, ...]],
+        lines: Lines,
     ) -> None:
         """Makes the code of each segment.
 
@@ -87,7 +86,7 @@ class Layout:
           lines: Becomes `lines`; clusters write theirs there as well.
         """
         self.lines = lines
-        """For each generated function the node of each line, the first line being 2."""
+        """Of all code that is generated for it."""
         self.in_degrees = cut.in_degrees
         self.uses: dict[int, int] = {}
         """How many segments read a slot, for slots that several read."""

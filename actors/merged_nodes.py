@@ -1,43 +1,90 @@
-"""Puts single nodes in the place of groups that have become one, where the last of each stood."""
+"""Puts single nodes in the place of groups of a plan's nodes, where the last of each stood."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
 
-if TYPE_CHECKING:
-    from dataflow.actors.plan_node import PlanNode
-
-
-def followers_of(predecessors: Sequence[Sequence[int]]) -> Mapping[int, Sequence[int]]:
-    """The positions of the nodes that come after each, if there are any."""
-    found: dict[int, list[int]] = {}
-    for position, before in enumerate(predecessors):
-        for earlier in before:
-            found.setdefault(earlier, []).append(position)
-    return found
+from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.plan_node import Lines, PlanNode
 
 
-def put_in_place(
-    nodes: Sequence[PlanNode],
-    predecessors: Sequence[Sequence[int]],
-    made: Mapping[int, PlanNode],
-    gone: Mapping[int, int],
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """The nodes that are left and the positions that each follows, in an order as before.
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Nodes of a plan in an order in which they can run, of which some may become one."""
 
-    Args:
-      nodes: The nodes of a plan, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      made: The new nodes, by the position of the last node of their group.
-      gone: That position for each member of a group. No way may lead out of a group but from
-        its last node.
-    """
-    left = [i for i in range(len(nodes)) if gone.get(i, i) == i]
-    place = {position: i for i, position in enumerate(left)}
-    before: list[set[int]] = [set() for _ in left]
-    for i, earlier in enumerate(predecessors):
-        own = place[gone.get(i, i)]
-        before[own].update(place[gone.get(j, j)] for j in earlier)
-        before[own].discard(own)
-    return [made.get(i, nodes[i]) for i in left], [tuple(sorted(found)) for found in before]
+    nodes: Sequence[PlanNode]
+    predecessors: Sequence[Sequence[int]]
+    """For each node the positions of those that it follows."""
+    kept: Set[int]
+    """Slots that others than these nodes read."""
+    lines: Lines
+    """Where the lines of code that runs merged nodes one by one are written down."""
+
+    def followers(self) -> Mapping[int, Sequence[int]]:
+        """The positions of the nodes that come after each, if there are any."""
+        found: dict[int, list[int]] = {}
+        for position, before in enumerate(self.predecessors):
+            for earlier in before:
+                found.setdefault(earlier, []).append(position)
+        return found
+
+    def put_in_place(self, made: Mapping[int, PlanNode], gone: Mapping[int, int]) -> Arrangement:
+        """The nodes that are left, in an order as before.
+
+        Args:
+          made: The new nodes, by the position of the last node of their group.
+          gone: That position for each member of a group. No way may lead out of a group but from
+            its last node.
+        """
+        if not gone:
+            return self
+        left = [i for i in range(len(self.nodes)) if gone.get(i, i) == i]
+        place = {position: i for i, position in enumerate(left)}
+        before: list[set[int]] = [set() for _ in left]
+        for i, earlier in enumerate(self.predecessors):
+            own = place[gone.get(i, i)]
+            before[own].update(place[gone.get(j, j)] for j in earlier)
+            before[own].discard(own)
+        nodes = [made.get(i, self.nodes[i]) for i in left]
+        return replace(self, nodes=nodes, predecessors=[tuple(sorted(found)) for found in before])
+
+
+class MergedNode(PlanNode):
+    """Nodes of a plan as one."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        nodes: Sequence[PlanNode],
+        run: Callable[..., Any],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        timed: Sequence[PlanNode] = (),
+    ) -> None:
+        """Stands where the last of the nodes stood.
+
+        Args:
+          nodes: The nodes in the order to run them, which depend on the same predicates.
+          run: Takes the step and the inputs, gives the outputs.
+          inputs: Slots of the inputs.
+          outputs: Slots of the outputs.
+          timed: Those of them whose times it takes, until it is measured itself.
+        """
+        last = nodes[-1]
+        binding = Binding(run, CallKind.STEP, (None,) * len(inputs))
+        super().__init__(last.index, last.name, last.op, binding, tuple(inputs))
+        self.outputs = tuple(outputs)
+        self.guard = last.guard
+        self.cost = sum(node.cost for node in timed)
+        self.divisible = sum(node.divisible for node in timed)
+        self.saved = sum(node.saved for node in timed)
+
+
+def inputs_of(nodes: Sequence[PlanNode]) -> tuple[int, ...]:
+    """The slots that nodes take from others, in the order in which they first do."""
+    made = {slot for node in nodes for slot in node.outputs}
+    read = dict.fromkeys(slot for node in nodes for slot in node.inputs)
+    return tuple(slot for slot in read if slot not in made)

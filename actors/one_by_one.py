@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import CodeType, MappingProxyType
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from dataflow.actors import codegen
 from dataflow.actors.chunks import cut_in_chunks, shared_slots
 from dataflow.actors.loop_node import last_uses
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 
 
@@ -25,7 +25,7 @@ class OneByOne:
         nodes: Sequence[PlanNode],
         slots: Sequence[int],
         outputs: Sequence[int],
-        lines: dict[CodeType, tuple[PlanNode, ...]],
+        lines: Lines,
         constants: Mapping[int, Any] = MappingProxyType({}),
     ) -> None:
         """Prepares to run them.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
@@ -14,6 +13,7 @@ from dataflow.actors.fusion import fuse
 from dataflow.actors.layout import Layout
 from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.loop_node import know_constants
+from dataflow.actors.merged_nodes import Arrangement
 from dataflow.actors.messages import PlanOptions
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
@@ -170,14 +170,11 @@ class Plan:
         """Lays the plan out for so many segments at the same time."""
         if self.tagged:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
-        nodes, predecessors = self.nodes, self._predecessors
-        lines: dict[CodeType, tuple[PlanNode, ...]] = {}
+        arranged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
         if compiled and self.options.fuses:
-            nodes, predecessors = remember_shapes(nodes, predecessors, self._fetched, lines)
-            nodes, predecessors = mask_before_pooling(nodes, predecessors, self._fetched, lines)
-            nodes, predecessors = finish_results(nodes, predecessors, self._fetched, lines)
-            nodes, predecessors = fuse(nodes, predecessors, self._fetched, lines)
-            nodes, predecessors = fuse_small(nodes, predecessors, self._fetched, lines)
+            for merge in (remember_shapes, mask_before_pooling, finish_results, fuse, fuse_small):
+                arranged = merge(arranged)
+        nodes, predecessors = arranged.nodes, arranged.predecessors
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
         threads = self._threads
         costs = [node.cost + node.saved for node in nodes]
@@ -186,7 +183,7 @@ class Plan:
         groups = cut(predecessors, blocking, costs, segments, helped)
         # Constants outlive the step: nothing is won by dropping them.
         kept = self._fetched | self._constants
-        return Layout(nodes, predecessors, groups, kept, compiled, lines)
+        return Layout(nodes, predecessors, groups, kept, compiled, arranged.lines)
 
 
 def _only_sends(graph: NodeGraph) -> bool:

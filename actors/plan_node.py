@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import CodeType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -146,3 +147,7 @@ class PlanNode:
     def broadcasts(self) -> bool:
         """True if operands of different shapes are known to be its own affair."""
         return type(self.call) is np.ufunc
+
+
+Lines = dict[CodeType, tuple[PlanNode, ...]]
+"""For each generated function the node of each line, the first line being 2."""

@@ -6,14 +6,12 @@ neither does: the few maxima are asked in place of all that was pooled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from types import CodeType
 from typing import Any, Final
 
-from dataflow.actors.binding import Binding, CallKind
-from dataflow.actors.merged_nodes import followers_of, put_in_place
+from dataflow.actors.binding import CallKind
+from dataflow.actors.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.one_by_one import OneByOne
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels.pool_places import PlacedGradient
 
@@ -21,25 +19,17 @@ _MASKS: Final = ("ReluGrad", "Relu6Grad")
 """Ops of a gradient and of features, that hand on the one where the other says so."""
 
 
-class MaskedGradient(PlanNode):
+class MaskedGradient(MergedNode):
     """The gradient of pooling and that of the activation in front of it, as one node."""
 
     __slots__ = ("_at", "_mask", "_one_by_one")
 
-    def __init__(
-        self, pooling: PlanNode, mask: PlanNode, lines: dict[CodeType, tuple[PlanNode, ...]]
-    ) -> None:
-        adapters = (None,) * len(pooling.inputs)
-        binding = Binding(self.run, CallKind.STEP, adapters, (), pooling.cost)
-        super().__init__(mask.index, mask.name, mask.op, binding, pooling.inputs)
-        self.has_declared_cost = False
-        self.divisible = pooling.divisible
-        self.saved = pooling.saved
-        self.outputs = mask.outputs
-        self.guard = mask.guard
+    def __init__(self, pooling: PlanNode, mask: PlanNode, lines: Lines) -> None:
+        nodes = (pooling, mask)
+        super().__init__(nodes, self.run, pooling.inputs, mask.outputs, timed=(pooling,))
         self._at: Any = pooling.call
         self._mask: Any = mask.call
-        self._one_by_one = OneByOne((pooling, mask), pooling.inputs, mask.outputs, lines)
+        self._one_by_one = OneByOne(nodes, pooling.inputs, mask.outputs, lines)
 
     def run(self, step: Step, x: Any, y: Any, grad: Any, places: Any) -> Any:
         """The gradient of what the activation was given."""
@@ -48,24 +38,9 @@ class MaskedGradient(PlanNode):
         return self._at(x, y, self._mask(grad, y), places)
 
 
-def mask_before_pooling(
-    nodes: Sequence[PlanNode],
-    predecessors: Sequence[Sequence[int]],
-    kept: Set[int],
-    lines: dict[CodeType, tuple[PlanNode, ...]],
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """Puts one node in the place of each gradient of pooling and of the activation it goes to.
-
-    Args:
-      nodes: The nodes of a plan, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      kept: Slots that others than these nodes read.
-      lines: Where the lines of code that runs such nodes one by one are written down.
-
-    Returns:
-      The nodes and their predecessors, in the order in which the last node of each stood.
-    """
-    followers = followers_of(predecessors)
+def mask_before_pooling(arranged: Arrangement) -> Arrangement:
+    """Puts one node in the place of each gradient of pooling and of the activation it goes to."""
+    nodes, followers = arranged.nodes, arranged.followers()
     made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for position, node in enumerate(nodes):
@@ -73,10 +48,10 @@ def mask_before_pooling(
         # Where nothing else follows, no way leads out of the pair and back.
         if isinstance(node.call, PlacedGradient) and len(after) == 1:
             mask = nodes[after[0]]
-            if _goes_to(node, mask) and node.outputs[0] not in kept:
-                made[after[0]] = MaskedGradient(node, mask, lines)
+            if _goes_to(node, mask) and node.outputs[0] not in arranged.kept:
+                made[after[0]] = MaskedGradient(node, mask, arranged.lines)
                 gone[position] = gone[after[0]] = after[0]
-    return put_in_place(nodes, predecessors, made, gone)
+    return arranged.put_in_place(made, gone)
 
 
 def _goes_to(node: PlanNode, mask: PlanNode) -> bool:

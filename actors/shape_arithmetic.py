@@ -7,16 +7,16 @@ answers differ only where shapes do.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Set
-from types import CodeType
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.binding import Binding, CallKind
-from dataflow.actors.fusion import Predecessors, connected, put_together
+from dataflow.actors.binding import CallKind
+from dataflow.actors.fusion import connected, put_together
+from dataflow.actors.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.one_by_one import OneByOne
-from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
+from dataflow.actors.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.step import Step
 
 _SOURCES: Final = frozenset({"Shape", "ShapeN", "Size", "Rank"})
@@ -82,29 +82,24 @@ _KEPT: Final = 64
 _LARGEST: Final = 1 << 10
 """Elements of all values together, up to which they are."""
 
-Lines = dict[CodeType, tuple[PlanNode, ...]]
 Key = tuple[tuple[int, ...] | bytes, ...]
 
 
-class ShapeNode(PlanNode):
+class ShapeNode(MergedNode):
     """Nodes that compute with shapes as one node of their plan."""
 
     __slots__ = ("_known", "_one_by_one", "_whole")
 
     def __init__(self, nodes: Sequence[PlanNode], outputs: Sequence[int], lines: Lines) -> None:
-        made = {slot for node in nodes for slot in node.outputs}
         constants = {
             slot: value
             for node in nodes
             for slot, value in zip(node.inputs, node.constants, strict=False)
             if value is not NOT_CONSTANT
         }
-        read = dict.fromkeys(slot for node in nodes for slot in node.inputs)
-        inputs = tuple(slot for slot in read if slot not in made and slot not in constants)
-        binding = Binding(self.run, CallKind.STEP, (None,) * len(inputs), (), _COST)
-        last = nodes[-1]
-        super().__init__(last.index, last.name, last.op, binding, inputs)
-        self.outputs = tuple(outputs)
+        inputs = tuple(slot for slot in inputs_of(nodes) if slot not in constants)
+        super().__init__(nodes, self.run, inputs, outputs)
+        self.cost, self.has_declared_cost = _COST, True
         needed = {slot for node in nodes if node.op not in _SOURCES for slot in node.inputs}
         self._whole = tuple(place for place, slot in enumerate(inputs) if slot in needed)
         """Places of the inputs of which more than the shape is needed, answers themselves."""
@@ -135,31 +130,17 @@ class ShapeNode(PlanNode):
         return made
 
 
-def remember_shapes(
-    nodes: Sequence[PlanNode], predecessors: Predecessors, kept: Set[int], lines: Lines
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """Puts one node in the place of connected ones that compute with shapes.
-
-    Args:
-      nodes: The nodes of a plan, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      kept: Slots that others than these nodes read.
-      lines: Where the lines of code that runs such nodes one by one are written down.
-
-    Returns:
-      The nodes and their predecessors, in an order in which they can run.
-    """
+def remember_shapes(arranged: Arrangement) -> Arrangement:
+    """Puts one node in the place of connected ones that compute with shapes."""
     known: set[int] = set()
     keys: list[bool | None] = []
-    for node in nodes:
+    for node in arranged.nodes:
         is_known = _depends_on_shapes(node, known)
         keys.append(True if is_known else None)
         if is_known:
             known.update(node.outputs)
-    groups = [group for group in connected(keys, predecessors) if len(group) > 1]
-    return put_together(
-        nodes, predecessors, kept, groups, lambda own, outputs: ShapeNode(own, outputs, lines)
-    )
+    groups = [group for group in connected(keys, arranged.predecessors) if len(group) > 1]
+    return put_together(arranged, groups, ShapeNode)
 
 
 def _depends_on_shapes(node: PlanNode, known: Collection[int]) -> bool:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence, Set
-from types import CodeType
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.binding import CallKind
 from dataflow.actors.loop_node import LoopNode, slots_read
-from dataflow.actors.merged_nodes import put_in_place
+from dataflow.actors.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.one_by_one import OneByOne
-from dataflow.actors.plan_node import PlanNode
+from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.small_code import Code, UnsupportedError
 from dataflow.actors.small_draft import Draft
 from dataflow.actors.small_machine import Machine, machine
@@ -47,50 +47,33 @@ _GAIN: Final = 0.85
 """The machine is taken if this much of the time is left, or less."""
 _ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
 
-Lines = dict[CodeType, tuple[PlanNode, ...]]
 Key = tuple[tuple[int, ...], object]
 
 
-class SmallNode(PlanNode):
+class SmallNode(MergedNode):
     """A cluster as one node of its plan."""
 
     __slots__ = ("nodes", "programs")
 
     def __init__(self, draft: Draft, cost: float, lines: Lines) -> None:
-        last = draft.nodes[-1]
-        one_by_one = OneByOne(draft.nodes, draft.slots, last.outputs, lines, draft.constants)
-        runner = make_runner(draft, one_by_one)
-        adapters = (None,) * len(draft.slots)
-        binding = Binding(runner, CallKind.STEP, adapters, (), cost)
-        super().__init__(last.index, last.name, last.op, binding, tuple(draft.slots))
-        self.has_declared_cost = False
-        self.outputs = last.outputs
-        self.guard = last.guard
+        outputs = draft.nodes[-1].outputs
+        one_by_one = OneByOne(draft.nodes, draft.slots, outputs, lines, draft.constants)
+        super().__init__(draft.nodes, make_runner(draft, one_by_one), draft.slots, outputs)
+        self.cost = cost
         self.nodes = tuple(draft.nodes)
         """The nodes that it stands for."""
         self.programs = len(draft.programs)
         """How many programs it runs."""
 
 
-def fuse_small(
-    nodes: Sequence[PlanNode],
-    predecessors: Sequence[Sequence[int]],
-    kept: Set[int],
-    lines: Lines,
-) -> tuple[list[PlanNode], list[tuple[int, ...]]]:
-    """Puts clusters in the place of their nodes.
-
-    Args:
-      nodes: Nodes that were measured, in an order in which they can run.
-      predecessors: For each the positions of those that it follows.
-      kept: Slots that others than these nodes read.
-      lines: Where the lines of code that runs a cluster's nodes one by one are written down.
-
-    Returns:
-      The nodes and their predecessors, in the order in which the last node of each stood.
-    """
-    nodes = [fuse_in_loop(node, lines) if isinstance(node, LoopNode) else node for node in nodes]
-    clusters = _clusters(nodes, predecessors, kept)
+def fuse_small(arranged: Arrangement) -> Arrangement:
+    """Puts clusters in the place of their nodes, which were measured."""
+    lines = arranged.lines
+    nodes = [
+        fuse_in_loop(node, lines) if isinstance(node, LoopNode) else node for node in arranged.nodes
+    ]
+    arranged = replace(arranged, nodes=nodes)
+    clusters = _clusters(arranged)
     made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for last, members in clusters.items():
@@ -98,23 +81,20 @@ def fuse_small(
         if node is not None:
             made[last] = node
             gone.update(dict.fromkeys(members, last))
-    if not gone:
-        return list(nodes), [tuple(before) for before in predecessors]
-    return put_in_place(nodes, predecessors, made, gone)
+    return arranged.put_in_place(made, gone)
 
 
 def fuse_in_loop(loop: LoopNode, lines: Lines) -> LoopNode:
     """The loop with clusters in the place of the nodes of its body."""
-    nodes, predecessors = fuse_small(loop.nodes, loop.predecessors, frozenset(), lines)
-    return loop.with_nodes(nodes, predecessors)
+    found = fuse_small(Arrangement(loop.nodes, loop.predecessors, frozenset(), lines))
+    return loop.with_nodes(found.nodes, found.predecessors)
 
 
-def _clusters(
-    nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]], kept: Set[int]
-) -> dict[int, list[int]]:
+def _clusters(arranged: Arrangement) -> dict[int, list[int]]:
     """The positions of the nodes of each cluster, by that of its last node."""
+    nodes = arranged.nodes
     keys = [_key(node) for node in nodes]
-    clusters = _find(nodes, predecessors, kept, keys)
+    clusters = _find(arranged, keys)
     # The machine is loaded where there is something for it to do.
     found = machine() if clusters else None
     if found is None:
@@ -125,16 +105,12 @@ def _clusters(
         return clusters
     for i in beyond:
         keys[i] = None
-    return _find(nodes, predecessors, kept, keys)
+    return _find(arranged, keys)
 
 
-def _find(
-    nodes: Sequence[PlanNode],
-    predecessors: Sequence[Sequence[int]],
-    kept: Set[int],
-    keys: Sequence[Key | None],
-) -> dict[int, list[int]]:
+def _find(arranged: Arrangement, keys: Sequence[Key | None]) -> dict[int, list[int]]:
     """The clusters that nodes with these keys make."""
+    nodes = arranged.nodes
     # Of a node the last node of the cluster that all its followers are in; -1 if there is none.
     ahead = [-2] * len(nodes)
     last_of = [-1] * len(nodes)
@@ -146,7 +122,7 @@ def _find(
         for slot in node.outputs:
             for reader in readers.get(slot, ()):
                 found = _joined(found, last_of[reader])
-            if slot in kept:
+            if slot in arranged.kept:
                 found = -1
         if node.kind is CallKind.NOTHING:
             last_of[i] = max(found, -1)
@@ -158,7 +134,7 @@ def _find(
         if node.kind in _ENDS:
             # They follow all nodes of their loop, and stand behind each of them anyway.
             continue
-        for j in predecessors[i]:
+        for j in arranged.predecessors[i]:
             ahead[j] = _joined(ahead[j], last_of[i])
     return {
         last: members[::-1]

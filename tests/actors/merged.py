@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 
 from dataflow.actors import plan as plans
 from dataflow.actors.loop_node import LoopNode
+from dataflow.actors.merged_nodes import Arrangement
 from dataflow.actors.plan_node import PlanNode
 from dataflow.config import ConfigProto, RewriterConfig
 
@@ -44,9 +45,9 @@ def watch(monkeypatch: pytest.MonkeyPatch, merge: str, kind: type[Merged]) -> li
             elif isinstance(node, LoopNode):
                 collect(node.nodes)
 
-    def note(*arguments: Any) -> Any:
-        found = find(*arguments)
-        collect(found[0])
+    def note(arranged: Arrangement) -> Arrangement:
+        found: Arrangement = find(arranged)
+        collect(found.nodes)
         return found
 
     monkeypatch.setattr(plans, merge, note)

@@ -9,6 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors import plan as plans
+from dataflow.actors.merged_nodes import Arrangement
 from dataflow.config import ConfigProto, RewriterConfig
 from tests.control_flow.devices import devices_of
 from tests.control_flow.function_programs import PROGRAMS, as_ours, graph_def_of
@@ -27,9 +28,9 @@ def fused(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     find = plans.fuse_small
 
-    def fuse(nodes: Any, *arguments: Any) -> Any:
-        counts.append(len(nodes))
-        return find(nodes, *arguments)
+    def fuse(arranged: Arrangement) -> Arrangement:
+        counts.append(len(arranged.nodes))
+        return find(arranged)
 
     monkeypatch.setattr(plans, "fuse_small", fuse)
     return counts
