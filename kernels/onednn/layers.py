@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.kernels.epilogue import Rectifier
-from dataflow.kernels.onednn import gemm
+from dataflow.kernels.onednn import gemm, trial
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.chains import BINARIES
 from dataflow.kernels.onednn.invalid_flag import flag
@@ -33,7 +33,7 @@ from dataflow.kernels.onednn.primitive import (
     Primitive,
     plain,
 )
-from dataflow.kernels.parallel import current, split
+from dataflow.kernels.parallel import Assisted, current, split
 
 _TERMS: Final = 384
 """Terms of a sum that the general function adds up at a time, at most."""
@@ -52,8 +52,6 @@ _KEPT: Final = 256
 _RARE: Final = 3
 """Products before code is made for their pieces: making it takes as long as some of them, and a
 batch size may never be seen again."""
-_ODD: Final = 4099
-"""Different numbers that new code is tried on."""
 
 
 class _Kind(NamedTuple):
@@ -218,10 +216,9 @@ def _uses(rows: int, kind: _Kind) -> Iterator[int]:
 @functools.lru_cache(maxsize=_KEPT)
 def _code(library: Library, kind: _Kind) -> _Code | None:
     """The code; None if there is none, or its bits are not those of the general function."""
-    numbers = np.random.default_rng(0).standard_normal(_ODD, FLOAT32)
-    a = np.resize(numbers, (kind.rows, kind.step))[:, : kind.inner]
-    b = np.resize(numbers[::-1], (kind.inner, kind.columns))
-    bias = np.resize(numbers, kind.columns)
+    a = trial.numbers(kind.rows, kind.step)[:, : kind.inner]
+    b = trial.numbers(kind.inner, kind.columns, backwards=True)
+    bias = trial.numbers(kind.columns)
     found, expected = (np.empty((kind.rows, kind.columns), FLOAT32) for _ in range(2))
     try:
         code = _Code(library, kind)
@@ -229,11 +226,8 @@ def _code(library: Library, kind: _Kind) -> _Code | None:
             return None
     except OneDnnError:
         return None
-    helpers, current.helpers = current.helpers, None
-    try:
+    with Assisted(None):
         gemm.multiply(library, a, b, expected)
-    finally:
-        current.helpers = helpers
     expected += bias
     if kind.rectifies:
         np.maximum(expected, 0, out=expected)
@@ -242,7 +236,7 @@ def _code(library: Library, kind: _Kind) -> _Code | None:
 
 @functools.cache
 def _tells_of_nans(library: Library) -> bool:
-    """Whether NaNs that become 0 raise the flag of invalid operations, and nothing else does."""
+    """Whether it shows if a rectified sum was a NaN."""
     if flag() is None:
         return False
     kind = _Kind(_TILE, _TILE, _TILE, _TILE, rectifies=True)
@@ -250,9 +244,10 @@ def _tells_of_nans(library: Library) -> bool:
         code = _Code(library, kind)
     except OneDnnError:
         return False
-    told = []
-    for odd in (-1.0, np.nan, -1.0):
+
+    def run(odd: float) -> bool:
         a, b, out = (np.ones((_TILE, _TILE), FLOAT32) for _ in range(3))
         a[3, 3] = odd
-        told.append(code.run(*map(address_of, (a, b, b[0], out))))
-    return told == [True, False, True]
+        return not code.run(*map(address_of, (a, b, b[0], out)))
+
+    return trial.tells_of_nans(run)

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, Library
 
@@ -24,8 +25,6 @@ _TRIED: Final = 200_000_000
 """Multiplications up to which it is tried where it is not known: a few milliseconds, once."""
 _KEPT: Final = 1024
 """Kinds of products for which it is remembered."""
-_ODD: Final = 4099
-"""Different numbers that it is tried with."""
 
 
 def keep_bits(
@@ -54,8 +53,7 @@ def _agree(
 ) -> bool:
     """Tries it."""
     rows, inner, columns = sizes
-    numbers = np.random.default_rng(0).standard_normal(_ODD, FLOAT32)
-    a, b = np.resize(numbers, rows * inner), np.resize(numbers[::-1], inner * columns)
+    a, b = trial.numbers(rows * inner), trial.numbers(inner * columns, backwards=True)
     steps = (rows if turned[0] else inner, inner if turned[1] else columns)
     names = [b"T" if is_turned else b"N" for is_turned in turned]
     results = np.zeros((2, rows * columns), FLOAT32)
