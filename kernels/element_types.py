@@ -9,24 +9,14 @@ from dataflow.dtypes import DType
 
 Types = tuple[DType, ...]
 
-INTEGERS: Final[Types] = (
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-)
-REAL: Final[Types] = (
-    *INTEGERS,
-    dtypes.half,
-    dtypes.bfloat16,
-    dtypes.float32,
-    dtypes.float64,
-)
-NUMBERS: Final[Types] = (*REAL, dtypes.complex64, dtypes.complex128)
+FLOATS: Final[Types] = (dtypes.half, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+"""The floating types most numeric kernels serve."""
+SIGNED: Final[Types] = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+UNSIGNED: Final[Types] = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
+COMPLEX: Final[Types] = (dtypes.complex64, dtypes.complex128)
+INTEGERS: Final[Types] = (*SIGNED, *UNSIGNED)
+REAL: Final[Types] = (*INTEGERS, *FLOATS)
+NUMBERS: Final[Types] = (*REAL, *COMPLEX)
 PLAIN: Final[Types] = (*NUMBERS, dtypes.bool)
 """Numbers and booleans."""
 ANY: Final[Types] = (*PLAIN, dtypes.string)

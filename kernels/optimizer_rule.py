@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
-from dataflow.kernels.registry import FLOATS, KernelNode
+from dataflow.kernels.element_types import COMPLEX, FLOATS
+from dataflow.kernels.registry import KernelNode
 
 Update = Callable[..., None]
 """`f(variable, *slots, *arguments)`, in the schema's order; writes to the variable and slots."""
 Bind = Callable[[KernelNode, Any], Update]
 """Takes the node and the array module."""
 
-ANY: Final = (*FLOATS, dtypes.complex64, dtypes.complex128)
+ANY: Final = (*FLOATS, *COMPLEX)
 WIDE: Final = (dtypes.float32, dtypes.float64)
 
 

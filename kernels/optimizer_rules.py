@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import FLOATS
 from dataflow.kernels.optimizer_rule import WIDE, Rule, Update, one, rsqrt
 from dataflow.kernels.optimizer_rules_regularized import (
     PROXIMAL_LIMITS,
@@ -15,7 +16,7 @@ from dataflow.kernels.optimizer_rules_regularized import (
     proximal_adagrad,
     proximal_gradient_descent,
 )
-from dataflow.kernels.registry import FLOATS, KernelNode
+from dataflow.kernels.registry import KernelNode
 
 # The order of operations is that of TensorFlow's Eigen expressions: with 16-bit floats, where each
 # operation rounds, another order gives other results.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import FLOATS
 from dataflow.kernels.optimizer_rule import ANY, WIDE, Rule, Update, one, rsqrt, zero
 from dataflow.kernels.optimizer_rules import adadelta, adagrad, adagrad_v2, keras_momentum
 from dataflow.kernels.optimizer_rules_regularized import (
@@ -14,7 +15,7 @@ from dataflow.kernels.optimizer_rules_regularized import (
     proximal_adagrad,
     proximal_gradient_descent,
 )
-from dataflow.kernels.registry import FLOATS, KernelNode
+from dataflow.kernels.registry import KernelNode
 
 # As in the dense rules, the order of operations is TensorFlow's, which here is another one.
 

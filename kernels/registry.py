@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
 
-from dataflow import dtypes as _dtypes
 from dataflow.dtypes import DType
 from dataflow.kernels.resources import ResourceManager
 
@@ -209,12 +208,3 @@ def _describe_one(entry: Kernel, device: str, with_op: bool) -> str:
 def _place(function: Callable[..., Any]) -> str:
     code = function.__code__
     return f"{code.co_filename}:{code.co_firstlineno}"
-
-
-FLOATS = (_dtypes.half, _dtypes.bfloat16, _dtypes.float32, _dtypes.float64)
-"""The floating types most numeric kernels serve."""
-SIGNED = (_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64)
-UNSIGNED = (_dtypes.uint8, _dtypes.uint16, _dtypes.uint32, _dtypes.uint64)
-COMPLEX = (_dtypes.complex64, _dtypes.complex128)
-NUMBERS = (*FLOATS, *SIGNED, *UNSIGNED, *COMPLEX)
-"""The types of arithmetic."""

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
+from dataflow.kernels.element_types import FLOATS
 from dataflow.kernels.precision import widened
-from dataflow.kernels.registry import FLOATS, KernelNode
+from dataflow.kernels.registry import KernelNode
 
 UNARY: Final = {
     "Erf": "erf",

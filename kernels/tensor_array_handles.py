@@ -9,19 +9,14 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
+from dataflow.kernels.element_types import ANY
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import Bind, KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.tensor_array import TensorArray
 from dataflow.kernels.type_names import type_name
 
-ARITHMETIC: Final = (
-    *(dtypes.half, dtypes.bfloat16, dtypes.float32, dtypes.float64),
-    *(dtypes.complex64, dtypes.complex128, dtypes.bool),
-    *(dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
-    *(dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64),
-)
-WRITTEN: Final = (*ARITHMETIC, dtypes.string, dtypes.variant, dtypes.resource)
+WRITTEN: Final = (*ANY, dtypes.variant, dtypes.resource)
 """Element types that can be written."""
 
 

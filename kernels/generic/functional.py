@@ -14,13 +14,11 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.devices import parse
 from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.element_types import SIGNED
 from dataflow.kernels.registry import KernelNode, kernel
 
 _WITH_TRUTH: Final = frozenset(
-    {
-        *(dtypes.bool, dtypes.string, dtypes.float32, dtypes.float64, dtypes.uint8),
-        *(dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
-    }
+    {dtypes.bool, dtypes.string, dtypes.float32, dtypes.float64, dtypes.uint8, *SIGNED}
 )
 """Types whose scalars are true or false; tensors of other ranks are of any type."""
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow import dtypes
-from dataflow.kernels.registry import NUMBERS, KernelNode, kernel
+from dataflow.kernels.element_types import NUMBERS
+from dataflow.kernels.registry import KernelNode, kernel
 
 
 @kernel("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault", aliases_input=True)

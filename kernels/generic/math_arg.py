@@ -8,24 +8,14 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import REAL
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.parallel import split_rows
 from dataflow.kernels.reductions import LARGE
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
-_ORDERED = (
-    *FLOATS,
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-    dtypes.bool,
-)
+_ORDERED = (*REAL, dtypes.bool)
 
 _ROWS: Final = 64
 """Rows from which several threads may share them."""

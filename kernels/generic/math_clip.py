@@ -6,21 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import COMPLEX, FLOATS, SIGNED
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
-_TYPES = (
-    *FLOATS,
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.complex64,
-    dtypes.complex128,
-)
+_TYPES = (*FLOATS, *SIGNED, dtypes.uint8, dtypes.uint16, *COMPLEX)
 
 
 @kernel("ClipByValue", elementwise=True, dtypes={"T": _TYPES})

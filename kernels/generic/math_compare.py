@@ -8,8 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import ANY
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 _FUNCTIONS: Final = {
@@ -22,19 +23,7 @@ _FUNCTIONS: Final = {
     "LogicalNot": "logical_not",
 }
 _COMPARABLE = (
-    *FLOATS,
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-    dtypes.complex64,
-    dtypes.complex128,
-    dtypes.bool,
-    dtypes.string,
+    *ANY,
     dtypes.qint8,
     dtypes.quint8,
     dtypes.qint16,

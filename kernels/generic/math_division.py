@@ -9,16 +9,13 @@ import numpy as np
 
 from dataflow import dtypes
 from dataflow.kernels.divisions import float_remainder, floor_divide, integer_remainder
+from dataflow.kernels.element_types import COMPLEX, FLOATS, INTEGERS
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
-
-_COMPLEX = (dtypes.complex64, dtypes.complex128)
-_UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
-_INTEGERS = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, *_UNSIGNED)
+from dataflow.kernels.registry import KernelNode, kernel
 
 
-@kernel("RealDiv", elementwise=True, dtypes={"T": (*FLOATS, *_COMPLEX)})
-@kernel("Div", elementwise=True, dtypes={"T": (*FLOATS, *_COMPLEX)})
+@kernel("RealDiv", elementwise=True, dtypes={"T": (*FLOATS, *COMPLEX)})
+@kernel("Div", elementwise=True, dtypes={"T": (*FLOATS, *COMPLEX)})
 def divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.true_divide  # type: ignore[no-any-return]
 
@@ -52,12 +49,12 @@ def truncate_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.fmod  # type: ignore[no-any-return]
 
 
-@kernel("FloorDiv", elementwise=True, dtypes={"T": _INTEGERS})
+@kernel("FloorDiv", elementwise=True, dtypes={"T": INTEGERS})
 def integer_floor_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _checked(floor_divide if xp is np else xp.floor_divide, xp)
 
 
-@kernel("FloorMod", elementwise=True, dtypes={"T": _INTEGERS})
+@kernel("FloorMod", elementwise=True, dtypes={"T": INTEGERS})
 def integer_floor_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _checked(integer_remainder if xp is np else xp.remainder, xp)
 
@@ -67,8 +64,8 @@ def integer_truncate_mod(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _checked(xp.fmod, xp)
 
 
-@kernel("Div", elementwise=True, dtypes={"T": _INTEGERS})
-@kernel("TruncateDiv", elementwise=True, dtypes={"T": _INTEGERS})
+@kernel("Div", elementwise=True, dtypes={"T": INTEGERS})
+@kernel("TruncateDiv", elementwise=True, dtypes={"T": INTEGERS})
 def integer_truncate_divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if node.input_dtypes[0].is_unsigned:
         return _checked(xp.floor_divide, xp)

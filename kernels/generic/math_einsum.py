@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import COMPLEX, FLOATS
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import widened
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 Labels = tuple[Any, ...]
 """Labels of an array's axes: characters, and ints for the axes of an ellipsis: -1 is its last."""
 
-_TYPES = (*FLOATS, dtypes.int32, dtypes.int64, dtypes.complex64, dtypes.complex128)
+_TYPES = (*FLOATS, dtypes.int32, dtypes.int64, *COMPLEX)
 
 
 @kernel("Einsum", dtypes={"T": _TYPES})

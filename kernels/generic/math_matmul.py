@@ -10,14 +10,14 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels import products
+from dataflow.kernels.element_types import COMPLEX, FLOATS
 from dataflow.kernels.epilogue import Finish, Finishing
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
-_COMPLEX = (dtypes.complex64, dtypes.complex128)
-_TYPES = (*FLOATS, *_COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
+_TYPES = (*FLOATS, *COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
 
 _WORTH: Final = 50e-6
 """Seconds of a product that finishes its results."""

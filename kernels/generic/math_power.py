@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import SIGNED
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import reuse, widened
 from dataflow.kernels.registry import KernelNode, kernel
@@ -38,11 +39,7 @@ def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel(
-    "Pow",
-    elementwise=True,
-    dtypes={"T": (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)},
-)
+@kernel("Pow", elementwise=True, dtypes={"T": SIGNED})
 def integer_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if xp is not np:
         return xp.power  # type: ignore[no-any-return]

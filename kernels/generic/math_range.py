@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow import dtypes
+from dataflow.kernels.element_types import FLOATS
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 
 

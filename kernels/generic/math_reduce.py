@@ -8,17 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import dtypes
 from dataflow.kernels.contiguous import MANY
+from dataflow.kernels.element_types import NUMBERS, REAL
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
 from dataflow.kernels.reductions import LARGE, reduce_in_parts, reduced
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.short_rows import add_columns, are_short_rows
-
-_UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
-_REAL = (*FLOATS, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, *_UNSIGNED)
-_NUMBERS = (*_REAL, dtypes.complex64, dtypes.complex128)
 
 Axes = tuple[int, ...]
 
@@ -89,13 +85,13 @@ def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
     return add
 
 
-@kernel("Sum", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+@kernel("Sum", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
 def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
     add = _sum(accumulator(node.output_dtypes[0]), xp)
     return _reduction(node, _narrowed(node, add))
 
 
-@kernel("Prod", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+@kernel("Prod", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
 def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
 
@@ -107,7 +103,7 @@ def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _reduction(node, _narrowed(node, reduce))
 
 
-@kernel("Mean", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+@kernel("Mean", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
 def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     result = node.output_dtypes[0]
     dtype = accumulator(result)
@@ -137,7 +133,7 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _reduction(node, reduce_integers if result.is_integer else _narrowed(node, reduce))
 
 
-@kernel("Max", "Min", dtypes={"T": _REAL}, host_inputs=("reduction_indices",))
+@kernel("Max", "Min", dtypes={"T": REAL}, host_inputs=("reduction_indices",))
 def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The extreme; of nothing, the value that every other one beats."""
     dtype = node.output_dtypes[0]
@@ -181,7 +177,7 @@ def logical(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _reduction(node, reduce)
 
 
-@kernel("EuclideanNorm", dtypes={"T": _NUMBERS}, host_inputs=("reduction_indices",))
+@kernel("EuclideanNorm", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
 def norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
     result = node.output_dtypes[0].as_numpy_dtype
     dtype = accumulator(node.output_dtypes[0])

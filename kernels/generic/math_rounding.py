@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from dataflow import dtypes
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.element_types import FLOATS
+from dataflow.kernels.registry import KernelNode, kernel
 
 _FUNCTIONS: Final = {
     "Floor": "floor",

@@ -7,30 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow import dtypes
+from dataflow.kernels.element_types import NUMBERS
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.scans import running
 
 _LARGE: Final = 1 << 12
 """Elements from which lines are taken side by side."""
-_NUMBERS = (
-    *FLOATS,
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-    dtypes.complex64,
-    dtypes.complex128,
-)
 
 
-@kernel("Cumsum", "Cumprod", dtypes={"T": _NUMBERS}, host_inputs=("axis",))
+@kernel("Cumsum", "Cumprod", dtypes={"T": NUMBERS}, host_inputs=("axis",))
 def scan(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
     accumulate = xp.cumsum if node.op == "Cumsum" else xp.cumprod

@@ -7,28 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow import dtypes
 from dataflow.dtypes import DType
+from dataflow.kernels.element_types import NUMBERS
 from dataflow.kernels.groups import reduce_groups
 from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import accumulator
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.row_sums import add_rows
 from dataflow.kernels.shape_text import shape_text
-
-_REAL = (
-    *FLOATS,
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-)
-_NUMBERS = (*_REAL, dtypes.complex64, dtypes.complex128)
 
 _FEW = 128
 """Elements up to which adding them one by one is faster than sorting them first."""
@@ -47,7 +34,7 @@ def _reduction(op: str, dtype: DType, xp: Any) -> tuple[Any, Any]:
     return xp.add, 0
 
 
-@kernel("SegmentSum", "SegmentMean", "SegmentProd", device="CPU", dtypes={"T": _NUMBERS})
+@kernel("SegmentSum", "SegmentMean", "SegmentProd", device="CPU", dtypes={"T": NUMBERS})
 @kernel("SegmentMax", "SegmentMin", device="CPU")
 def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
@@ -132,7 +119,7 @@ def _ascends(ids: np.ndarray) -> bool:
 @kernel(
     "UnsortedSegmentSum",
     "UnsortedSegmentProd",
-    dtypes={"T": _NUMBERS},
+    dtypes={"T": NUMBERS},
     host_inputs=("num_segments",),
 )
 @kernel("UnsortedSegmentMax", "UnsortedSegmentMin", host_inputs=("num_segments",))

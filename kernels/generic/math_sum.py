@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import dtypes
+from dataflow.kernels.element_types import NUMBERS
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import reuse
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
-
-_NUMBERS = (
-    *FLOATS,
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-    dtypes.complex64,
-    dtypes.complex128,
-)
 
 
 @kernel(
@@ -32,7 +18,7 @@ _NUMBERS = (
     elementwise=True,
     takes_out=True,
     aliases_input=True,
-    dtypes={"T": _NUMBERS},
+    dtypes={"T": NUMBERS},
 )
 def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
     add = xp.add

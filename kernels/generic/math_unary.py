@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from dataflow import dtypes
+from dataflow.kernels.element_types import COMPLEX, FLOATS
 from dataflow.kernels.precision import reuse, widened
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 
 _FUNCTIONS: Final = {
     "Neg": "negative",
@@ -26,7 +26,7 @@ def function(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return getattr(xp, _FUNCTIONS[node.op])  # type: ignore[no-any-return]
 
 
-_RECIPROCAL_TYPES: Final = {"T": (*FLOATS, dtypes.complex64, dtypes.complex128)}
+_RECIPROCAL_TYPES: Final = {"T": (*FLOATS, *COMPLEX)}
 
 
 @kernel("Reciprocal", "Inv", elementwise=True, dtypes=_RECIPROCAL_TYPES)

@@ -11,17 +11,16 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.errors import UnimplementedError
 from dataflow.kernels import pooling
+from dataflow.kernels.element_types import FLOATS, REAL, SIGNED
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.pool_geometry import PoolGeometry, bound_geometry, given_geometry
 from dataflow.kernels.pool_places import TellingPool, ToldGradient
 from dataflow.kernels.precision import widened
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.windows import Window, outputs
 
-_SIGNED: Final = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
-_MAX_TYPES: Final = (*FLOATS, *_SIGNED, dtypes.uint8, dtypes.uint16)
-_GRAD_TYPES: Final = (*_MAX_TYPES, dtypes.uint32, dtypes.uint64)
+_MAX_TYPES: Final = (*FLOATS, *SIGNED, dtypes.uint8, dtypes.uint16)
 _VOLUME_TYPES: Final = (dtypes.bfloat16, dtypes.float32)
 _VOLUME_PAIRS: Final = {"T": _VOLUME_TYPES, "TInput": _VOLUME_TYPES}
 
@@ -117,7 +116,7 @@ def avg_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MaxPoolGrad", "MaxPoolGradV2", dtypes={"T": _GRAD_TYPES}, host_inputs=("ksize", "strides"))
+@kernel("MaxPoolGrad", "MaxPoolGradV2", dtypes={"T": REAL}, host_inputs=("ksize", "strides"))
 @kernel("MaxPool3DGrad", dtypes=_VOLUME_PAIRS)
 def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     rank, geometry_of = _rank(node), _geometry(node)
@@ -139,7 +138,7 @@ def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel(
     "MaxPoolGradGrad",
     "MaxPoolGradGradV2",
-    dtypes={"T": _GRAD_TYPES},
+    dtypes={"T": REAL},
     host_inputs=("ksize", "strides"),
 )
 @kernel("MaxPool3DGradGrad", dtypes={"T": _VOLUME_TYPES})
@@ -156,7 +155,7 @@ def max_pool_grad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MaxPoolWithArgmax", dtypes={"T": _GRAD_TYPES})
+@kernel("MaxPoolWithArgmax", dtypes={"T": REAL})
 def max_pool_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     geometry = _geometry(node)(())
     with_batch = node.attr("include_batch_in_index")
@@ -175,7 +174,7 @@ def max_pool_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MaxPoolGradWithArgmax", dtypes={"T": _GRAD_TYPES})
+@kernel("MaxPoolGradWithArgmax", dtypes={"T": REAL})
 def max_pool_grad_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
     geometry = _geometry(node)(())
     with_batch = node.attr("include_batch_in_index")

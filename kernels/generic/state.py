@@ -14,23 +14,11 @@ from dataflow.errors import (
     NotFoundError,
     OutOfRangeError,
 )
+from dataflow.kernels.element_types import NUMBERS
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.registry import FLOATS, KernelNode, kernel
+from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import HANDED_OVER, Variable, snapshot
 from dataflow.kernels.shape_text import shape_text
-
-INTEGERS = (
-    dtypes.int8,
-    dtypes.int16,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint8,
-    dtypes.uint16,
-    dtypes.uint32,
-    dtypes.uint64,
-)
-ORDERED = (*FLOATS, *INTEGERS)
-NUMBERS = (*ORDERED, dtypes.complex64, dtypes.complex128)
 
 
 class ReferencedVariable(Variable):

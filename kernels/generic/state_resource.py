@@ -11,7 +11,8 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.dtypes import DType
 from dataflow.errors import FailedPreconditionError, NotFoundError
-from dataflow.kernels.generic.state import NUMBERS, counted
+from dataflow.kernels.element_types import NUMBERS
+from dataflow.kernels.generic.state import counted
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import DEFAULT_CONTAINER, HANDED_OVER, Variable, snapshot

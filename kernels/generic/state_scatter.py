@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow import dtypes
-from dataflow.kernels.generic.state import INTEGERS, NUMBERS, ORDERED
+from dataflow.kernels.element_types import INTEGERS, NUMBERS, REAL
 from dataflow.kernels.generic.state_resource import (
     check_held,
     check_indices,
@@ -253,8 +253,8 @@ def _register(op_types: list[str], attr: str, allowed: Any, prefix: str) -> None
 for _prefix, _attr in (("Scatter", "T"), ("ResourceScatter", "dtype")):
     _register([f"{_prefix}Update"], _attr, None, _prefix)
     _register([f"{_prefix}{k}" for k in ("Add", "Sub", "Mul", "Div")], _attr, NUMBERS, _prefix)
-    _register([f"{_prefix}{k}" for k in ("Min", "Max")], _attr, ORDERED, _prefix)
+    _register([f"{_prefix}{k}" for k in ("Min", "Max")], _attr, REAL, _prefix)
 for _prefix in ("ScatterNd", "ResourceScatterNd"):
     _register([f"{_prefix}Update"], "T", None, _prefix)
     _register([f"{_prefix}{k}" for k in ("Add", "Sub")], "T", (*NUMBERS, dtypes.bool), _prefix)
-    _register([f"{_prefix}{k}" for k in ("Min", "Max")], "T", ORDERED, _prefix)
+    _register([f"{_prefix}{k}" for k in ("Min", "Max")], "T", REAL, _prefix)

@@ -10,6 +10,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.dtypes import DType
 from dataflow.errors import UnimplementedError
+from dataflow.kernels.element_types import ANY
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.partial_shapes import Dims, dims_text, fits
 from dataflow.kernels.registry import KernelNode, kernel
@@ -17,7 +18,6 @@ from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import concatenate_elements, numpy_type, slices_of, stack_elements
 from dataflow.kernels.tensor_array import TensorArray
 from dataflow.kernels.tensor_array_handles import (
-    ARITHMETIC,
     WRITTEN,
     array_of,
     register_forms,
@@ -25,10 +25,7 @@ from dataflow.kernels.tensor_array_handles import (
     wrong_write,
 )
 
-_GATHERED: Final = (
-    *(*ARITHMETIC, dtypes.string, dtypes.variant),
-    *(dtypes.quint8, dtypes.qint8, dtypes.qint32),
-)
+_GATHERED: Final = (*ANY, dtypes.variant, dtypes.quint8, dtypes.qint8, dtypes.qint32)
 _JOINED: Final = tuple(dtype for dtype in _GATHERED if dtype is not dtypes.variant)
 
 
