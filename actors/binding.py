@@ -52,6 +52,12 @@ class CallKind(Enum):
     """Not at all: the node is a loop of others."""
 
 
+ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
+"""What stands at the end of an iteration."""
+MOVES: Final = frozenset({CallKind.MOVE, *ENDS})
+"""What only moves values."""
+
+
 class Source(NamedTuple):
     """Where an input of a node comes from."""
 

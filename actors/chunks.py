@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
-from dataflow.actors.binding import CallKind
+from dataflow.actors.binding import ENDS
 from dataflow.actors.loop_node import LoopNode, made_by, slots_read, weight
 from dataflow.actors.plan_node import PlanNode
 
 CHUNK: Final = 400
 """Lines in one function: the compiler's time grows faster than the length of a function."""
-_ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
 
 
 def cut_in_chunks(nodes: Sequence[PlanNode]) -> list[list[PlanNode]]:
@@ -31,7 +30,7 @@ def body_in_chunks(loop: LoopNode) -> list[list[PlanNode]]:
     """The nodes of a loop but those at the end of an iteration, in parts; none if it is short."""
     if loop.weight <= CHUNK:
         return []
-    return cut_in_chunks([node for node in loop.nodes if node.kind not in _ENDS])
+    return cut_in_chunks([node for node in loop.nodes if node.kind not in ENDS])
 
 
 def shared_slots(parts: Sequence[Sequence[PlanNode]], needed: Set[int]) -> list[frozenset[int]]:

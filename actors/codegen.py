@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.binding import CallKind
+from dataflow.actors.binding import ENDS, MOVES, CallKind
 from dataflow.actors.chunks import body_in_chunks, own_slots, shared_slots
 from dataflow.actors.code_branches import Branches
 from dataflow.actors.loop_node import LoopNode, slots_read
@@ -19,8 +19,6 @@ from dataflow.actors.step import Step
 
 _STOP_AFTER: Final = 1e-3
 """Seconds from which a node is followed by a look whether the step was cancelled."""
-_MOVES: Final = frozenset({CallKind.MOVE, CallKind.REPEAT, CallKind.LEAVE})
-_ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
 _OPERATORS: Final[Mapping[Any, str]] = {
     np.add: "{0} + {1}",
     np.subtract: "{0} - {1}",
@@ -163,7 +161,7 @@ class _Function:
 
     def _write_calls(self, loop: LoopNode, parts: Sequence[Sequence[PlanNode]], depth: int) -> None:
         """Writes a long loop, whose body other functions run."""
-        ends = [node for node in loop.nodes if node.kind in _ENDS]
+        ends = [node for node in loop.nodes if node.kind in ENDS]
         needed = {slot for node in ends for slot in slots_read(node)}
         for part, kept in zip(parts, shared_slots(parts, needed), strict=True):
             generated = generate(part, kept, loop.dropped)
@@ -200,7 +198,7 @@ class _Function:
                 text = self._constant(slot, node.constants[position], is_function, node.made_array)
             arguments.append(text)
         targets = _targets(node.outputs, self._place)
-        if node.kind in _MOVES:
+        if node.kind in MOVES:
             return f"{targets}{', '.join(arguments)}" if targets else "pass"
         if is_function and not node.made_array and node.call in _OPERATORS:
             return targets + _OPERATORS[node.call].format(*arguments)

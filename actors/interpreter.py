@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.binding import CallKind
+from dataflow.actors.binding import MOVES, CallKind
 from dataflow.actors.codegen import clock, generate_resumption
 from dataflow.actors.loop_node import LoopNode
 from dataflow.actors.plan_node import Lines, PlanNode
@@ -17,7 +17,6 @@ from dataflow.kernels.parallel import current
 
 _MEASURED_ITERATIONS: Final = 32
 """Iterations of a loop after which generated code takes over."""
-_MOVES: Final = frozenset({CallKind.MOVE, CallKind.REPEAT, CallKind.LEAVE})
 
 
 class Interpreter:
@@ -109,7 +108,7 @@ def _arguments(node: PlanNode, s: list[Any]) -> list[Any]:
 
 
 def _call(node: PlanNode, step: Step, arguments: list[Any]) -> Any:
-    if node.kind in _MOVES:
+    if node.kind in MOVES:
         return arguments if len(arguments) != 1 else arguments[0]
     if node.kind is CallKind.STEP:
         return node.call(step, *arguments)

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.binding import ENDS, Binding, CallKind
 from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.actors.structure_order import order_by_guard
 
@@ -91,7 +91,7 @@ class LoopNode(PlanNode):
         """Slots filled outside that its nodes read."""
         self.inputs = tuple(dict.fromkeys((*self.used, *self.starts)))
         self.adapters = (None,) * len(self.inputs)
-        ends = [node for node in self.nodes if node.kind in (CallKind.REPEAT, CallKind.LEAVE)]
+        ends = [node for node in self.nodes if node.kind in ENDS]
         moved = {slot for node in ends for slot in slots_read(node)}
         self.dropped = last_uses(self.nodes, self.made.difference(variables, moved))
         """For a node index the slots that nobody reads after it in the iteration."""

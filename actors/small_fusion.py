@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from dataflow.actors.binding import CallKind
+from dataflow.actors.binding import ENDS, CallKind
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.one_by_one import OneByOne
@@ -45,7 +45,6 @@ _FUNCTION_ELEMENT: Final = 2.7e-9
 """The same where the machine calls a function."""
 _GAIN: Final = 0.85
 """The machine is taken if this much of the time is left, or less."""
-_ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
 
 Key = tuple[tuple[int, ...], object]
 
@@ -131,7 +130,7 @@ def _find(arranged: Arrangement, keys: Sequence[Key | None]) -> dict[int, list[i
         elif keys[i] is not None:
             last_of[i] = found if found >= 0 and keys[found] == keys[i] else i
             clusters.setdefault(last_of[i], []).append(i)
-        if node.kind in _ENDS:
+        if node.kind in ENDS:
             # They follow all nodes of their loop, and stand behind each of them anyway.
             continue
         for j in arranged.predecessors[i]:
