@@ -17,7 +17,7 @@ import numpy as np
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.chains import BINARIES, Link, Operand, chain
-from dataflow.kernels.onednn.library import Library
+from dataflow.kernels.onednn.library import FLOAT32, Library
 from dataflow.kernels.onednn.primitive import Primitive, plain
 from dataflow.kernels.parallel import current, grain_of, run_alone, split
 from dataflow.kernels.update_formula import Array, Formula, NoFormula, Number
@@ -33,7 +33,6 @@ _OPERATIONS: Final = 2
 """Operations for each pass from which on one is faster than numpy, which takes a pass for each."""
 _PASS: Final = 0.15e-9
 """Seconds that a pass takes for an element, about."""
-_FLOAT32: Final = np.dtype(np.float32)
 
 
 class _Place(Enum):
@@ -91,7 +90,7 @@ class UpdateProgram:
         library = onednn.find() if size >= LEAST else None
         if library is None:
             return False
-        numbers = np.array([n.compute(arguments) for n in self._numbers], _FLOAT32)
+        numbers = np.array([n.compute(arguments) for n in self._numbers], FLOAT32)
         given = (*targets, plain(gradient))
         blocks = _blocks(library, self.passes, size, _SHARED_BLOCK)
         if blocks is None:
@@ -117,7 +116,7 @@ class UpdateProgram:
         stop: int,
     ) -> None:
         """Runs the passes on some blocks."""
-        buffers = workspace(np, "updates", (self._buffers, blocks.longest), _FLOAT32)
+        buffers = workspace(np, "updates", (self._buffers, blocks.longest), FLOAT32)
         first_given = [address_of(array) for array in given]
         first_buffer, first_number = address_of(buffers), address_of(numbers)
         step = 4 * blocks.longest

@@ -15,6 +15,8 @@ from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import (
     CONVOLVE,
     CONVOLVE_INPUT,
+    FLOAT32,
+    TRAINING,
     Library,
     OneDnnError,
 )
@@ -38,8 +40,6 @@ from dataflow.kernels.onednn.primitive import (
 from dataflow.kernels.windows import Window, outputs, sizes
 from dataflow.kernels.workspace import workspace
 
-_FLOAT32: Final = np.dtype(np.float32)
-_TRAINING: Final = 64
 _DIRECT: Final = 1
 _KEPT: Final = 512
 """Plans that are kept."""
@@ -129,7 +129,7 @@ class Plan:
 
     def plain(self, own: Any) -> Any:
         """An array of filters in the layout that all know."""
-        result = aligned.empty(self._geometry.filters, _FLOAT32)
+        result = aligned.empty(self._geometry.filters, FLOAT32)
         self._convert.run(address_of(own), address_of(result))
         return result
 
@@ -187,7 +187,7 @@ def _forward(library: Library, geometry: Geometry, source: Layout, result: Layou
     return Description(
         library,
         CONVOLVE,
-        _TRAINING,
+        TRAINING,
         _DIRECT,
         source,
         filters,

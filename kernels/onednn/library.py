@@ -46,6 +46,9 @@ POOL_GRADIENT: Final = "dnnl_pooling_backward_primitive_desc_create"
 SOFTMAX: Final = "dnnl_softmax_forward_primitive_desc_create"
 NORMALIZE: Final = "dnnl_batch_normalization_forward_primitive_desc_create"
 NORMALIZE_GRADIENT: Final = "dnnl_batch_normalization_backward_primitive_desc_create"
+TRAINING: Final = 64
+INFERENCE: Final = 96
+"""What a forward computation is for, by oneDNN's numbers."""
 
 _FUNCTIONS: Final = {
     BINARY: (_OUT, _POINTER, _INT, *(_POINTER,) * 4),

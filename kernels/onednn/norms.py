@@ -18,6 +18,7 @@ from dataflow.kernels.onednn.library import (
     FLOAT32,
     NORMALIZE,
     NORMALIZE_GRADIENT,
+    TRAINING,
     Library,
     OneDnnError,
 )
@@ -44,7 +45,6 @@ _SECONDS: Final = 2e-10
 """What a number takes, about."""
 _KEPT: Final = 256
 """Codes that are kept."""
-_TRAINING: Final = 64
 _BACKWARD: Final = 128
 _GIVEN_STATISTICS: Final = 1
 _WITH_SCALE_AND_OFFSET: Final = 2 | 4
@@ -115,7 +115,7 @@ class _Code:
         # One image of one column.
         images = Layout(library, (1, channels, rows, 1), (rows * channels, 1, channels, channels))
         vector = Layout(library, (channels,), (1,))
-        ahead = Description(library, NORMALIZE, _TRAINING, images, images, epsilon, flags)
+        ahead = Description(library, NORMALIZE, TRAINING, images, images, epsilon, flags)
         of_channels = ((MEAN, vector), (VARIANCE, vector), (SCALE, vector))
         self.forward: Final = Primitive(
             ahead, ((SOURCE, images), (RESULT, images), *of_channels, (OFFSET, vector))

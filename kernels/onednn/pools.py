@@ -16,7 +16,15 @@ from dataflow.kernels import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.convolution_plans import images_layout
-from dataflow.kernels.onednn.library import FLOAT32, POOL, POOL_GRADIENT, Library, OneDnnError
+from dataflow.kernels.onednn.library import (
+    FLOAT32,
+    INFERENCE,
+    POOL,
+    POOL_GRADIENT,
+    TRAINING,
+    Library,
+    OneDnnError,
+)
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     RESULT_GRADIENT,
@@ -43,8 +51,6 @@ _KEPT: Final = 256
 
 _MAX: Final = 511
 _MEAN: Final = 1023
-_TRAINING: Final = 64
-_INFERENCE: Final = 96
 _LOWEST: Final = np.finfo(np.float32).min
 
 Part = Callable[[slice], None]
@@ -59,7 +65,7 @@ def max_pool(x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any])
       windows: The windows, each of which sees something.
       otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
     """
-    pools = _Pools.of(_MAX, _INFERENCE, x, windows, x.shape[0])
+    pools = _Pools.of(_MAX, INFERENCE, x, windows, x.shape[0])
     if pools is None:
         return None
     x = plain(x)
@@ -82,7 +88,7 @@ def max_pool_and_places(
 
     The places are empty if somewhere `otherwise` had to compute the maxima.
     """
-    pools = _Pools.of(_MAX, _TRAINING, x, windows, x.shape[0])
+    pools = _Pools.of(_MAX, TRAINING, x, windows, x.shape[0])
     if pools is None or x.shape[-1] < _THIN:
         return None
     x = plain(x)
@@ -118,7 +124,7 @@ def max_pool_gradient(
       otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
       places: What `max_pool_and_places` gave for these images, or None.
     """
-    pools = _Pools.of(_MAX, _TRAINING, x, windows, x.shape[0])
+    pools = _Pools.of(_MAX, TRAINING, x, windows, x.shape[0])
     if pools is None or grad.dtype != FLOAT32 or x.shape[-1] < _THIN:
         return None
     x, grad = plain(x), plain(grad)
@@ -148,7 +154,7 @@ def max_pool_gradient(
 
 def avg_pool(x: Any, windows: Sequence[Window]) -> Any:
     """The mean of what each window sees; None if oneDNN cannot."""
-    pools = _Pools.of(_MEAN, _INFERENCE, x, windows, x.shape[0])
+    pools = _Pools.of(_MEAN, INFERENCE, x, windows, x.shape[0])
     if pools is None:
         return None
     x = plain(x)
@@ -164,7 +170,7 @@ def avg_pool(x: Any, windows: Sequence[Window]) -> Any:
 
 def avg_pool_gradient(grad: Any, windows: Sequence[Window]) -> Any:
     """The gradient of the mean: each window's share goes to all it sees; None if oneDNN cannot."""
-    pools = _Pools.of(_MEAN, _TRAINING, grad, windows, grad.shape[0])
+    pools = _Pools.of(_MEAN, TRAINING, grad, windows, grad.shape[0])
     if pools is None or grad.shape[-1] < _THIN:
         return None
     grad = plain(grad)
@@ -208,13 +214,13 @@ class _Pool:
         )
         self.place_bytes = 0
         """Size of what the maximum's gradient must know of the maximum."""
-        if kind == _MAX and purpose == _TRAINING:
+        if kind == _MAX and purpose == TRAINING:
             self.place_bytes = described.size(WORKSPACE)
             places = ((WORKSPACE, described.layout(WORKSPACE)),)
             arrays, backward = (*arrays, *places), (*backward, *places)
         self.forward: Final = Primitive(described, arrays)
         """Takes images, results, and for the gradient of a maximum the place for its places."""
-        if purpose == _TRAINING:
+        if purpose == TRAINING:
             back = Description(
                 library, POOL_GRADIENT, kind, source, result, *moves, described.handle
             )

@@ -11,7 +11,7 @@ import numpy as np
 from dataflow.kernels import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.library import FLOAT32, SOFTMAX, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, INFERENCE, SOFTMAX, OneDnnError
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -29,7 +29,6 @@ _SECONDS: Final = 4e-10
 """What a number takes, about."""
 _KEPT: Final = 256
 """Codes that are kept."""
-_INFERENCE: Final = 96
 _ACCURATE: Final = 0x30000
 
 
@@ -76,7 +75,7 @@ def _primitive(rows: int, columns: int) -> Primitive | None:
     try:
         with onednn.Single(library):
             layout = Layout(library, (rows, columns), (columns, 1))
-            described = Description(library, SOFTMAX, _INFERENCE, _ACCURATE, layout, layout, 1)
+            described = Description(library, SOFTMAX, INFERENCE, _ACCURATE, layout, layout, 1)
             return Primitive(described, ((SOURCE, layout), (RESULT, layout)))
     except OneDnnError:
         return None
