@@ -15,6 +15,8 @@ _WORTH: Final = 512
 """Elements from which scipy is loaded for it."""
 _KINDS: Final = frozenset("fdFDbBhHiIlLqQ")
 """Type codes of numpy that the loop knows."""
+SIGNS: Final[dict[Any, int]] = {np.add: 1, np.subtract: -1}
+"""The sign with which rows are added as a function does it."""
 
 
 def add_rows(target: np.ndarray, indices: np.ndarray, rows: np.ndarray, sign: int = 1) -> bool:

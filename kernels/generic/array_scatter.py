@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from dataflow.kernels.generic.array_gather import first_bad_row, out_of_range, s
 from dataflow.kernels.groups import reduce_groups
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
-from dataflow.kernels.row_sums import add_rows
+from dataflow.kernels.row_sums import SIGNS, add_rows
 from dataflow.kernels.shape_text import shape_text
 
 _MANY = 64
 """Updates beyond this number are summed by sorting first: `ufunc.at` goes row by row."""
-
-_SIGNS: Final[dict[Any, int]] = {np.add: 1, np.subtract: -1}
 
 
 @kernel("ScatterNd", dtypes={"T": ANY}, host_inputs=("shape",))
@@ -111,7 +109,7 @@ def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip:
         flat, values = whole.reshape(-1, inner), updates.reshape(count, inner)
     if function is None:
         flat[rows] = values
-    elif xp is np and function in _SIGNS and add_rows(flat, rows, values, _SIGNS[function]):
+    elif xp is np and function in SIGNS and add_rows(flat, rows, values, SIGNS[function]):
         pass
     elif xp is np and count > _MANY and inner > 1 and whole.dtype != object:
         _apply_sorted(function, flat, rows, values)

@@ -19,7 +19,7 @@ from dataflow.kernels.generic.state_resource import (
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import Variable
-from dataflow.kernels.row_sums import add_rows
+from dataflow.kernels.row_sums import SIGNS, add_rows
 from dataflow.kernels.shape_text import shape_text
 
 _MOST_ROUNDS: Final = 16
@@ -84,7 +84,7 @@ def _scatter(xp: Any, combine: _Combination, rows: Any, indices: Any, updates: A
             indices, updates = indices[is_last], updates[is_last]
         rows[indices] = updates
         return
-    sign = _SIGNS.get(combine.function, 0) if xp is np else 0
+    sign = SIGNS.get(combine.function, 0) if xp is np else 0
     if sign and add_rows(rows, indices, updates, sign):
         return
     turns = _turns(xp, indices)
@@ -96,9 +96,6 @@ def _scatter(xp: Any, combine: _Combination, rows: Any, indices: Any, updates: A
         now = turns == turn if rounds > 1 else slice(None)
         chosen = indices[now]
         rows[chosen] = combine.function(rows[chosen], updates[now])
-
-
-_SIGNS: Final[dict[Any, int]] = {np.add: 1, np.subtract: -1}
 
 
 def _turns(xp: Any, indices: Any) -> Any:
