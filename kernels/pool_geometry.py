@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode
-from dataflow.kernels.sliding import Sliding
+from dataflow.kernels.sliding import Sliding, attr_or
 from dataflow.kernels.windows import Window
 
 
@@ -52,7 +51,7 @@ def given_geometry(
         )
     if min(strides) <= 0:
         raise invalid(f"Stride must be > 0, but got {min(strides)}")
-    channels_first = _attr(node, "data_format", b"NHWC").startswith(b"NC")
+    channels_first = attr_or(node, "data_format", b"NHWC").startswith(b"NC")
     order = (0, *range(2, rank + 2), 1) if channels_first else tuple(range(rank + 2))
     batch_size, *sizes, depth = (ksize[i] for i in order)
     batch_stride, *moves, depth_stride = (strides[i] for i in order)
@@ -94,7 +93,7 @@ def _check_depth(
 def _explicit(
     node: KernelNode, rank: int, channels_first: bool, sizes: Sequence[int]
 ) -> tuple[tuple[int, int], ...]:
-    pads = _attr(node, "explicit_paddings", ())
+    pads = attr_or(node, "explicit_paddings", ())
     if not pads:
         return ((0, 0),) * rank
     if len(pads) != 2 * (rank + 2):
@@ -112,14 +111,6 @@ def _explicit(
                 f"{sizes[place // 2]}"
             )
     return tuple(zip(spatial[::2], spatial[1::2], strict=True))
-
-
-def _attr(node: KernelNode, name: str, default: Any) -> Any:
-    """An attr that not all of these ops have."""
-    try:
-        return node.attr(name)
-    except KeyError:
-        return default
 
 
 def _unimplemented(text: str) -> UnimplementedError:

@@ -59,10 +59,10 @@ def sliding(node: KernelNode, rank: int) -> Sliding:
       InvalidArgumentError: A stride or a rate is not positive, or one is missing.
       UnimplementedError: It moves along the batch or the channels.
     """
-    channels_first = _attr(node, "data_format", b"NHWC").startswith(b"NC")
+    channels_first = attr_or(node, "data_format", b"NHWC").startswith(b"NC")
     strides = _spatial(node, "strides", rank, channels_first)
     dilations = _spatial(node, "dilations", rank, channels_first)
-    pads = _attr(node, "explicit_paddings", ())
+    pads = attr_or(node, "explicit_paddings", ())
     first = 4 if channels_first else 2
     spatial_pads = pads[first : first + 2 * rank] if pads else (0,) * (2 * rank)
     return Sliding(
@@ -75,7 +75,7 @@ def sliding(node: KernelNode, rank: int) -> Sliding:
 
 
 def _spatial(node: KernelNode, name: str, rank: int, channels_first: bool) -> tuple[int, ...]:
-    values: tuple[int, ...] = _attr(node, name, (1,) * (rank + 2))
+    values: tuple[int, ...] = attr_or(node, name, (1,) * (rank + 2))
     if len(values) != rank + 2:
         raise invalid(f"{node.op} requires {name} to have {rank + 2} values, but got {len(values)}")
     moving = values[2:] if channels_first else values[1:-1]
@@ -92,8 +92,8 @@ def _spatial(node: KernelNode, name: str, rank: int, channels_first: bool) -> tu
     return moving
 
 
-def _attr(node: KernelNode, name: str, default: Any) -> Any:
-    """An attr that not all of these ops have."""
+def attr_or(node: KernelNode, name: str, default: Any) -> Any:
+    """An attr, or a default where the op has none of this name."""
     try:
         return node.attr(name)
     except KeyError:
