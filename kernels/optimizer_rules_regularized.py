@@ -67,7 +67,11 @@ def adagrad_da(node: KernelNode, xp: Any) -> Update:
 
 def ftrl(node: KernelNode, xp: Any) -> Update:
     """FTRL-proximal (McMahan et al., 2013)."""
-    with_shrinkage = ftrl_v2(node, xp)
+    return without_shrinkage(ftrl_v2(node, xp))
+
+
+def without_shrinkage(with_shrinkage: Update) -> Update:
+    """An update of FTRL that takes no penalty on the magnitude."""
 
     def update(
         var: Any,

@@ -14,6 +14,7 @@ from dataflow.kernels.optimizer_rules_regularized import (
     ftrl_accumulate,
     proximal_adagrad,
     proximal_gradient_descent,
+    without_shrinkage,
 )
 from dataflow.kernels.registry import KernelNode
 
@@ -101,21 +102,7 @@ def _adagrad_da(node: KernelNode, xp: Any) -> Update:
 
 
 def _ftrl(node: KernelNode, xp: Any) -> Update:
-    with_shrinkage = _ftrl_v2(node, xp)
-
-    def update(
-        var: Any,
-        accum: Any,
-        linear: Any,
-        grad: Any,
-        lr: Any,
-        l1: Any,
-        l2: Any,
-        lr_power: Any,
-    ) -> None:
-        with_shrinkage(var, accum, linear, grad, lr, l1, l2, None, lr_power)
-
-    return update
+    return without_shrinkage(_ftrl_v2(node, xp))
 
 
 def _ftrl_v2(node: KernelNode, xp: Any) -> Update:
