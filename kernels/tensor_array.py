@@ -12,7 +12,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.partial_shapes import Dims, dims_text, fits
+from dataflow.kernels.partial_shapes import Dims, agree, dims_text, merged_dims
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.type_names import type_name
 
@@ -209,22 +209,8 @@ class TensorArray:
         Raises:
           InvalidArgumentError: It contradicts what is known.
         """
-        if dims is None or dims == self._dims:
-            return
-        mine = self._dims
-        if mine is None:
-            self._set_dims(dims)
-            return
-        if len(mine) != len(dims):
-            raise invalid(
-                f"PartialTensorShape: Incompatible ranks during merge: {len(mine)} vs. {len(dims)}"
-            )
-        if not fits(mine, dims):
-            raise invalid(
-                "PartialTensorShape: Incompatible shapes during merge: "
-                f"{dims_text(mine)} vs. {dims_text(dims)}"
-            )
-        self._set_dims(tuple(b if a is None else a for a, b in zip(mine, dims, strict=True)))
+        if dims is not None and dims != self._dims:
+            self._set_dims(merged_dims(self._dims, dims))
 
     def gradient(self, source: str, prepended: tuple[int, ...] | None = None) -> TensorArray:
         """The array of the gradients of one call of `tf.gradients`; this one stops growing.
@@ -299,7 +285,7 @@ class TensorArray:
         if index >= len(elements):
             elements.extend([None] * (index + 1 - len(elements)))
         shape = self._shape_of(value)
-        if not fits(self._dims, shape):
+        if not agree(self._dims, shape):
             raise self._refused(
                 index,
                 f"because the value shape is {shape_text(shape)} which is incompatible with the "

@@ -10,7 +10,7 @@ import numpy as np
 
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.partial_shapes import Dims, dims_text
+from dataflow.kernels.partial_shapes import Dims, merged_dims
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import zeros_of
 
@@ -196,32 +196,3 @@ def _sum(a: Any, b: Any, xp: Any) -> Any:
     if isinstance(a, TensorList):
         return a.added_to(b, xp)
     return xp.add(a, b)
-
-
-def merged_dims(a: Dims | None, b: Dims | None) -> Dims | None:
-    """What is known of a shape that is both.
-
-    Raises:
-      InvalidArgumentError: They contradict each other.
-    """
-    if a is None or a == b:
-        return b
-    if b is None:
-        return a
-    if len(a) != len(b):
-        raise invalid(f"PartialTensorShape: Incompatible ranks during merge: {len(a)} vs. {len(b)}")
-    if any(m is not None and n is not None and m != n for m, n in zip(a, b, strict=True)):
-        raise invalid(
-            "PartialTensorShape: Incompatible shapes during merge: "
-            f"{dims_text(a)} vs. {dims_text(b)}"
-        )
-    return tuple(n if m is None else m for m, n in zip(a, b, strict=True))
-
-
-def agree(a: Dims | None, b: Dims | None) -> bool:
-    """Whether what is known of two shapes does not contradict each other."""
-    if a is None or b is None or a == b:
-        return True
-    return len(a) == len(b) and all(
-        m is None or n is None or m == n for m, n in zip(a, b, strict=True)
-    )

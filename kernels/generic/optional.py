@@ -10,7 +10,7 @@ import numpy as np
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.optional import NOTHING, Optional
-from dataflow.kernels.partial_shapes import fits
+from dataflow.kernels.partial_shapes import agree
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.type_names import type_name
@@ -53,7 +53,7 @@ def get_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"Expected: {type_name(want)}. Actual: {type_name(have)}."
                 )
         for index, (value, shape) in enumerate(zip(components, shapes, strict=True)):
-            if not fits(shape.dims_tuple, getattr(value, "shape", ())):
+            if not agree(shape.dims_tuple, getattr(value, "shape", ())):
                 raise invalid(
                     f"The given optional does not match the expected shape for component {index}. "
                     f"Expected: {_shown(shape)}. Actual: {shape_text(value.shape)}."

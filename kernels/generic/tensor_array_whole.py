@@ -12,7 +12,7 @@ from dataflow.dtypes import DType
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.element_types import ANY
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.partial_shapes import Dims, dims_text, fits
+from dataflow.kernels.partial_shapes import Dims, agree, dims_text
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import concatenate_elements, numpy_type, slices_of, stack_elements
@@ -61,7 +61,7 @@ def _bind_collect(
             return _nothing(xp, dtype, dims, "element shape", "packing")
         values = array.read_many(indices)
         shape = np.shape(values[0])
-        if not fits(dims, shape):
+        if not agree(dims, shape):
             raise invalid(
                 f"TensorArray was passed element_shape {dims_text(dims)} which does not match the "
                 f"Tensor at index 0: {shape_text(shape)}"
@@ -161,7 +161,7 @@ def _check_joinable(values: list[Any], dims: Dims | None) -> None:
             )
         if not place:
             rest = shape[1:]
-            if not fits(dims, rest):
+            if not agree(dims, rest):
                 raise invalid(
                     f"TensorArray was passed element_shape_except0 {dims_text(dims)} but index 0 "
                     f"has (excepting dimension 0) shape: {shape_text(rest)} which does not match."

@@ -9,12 +9,12 @@ import numpy as np
 
 from dataflow.dtypes import DType
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.partial_shapes import Dims, dims_text
+from dataflow.kernels.partial_shapes import Dims, agree, dims_text, merged_dims
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import Variable
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import make_zeros
-from dataflow.kernels.tensor_list import TensorList, agree, merged_dims
+from dataflow.kernels.tensor_list import TensorList
 from dataflow.kernels.type_names import type_name
 
 

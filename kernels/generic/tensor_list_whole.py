@@ -10,7 +10,7 @@ import numpy as np
 from dataflow.dtypes import DType
 from dataflow.kernels.generic.tensor_list import as_dims, full_dims, list_of, shape_of_missing
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.partial_shapes import Dims, dims_text
+from dataflow.kernels.partial_shapes import Dims, agree, dims_text, merged_dims
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.stacking import (
@@ -20,7 +20,7 @@ from dataflow.kernels.stacking import (
     slices_of,
     stack_elements,
 )
-from dataflow.kernels.tensor_list import TensorList, agree, merged_dims
+from dataflow.kernels.tensor_list import TensorList
 
 
 @kernel("TensorListFromTensor", host_inputs=("element_shape",), aliases_input=True)
