@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Final, Protocol
 
@@ -19,6 +19,8 @@ _WORTH: Final = 100e-6
 
 _PIECES: Final = 8
 """Pieces for each thread, at most."""
+_SHORT: Final = 20
+"""Pieces of a split, as many as are worth it, up to which it matters when helpers begin."""
 _BLOCK: Final = 1 << 17
 """Elements of a stretch of rows."""
 _SHORT_CALL: Final = 40e-6
@@ -47,6 +49,30 @@ class Helpers(Protocol):
 
     def call(self, task: Callable[[], None], count: int) -> None:
         """Has up to `count` threads that are idle now call a function, which must not raise."""
+
+
+class Team(Protocol):
+    """Threads that wait awake for a while after they were used."""
+
+    def share(self, helpers: Helpers, own: Callable[[], None], others: Callable[[], None]) -> bool:
+        """Has all of them call a function, if they are awake, and waits for them.
+
+        Args:
+          helpers: Say how many threads may be used, and whether they have something else to do.
+          own: What the calling thread calls meanwhile; must not raise.
+          others: What each of the others calls; must not raise.
+
+        Returns:
+          False if they are not to be had, and nothing was called.
+        """
+
+
+_teams: Final[list[Team]] = []
+
+
+def register_team(team: Team) -> None:
+    """Has short splits use a library's threads, which others of its calls keep awake."""
+    _teams.append(team)
 
 
 class _Thread(threading.local):
@@ -99,7 +125,8 @@ def split(count: int, grain: int, run: Piece) -> None:
             run(0, count)
         return
     # Several pieces a thread: those of one that comes late, or is held up, are done by the others.
-    _Split(count, min(pieces, _PIECES * helpers.limit), run).start(helpers)
+    work = _Split(count, min(pieces, _PIECES * helpers.limit), run)
+    work.start(helpers, _teams if pieces <= _SHORT else ())
 
 
 def run_alone(run: Callable[[], None]) -> None:
@@ -181,13 +208,14 @@ class _Split:
         """Held from when the caller begins to wait until the last helper has ended."""
         self._error: BaseException | None = None
 
-    def start(self, helpers: Helpers) -> None:
-        """Does all pieces; raises the first error."""
+    def start(self, helpers: Helpers, teams: Sequence[Team]) -> None:
+        """Does all pieces, with one of the teams or with helpers; raises the first error."""
         start = perf_counter()
-        helpers.call(self._help, min(helpers.limit, self._pieces) - 1)
         try:
             # A split inside of a piece stays on its thread.
             current.helpers = None
+            if not any(team.share(helpers, self._work, self._help) for team in teams):
+                helpers.call(self._help, min(helpers.limit, self._pieces) - 1)
             self._work()
         finally:
             current.helpers = helpers

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.onednn.team import Team, spinning
+from dataflow.kernels.parallel import register_team
 
 _DISTRIBUTION: Final = "onednn-cpu-gomp"
 _FILE: Final = "libdnnl.so.3"
@@ -201,6 +202,7 @@ def _find_once() -> Library | None:
         try:
             library = Library(str(path))
             if _works(library):
+                register_team(library.team)
                 return library
         except (OSError, AttributeError, OneDnnError):
             # It cannot be loaded here, is too old, or does not know this processor.

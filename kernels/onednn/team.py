@@ -9,6 +9,7 @@ the one that does not run: then the team rests for a while, and callers do witho
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import threading
 from collections.abc import Callable, Hashable, Iterator
@@ -48,6 +49,8 @@ _LONGEST_REST: Final = 1.0
 _RECOVERY: Final = 0.99
 _DRIFT: Final = 1.001
 """What a call in time makes of the next rest, and of the best time."""
+_NEAR: Final = 400e-6
+"""Seconds for which the team counts as awake, and as wanted again soon."""
 _KINDS: Final = 1000
 """Kinds of calls whose best times are remembered."""
 
@@ -104,6 +107,13 @@ class Team:
         self._rest = _REST
         self._best: dict[Hashable, float] = {}
         """The least time that calls of a kind took."""
+        self._member = _Member(self._take_part)
+        self._parts: tuple[int, Callable[[], None], Callable[[], None]] | None = None
+        """Of a split: the thread that calls, what it does, and what the others do."""
+        self._ended = 0.0
+        """When the calling thread had done its part."""
+        self._wanted = -math.inf
+        """When the team was last asked for, or ended a call."""
 
     def run(self, helpers: Helpers | None, kind: Hashable, call: Callable[[], None]) -> bool:
         """Calls a function whose calls of oneDNN are done by several threads.
@@ -118,47 +128,95 @@ class Team:
           False if it has not been called: another thread has the team, or it rests, or there is
           none to be had.
         """
-        if helpers is None or perf_counter() < self._rest_until or not helpers.are_idle:
-            return False
-        if os.getpid() != self._process:
-            # OpenMP's threads do not survive a fork, and it does not notice.
-            return False
-        if not self._free.acquire(blocking=False):
+        size = 0 if helpers is None else self._begin(helpers)
+        if not size:
             return False
         try:
-            members = self._members
-            if members.asked != helpers.limit:
-                self._enlist(helpers.limit)
-            if not members.threads:
-                return False
-            members.keep_off(current_core())
             before = self._threads()
-            size = len(members.threads) + 1
             self._set_threads(size)
             start = perf_counter()
             try:
                 call()
             finally:
-                taken = perf_counter() - start
+                self._wanted = perf_counter()
+                taken = self._wanted - start
                 self._set_threads(before)
-            self._judge(kind, taken)
+            best = self._best.get(kind, taken)
+            is_late = taken > _LATE * best + _GRACE
+            self._judge(is_late)
+            if not is_late:
+                if len(self._best) >= _KINDS:
+                    self._best.clear()
+                self._best[kind] = min(_DRIFT * best, taken)
         finally:
             self._free.release()
         current.divisible += taken * size
         current.saved += taken * (size - 1)
         return True
 
-    def _judge(self, kind: Hashable, taken: float) -> None:
+    def share(self, helpers: Helpers, own: Callable[[], None], others: Callable[[], None]) -> bool:
+        """Has the team do what a kernel has split, if it was wanted a moment ago.
+
+        Then its threads are awake, or soon will be wanted again. See `parallel.Team`.
+        """
+        start = perf_counter()
+        is_near, self._wanted = start - self._wanted < _NEAR, start
+        size = self._begin(helpers) if is_near else 0
+        if not size:
+            return False
+        try:
+            self._parts = threading.get_ident(), own, others
+            self._do_together(self._member, None, size, 0)
+            self._wanted = end = perf_counter()
+            self._parts = None
+            self._judge(end - self._ended > _LATE * (self._ended - start) + _GRACE)
+        finally:
+            self._free.release()
+        return True
+
+    def _take_part(self, _: object) -> None:
+        """What each of its threads calls for `share`."""
+        parts = self._parts
+        assert parts is not None
+        caller, own, others = parts
+        if caller == threading.get_ident():
+            own()
+            self._ended = perf_counter()
+            return
+        if not _known.stays:
+            # Else Python would forget the thread after each call, and all that is local to it.
+            ctypes.pythonapi.PyGILState_Ensure()
+            _known.stays = True
+        others()
+
+    def _begin(self, helpers: Helpers) -> int:
+        """Takes the team; gives the number of its threads, or 0 if it is not to be had."""
+        if perf_counter() < self._rest_until or not helpers.are_idle:
+            return 0
+        if os.getpid() != self._process:
+            # OpenMP's threads do not survive a fork, and it does not notice.
+            return 0
+        if not self._free.acquire(blocking=False):
+            return 0
+        members, size = self._members, 0
+        try:
+            if members.asked != helpers.limit:
+                self._enlist(helpers.limit)
+            if members.threads:
+                members.keep_off(current_core())
+                size = len(members.threads) + 1
+        finally:
+            if not size:
+                self._free.release()
+        return size
+
+    def _judge(self, is_late: bool) -> None:
         """Has the team rest if a call took much longer than it could."""
-        best = self._best.get(kind, taken)
-        if taken > _LATE * best + _GRACE:
+        if is_late:
             self._rest_until = perf_counter() + self._rest
             self._rest = min(_LONGEST_REST, 2 * self._rest)
         else:
             self._rest = max(_REST, _RECOVERY * self._rest)
-            if len(self._best) >= _KINDS:
-                self._best.clear()
-            self._best[kind] = min(_DRIFT * best, taken)
 
     def _enlist(self, size: int) -> None:
         """Gets to know the threads that OpenMP keeps for this one, and starts those that lack."""
@@ -172,6 +230,16 @@ class Team:
         self._do_together(note, None, size, 0)
         found.discard(threading.get_native_id())
         members.threads = tuple(sorted(found))
+
+
+class _Known(threading.local):
+    """What Python knows of a thread."""
+
+    stays = False
+    """It is remembered until it ends, though OpenMP has started it."""
+
+
+_known: Final = _Known()
 
 
 class _Members(threading.local):
