@@ -69,8 +69,7 @@ class Reader:
         if tuple(map(type, form.typed(values))) != form.types:
             raise _misfit(form, values)
         for place, fits in form.checks:
-            # Most tuples are empty.
-            if values[place] != () and not fits(values[place]):
+            if not fits(values[place]):
                 raise _misfit(form, values)
         if form.tensors or form.tensor_tuples:
             values = list(values)

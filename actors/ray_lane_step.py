@@ -137,7 +137,10 @@ class LaneStep:
             self.fail(message.error.to_exception())
         else:
             self.fail(InternalError(None, None, f"{part.device} sent what was not fetched."))
-        if self.traced and not isinstance(message, FetchReady):
+        if isinstance(message, FetchReady):
+            # It goes on.
+            return
+        if self.traced:
             self.timings.append((part.device, message.timings))
         self._one_ended()
 
@@ -153,11 +156,11 @@ class LaneStep:
                 return
         self._waiter.end()
 
-    def _wait(self, deadline: float | None) -> None:
-        def time_out() -> None:
-            self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
+    def _time_out(self) -> None:
+        self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
 
-        if wait_until_over(self, self._waiter, deadline, time_out):
+    def _wait(self, deadline: float | None) -> None:
+        if wait_until_over(self, self._waiter, deadline, self._time_out):
             left = [d for d, p in zip(self._devices, self._parts, strict=True) if p.only_sends]
         else:
             left = list(self._devices)

@@ -27,6 +27,7 @@ from dataflow.actors.messages import (
     ExtendSession,
     GraphRegistered,
     NodeTiming,
+    RenewTasks,
     ResetContainers,
     RunStep,
     SendTensor,
@@ -275,6 +276,14 @@ def test_fields_of_a_wrong_type_are_refused() -> None:
     bad = dataclasses.replace(good, step="three")  # type: ignore[arg-type]
     with pytest.raises(DataLossError, match=r"AbortStep\.step is str"):
         decode(encode(bad))
+    for timeout in (None, "", (), b"1"):
+        late = CreateSession(b"", timeout)  # type: ignore[arg-type]
+        with pytest.raises(DataLossError, match=r"CreateSession\.timeout is"):
+            decode(encode(late))
+    assert decode(encode(CreateSession(b"", 3))) == CreateSession(b"", 3)
+    tasks = RenewTasks(1, ("a", 2))  # type: ignore[arg-type]
+    with pytest.raises(DataLossError, match=r"RenewTasks\.tasks is tuple"):
+        decode(encode(tasks))
 
 
 def test_values_inside_of_each_other_without_end_are_refused() -> None:

@@ -147,6 +147,14 @@ def test_a_value_meets_its_step(shell: DeviceShell, order: str) -> None:
     assert done.fetches[0].tolist() == [1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("count", [0, 2])
+def test_feeds_that_a_plan_does_not_take_are_refused(shell: DeviceShell, count: int) -> None:
+    plan = register(shell)
+    failed = answer(shell.run(encode(RunStep(plan, STEP + 1, (np.float32(1),) * count))))
+    assert isinstance(failed, StepFailed) and failed.error.code == errors.INVALID_ARGUMENT
+    assert failed.error.message == f"{count} values were fed to a plan that takes 1."
+
+
 def test_too_many_steps_are_refused(shell: DeviceShell) -> None:
     """Each step holds a thread: one more than there are would wait for ever."""
     plan = register(shell)
