@@ -54,11 +54,14 @@ class Helpers(Protocol):
 class Team(Protocol):
     """Threads that wait awake for a while after they were used."""
 
-    def share(self, helpers: Helpers, own: Callable[[], None], others: Callable[[], None]) -> bool:
+    def share(
+        self, helpers: Helpers, pieces: int, own: Callable[[], None], others: Callable[[], None]
+    ) -> bool:
         """Has all of them call a function, if they are awake, and waits for them.
 
         Args:
           helpers: Say how many threads may be used, and whether they have something else to do.
+          pieces: How many threads find something to do.
           own: What the calling thread calls meanwhile; must not raise.
           others: What each of the others calls; must not raise.
 
@@ -214,9 +217,10 @@ class _Split:
         try:
             # A split inside of a piece stays on its thread.
             current.helpers = None
-            if not any(team.share(helpers, self._work, self._help) for team in teams):
-                helpers.call(self._help, min(helpers.limit, self._pieces) - 1)
-            self._work()
+            work, help_out = self._work, self._help
+            if not any(team.share(helpers, self._pieces, work, help_out) for team in teams):
+                helpers.call(help_out, min(helpers.limit, self._pieces) - 1)
+            work()
         finally:
             current.helpers = helpers
             self._close()

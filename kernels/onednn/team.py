@@ -154,23 +154,27 @@ class Team:
         current.saved += taken * (size - 1)
         return True
 
-    def share(self, helpers: Helpers, own: Callable[[], None], others: Callable[[], None]) -> bool:
+    def share(
+        self, helpers: Helpers, pieces: int, own: Callable[[], None], others: Callable[[], None]
+    ) -> bool:
         """Has the team do what a kernel has split, if it was wanted a moment ago.
 
         Then its threads are awake, or soon will be wanted again. See `parallel.Team`.
         """
         start = perf_counter()
         is_near, self._wanted = start - self._wanted < _NEAR, start
-        size = self._begin(helpers) if is_near else 0
+        # All of them are called or none: OpenMP ends threads that a smaller team leaves out.
+        is_enough = min(helpers.limit, self.most) <= pieces
+        size = self._begin(helpers) if is_near and is_enough else 0
         if not size:
             return False
         try:
             self._parts = threading.get_ident(), own, others
             self._do_together(self._member, None, size, 0)
             self._wanted = end = perf_counter()
-            self._parts = None
             self._judge(end - self._ended > _LATE * (self._ended - start) + _GRACE)
         finally:
+            self._parts = None
             self._free.release()
         return True
 

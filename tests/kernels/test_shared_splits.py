@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_an_awake_thread_takes_part(team: Team, helpers: KernelHelpers) -> None:
     assert not helpers._pools[0]._threads
 
 
-@pytest.mark.parametrize("why", ["asleep", "long", "busy"])
+@pytest.mark.parametrize("why", ["asleep", "long", "busy", "too many"])
 def test_else_the_pool_helps(
     team: Team, helpers: KernelHelpers, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,8 +82,21 @@ def test_else_the_pool_helps(
         time.sleep(0.01)
     if why == "busy":
         team._free.acquire()
+    if why == "too many":
+        # Most of nine threads would find nothing to do.
+        monkeypatch.setattr(team, "most", 9)
+        monkeypatch.setattr(helpers, "limit", 9)
+    shared: list[bool] = []
+    share = team.share
+
+    def noted(*arguments: Any) -> bool:
+        shared.append(share(*arguments))
+        return shared[-1]
+
+    monkeypatch.setattr(team, "share", noted)
     seen = who_runs(64 if why == "long" else 8)
     assert len(seen) == 2 and member not in seen
+    assert shared == ([] if why == "long" else [False])
 
 
 def test_splits_that_follow_each_other_wake_it(team: Team, helpers: KernelHelpers) -> None:
