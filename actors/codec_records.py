@@ -43,11 +43,8 @@ FIELDS: Final = {record: tuple(f.name for f in dataclasses.fields(record)) for r
 MESSAGES: Final = frozenset(typing.get_args(Message))
 
 
-def _check(annotation: Any) -> Callable[[Any], bool] | None:
-    """A function that tells whether a decoded value fits a field's annotation."""
-    if annotation is Any:
-        # A tensor, or what stands for none.
-        return None
+def _check(annotation: Any) -> Callable[[Any], bool]:
+    """A function that tells whether a decoded value fits an annotation without tensors."""
     if annotation is float:
         return lambda value: type(value) in (float, int)
     if annotation in (int, str, bytes, bool) or dataclasses.is_dataclass(annotation):
@@ -55,15 +52,12 @@ def _check(annotation: Any) -> Callable[[Any], bool] | None:
     arguments = typing.get_args(annotation)
     if len(arguments) == 2 and arguments[1] is Ellipsis:
         element = _check(arguments[0])
-        if element is None:
-            return lambda value: type(value) is tuple
-        inner = element
-        return lambda value: type(value) is tuple and all(map(inner, value))
+        return lambda value: type(value) is tuple and all(map(element, value))
     checks = [_check(argument) for argument in arguments]
     return lambda value: (
         type(value) is tuple
         and len(value) == len(checks)
-        and all(check is None or check(v) for check, v in zip(checks, value, strict=True))
+        and all(check(v) for check, v in zip(checks, value, strict=True))
     )
 
 
@@ -86,7 +80,6 @@ class Form:
     """How a record crosses: its number, then the values of its fields."""
 
     record: type[Any]
-    number: int
     size: int
     """Values, the number among them."""
     fields: Callable[[Any], tuple[Any, ...]]
@@ -111,27 +104,25 @@ def _several(getter: Callable[..., Any], keys: Sequence[Any]) -> Callable[[Any],
     return lambda source: tuple(get(source) for get in getters)
 
 
-def _form(number: int, record: type[Any]) -> Form:
+def _form(record: type[Any]) -> Form:
     hints = _hints(record)
     types = [(0, int), *((place, _outer_type(hint)) for place, hint in hints)]
     typed = [(place, kind) for place, kind in types if kind is not None]
     return Form(
         record,
-        number,
         len(hints) + 1,
         _several(attrgetter, FIELDS[record]),
         _several(itemgetter, [place for place, _ in typed]),
         tuple(kind for _, kind in typed),
         tuple(
-            (place, check)
+            (place, _check(hint))
             for place, hint in hints
             if hint is float or (typing.get_origin(hint) is tuple and hint != tuple[Any, ...])
-            if (check := _check(hint)) is not None
         ),
         tuple(place for place, hint in hints if hint is Any),
         tuple(place for place, hint in hints if hint == tuple[Any, ...]),
     )
 
 
-FORMS: Final = tuple(_form(number, record) for number, record in enumerate(RECORDS))
+FORMS: Final = tuple(map(_form, RECORDS))
 """By number."""

@@ -336,13 +336,15 @@ class DeviceCore:
         message = f"{report.message}\n\t {self._history}"
         return dataclasses.replace(report, message=message).to_exception()
 
-    @staticmethod
-    def _fill(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
+    def _fill(self, plan: Plan, feeds: Sequence[Any]) -> list[Any]:
         """The slots of a step: the plan's constants, and the feeds where the device wants them."""
         slots, places = plan.template.copy(), plan.feed_places
         if len(feeds) != len(places):
             raise InvalidArgumentError(
-                None, None, f"{len(feeds)} values were fed to a plan that takes {len(places)}."
+                None,
+                None,
+                f"{len(feeds)} values were fed to a plan of {self.name} that takes {len(places)}: "
+                "session and device are of different versions.",
             )
         for (slot, adapter), value in zip(places, feeds, strict=True):
             value = guard_feed(value)

@@ -25,8 +25,8 @@ from dataflow.errors import CancelledError, DeadlineExceededError, InternalError
 class LaneStep:
     """One step on its devices: the first error is that of the step, the others follow from it.
 
-    What `StepJoin` is for any kind of device, in one object: making several takes a tenth of the
-    time of a short step.
+    What `StepJoin` is for any kind of device, with the wait for it and no object for each device:
+    a short step takes less time so.
     """
 
     __slots__ = (
@@ -136,7 +136,8 @@ class LaneStep:
         elif type(message) is StepFailed:
             self.fail(message.error.to_exception())
         else:
-            self.fail(InternalError(None, None, f"{part.device} sent what was not fetched."))
+            why = f"{part.device} sent what was not fetched: it is of another version."
+            self.fail(InternalError(None, None, why))
         if isinstance(message, FetchReady):
             # It goes on.
             return

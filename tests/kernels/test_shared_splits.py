@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.actors.pool import KernelHelpers, SessionThreads
+from dataflow.actors.pool import KernelHelpers
 from dataflow.kernels import parallel
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn import team as onednn_team
-from dataflow.kernels.onednn.library import Library
 from dataflow.kernels.onednn.team import Team
-from dataflow.kernels.parallel import Assisted, current, split
+from dataflow.kernels.parallel import current, split
+from tests.kernels import helped
 
 
 @pytest.fixture
@@ -25,20 +25,15 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Team:
     """The only one that splits may use; awake for long, and never late, on a busy machine too."""
     monkeypatch.setattr(onednn_team, "_NEAR", 60.0)
     monkeypatch.setattr(onednn_team, "_LATE", math.inf)
-    found = Library(str(next(onednn.candidates()))).team
+    found = helped.loaded().team
     monkeypatch.setattr(parallel, "_teams", [found])
     return found
 
 
 @pytest.fixture
 def helpers() -> Iterator[KernelHelpers]:
-    threads = SessionThreads(1, 2, own=True)
-    try:
-        assert threads.helpers is not None
-        with Assisted(threads.helpers):
-            yield threads.helpers
-    finally:
-        threads.close()
+    with helped.helpers() as found:
+        yield found
 
 
 def wake(team: Team, helpers: KernelHelpers) -> int:

@@ -17,30 +17,14 @@ import pytest
 from dataflow.actors.pool import KernelHelpers, SessionThreads
 from dataflow.kernels import products
 from dataflow.kernels.cores import available_cores
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn import team
 from dataflow.kernels.onednn.gemm import multiply
-from dataflow.kernels.onednn.library import Library, Single
+from dataflow.kernels.onednn.library import Single
 from dataflow.kernels.parallel import Assisted, current
+from tests.kernels.helped import helpers, loaded
 
 DIVIDED = ((25, 1166, 935), (90, 1150, 151), (30, 774, 188), (852, 3645, 1))
 """Rows, terms and columns of products in which oneDNN's threads would divide the terms."""
-
-
-@contextmanager
-def helpers(limit: int = 2) -> Iterator[KernelHelpers]:
-    threads = SessionThreads(1, limit, own=True)
-    try:
-        assert threads.helpers is not None
-        with Assisted(threads.helpers):
-            yield threads.helpers
-    finally:
-        threads.close()
-
-
-def loaded() -> Library:
-    """The library with a team that nobody has used yet."""
-    return Library(str(next(onednn.candidates())))
 
 
 LONG = ((195, 1171, 364), (734, 1024, 289), (199, 981, 628), (181, 854, 223), (143, 1039, 195))

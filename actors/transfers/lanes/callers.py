@@ -43,7 +43,7 @@ class Waiter:
         self.leads = False
 
     def wait(self, seconds: float | None = None) -> None:
-        """Waits until the wait is over, its thread must look, or the time is over."""
+        """Waits; see `LaneCallers.wait`."""
         self._callers.wait(self, seconds)
 
     def end(self) -> None:
