@@ -24,7 +24,7 @@ _BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 class FinishedNode(MergedNode):
     """A product or convolution with what finishes its results, as one node."""
 
-    __slots__ = ("_finish", "_nodes", "_one_by_one")
+    __slots__ = ("_finish", "_one_by_one")
 
     def __init__(self, nodes: Sequence[PlanNode], lines: Lines) -> None:
         """Puts nodes together: the kernel, the bias, and an elementwise node or none."""
@@ -32,13 +32,12 @@ class FinishedNode(MergedNode):
         inputs = (*kernel.inputs, bias.inputs[1])
         outputs = nodes[-1].outputs
         super().__init__(nodes, self.run, inputs, outputs, timed=nodes)
-        self._nodes = tuple(nodes)
         self._finish = _in_place(others[0]) if others else None
         self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the kernel on the values of its inputs and that of the bias."""
-        kernel, bias = self._nodes[:2]
+        kernel, bias = self.nodes[:2]
         call: Any = kernel.call
         try:
             adapted = [

@@ -10,16 +10,17 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.actors.fused_shapes import Extent, Geometry, Shape, find_geometry
-from dataflow.actors.fused_writer import ClusterWriter
+from dataflow.actors.fused_writer import ClusterWriter, Work
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels import aligned
 from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.reduction_parts import Parts, Reduction
 
 _SPEED_UP: Final = 0.5
 """About what blocks leave of the time that several nodes took one by one."""
-_KEPT_GEOMETRIES: Final = 64
+_KEPT_SHAPES: Final = 64
 
 
 class Cluster:
@@ -27,11 +28,12 @@ class Cluster:
 
     __slots__ = (
         "_cost",
-        "_geometries",
+        "_cuts",
         "_lone",
         "_one_by_one",
         "_operands",
         "_piece",
+        "_reduced",
         "_results",
         "_wholes",
         "dying",
@@ -47,9 +49,10 @@ class Cluster:
         """Generates the code of a block.
 
         Args:
-          nodes: Elementwise nodes in the order to run them, all with outputs of one shape.
+          nodes: Elementwise nodes, all with outputs of one shape, and reductions of these, in the
+            order to run them.
           slots: Slots of the inputs.
-          outputs: Slots of the outputs.
+          outputs: Slots of the outputs, those of reductions at the end.
           lines: Where the lines of code that runs the nodes one by one are written down.
         """
         self._one_by_one = OneByOne(nodes, slots, outputs, lines)
@@ -58,11 +61,12 @@ class Cluster:
         self._piece = writer.compile()
         self._operands = tuple(writer.operands.values())
         self._results = tuple(writer.results)
+        self._reduced = tuple(writer.reduced)
         self._wholes = [operand.is_whole for operand in self._operands]
         share = _SPEED_UP if len(nodes) > 1 else 1.0
         self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
         """Seconds for each element."""
-        self._geometries: dict[tuple[Shape, ...], Geometry | None] = {}
+        self._cuts: dict[tuple[Shape, ...], _Cut | None] = {}
         self.dying: frozenset[int] = frozenset()
         """Places of the inputs that nobody reads after the cluster."""
 
@@ -72,13 +76,13 @@ class Cluster:
         adapted = [
             values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
         ]
-        views: list[Any] | None = None
-        geometry = self._geometry(tuple([value.shape for value in adapted]))
-        if geometry is not None:
-            views = list(map(geometry.view, adapted, geometry.extents))
-        if geometry is None or any(view is None for view in views or ()):
+        cut = self._cut(tuple([value.shape for value in adapted]))
+        if cut is None:
             return self._one_by_one(step, values)
-        assert views is not None
+        geometry = cut.geometry
+        views = list(map(geometry.view, adapted, geometry.extents))
+        if any(view is None for view in views):
+            return self._one_by_one(step, values)
         reused = False
         arrays: list[Any] = []
         for result in self._results:
@@ -90,37 +94,65 @@ class Cluster:
                 sole.discard(self._operands[taken].position)
                 arrays.append(adapted[taken])
         targets = [geometry.view(array, Extent.WHOLE) for array in arrays]
+        reductions = [parts.begin() for parts in cut.parts]
+        work = Work(cut.block, cut.shape, geometry.length, views, cut.columns, targets, reductions)
         try:
-            self._run_in_blocks(geometry, views, targets)
+            self._run_in_blocks(geometry.rows, work)
+            made = arrays + list(map(_finished, cut.parts, reductions))
         except Exception:
             if not reused:
                 # Fails again, and so says which of the nodes it was.
                 self._one_by_one(step, values)
             raise
-        return arrays[0] if self._lone else arrays
+        return made[0] if self._lone else made
 
-    def _geometry(self, shapes: tuple[Shape, ...]) -> Geometry | None:
+    def _cut(self, shapes: tuple[Shape, ...]) -> _Cut | None:
         try:
-            return self._geometries[shapes]
+            return self._cuts[shapes]
         except KeyError:
-            if len(self._geometries) >= _KEPT_GEOMETRIES:
-                self._geometries.clear()
-            found = self._geometries[shapes] = find_geometry(shapes, self._wholes)
+            if len(self._cuts) >= _KEPT_SHAPES:
+                self._cuts.clear()
+            found = self._cuts[shapes] = self._find_cut(shapes)
             return found
 
-    def _run_in_blocks(self, geometry: Geometry, views: list[Any], targets: list[Any]) -> None:
-        rows, block, piece = geometry.rows, geometry.block, self._piece
-        shape = (block,) if geometry.length == 1 else (block, geometry.length)
-        columns = [extent is Extent.COLUMN for extent in geometry.extents]
-        seconds = self._cost * rows * geometry.length
+    def _find_cut(self, shapes: tuple[Shape, ...]) -> _Cut | None:
+        geometry = find_geometry(shapes, self._wholes)
+        if geometry is None:
+            return None
+        parts = [reduced.parts(geometry.shape) for reduced in self._reduced]
+        known = tuple(one for one in parts if one is not None)
+        block = geometry.block(known)
+        return None if block is None or None in parts else _Cut(geometry, known, block)
+
+    def _run_in_blocks(self, rows: int, work: Work) -> None:
+        block, piece = work.size, self._piece
 
         def run(first: int, last: int) -> None:
-            stop = min(rows, last * block)
-            piece(first * block, stop, block, shape, views, columns, targets)
+            piece(first * block, min(rows, last * block), work)
 
         # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
         blocks = -(-rows // block)
-        split(blocks, grain_of(blocks, seconds), run)
+        split(blocks, grain_of(blocks, self._cost * rows * work.length), run)
+
+
+class _Cut:
+    """How operands of certain shapes are cut into blocks."""
+
+    __slots__ = ("block", "columns", "geometry", "parts", "shape")
+
+    def __init__(self, geometry: Geometry, parts: tuple[Parts, ...], block: int) -> None:
+        self.geometry = geometry
+        self.parts = parts
+        """Of each reduction."""
+        self.block = block
+        """Rows of a block."""
+        self.shape = (block,) if geometry.length == 1 else (block, geometry.length)
+        self.columns = [extent is Extent.COLUMN for extent in geometry.extents]
+
+
+def _finished(parts: Parts, reduction: Reduction) -> Any:
+    total = reduction.total()
+    return total if parts.finish is None else parts.finish(total)
 
 
 def _is_own(value: Any) -> bool:

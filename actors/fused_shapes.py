@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from dataflow.kernels.reduction_parts import Parts
+
 BLOCK: Final = 1 << 17
 """Elements of a block: large enough for the calls not to count, small enough for the cache."""
 _LONG_ROW: Final = 1 << 12
@@ -43,10 +45,22 @@ class Geometry(NamedTuple):
     repeat: int
     """How often an operand that is a row stands in a row of this length."""
 
-    @property
-    def block(self) -> int:
-        """Rows of a block."""
-        return max(1, BLOCK // self.length)
+    def block(self, parts: Sequence[Parts] = ()) -> int | None:
+        """Rows of a block.
+
+        Args:
+          parts: How the results are reduced. Each block must be one or more whole parts.
+
+        Returns:
+          None if there are no such blocks.
+        """
+        size = self.rows * self.length
+        unit = math.lcm(self.length, *[cut.unit for cut in parts])
+        exact = {cut.unit for cut in parts if cut.is_exact}
+        block = exact.pop() if exact else max(1, BLOCK // unit) * unit
+        if exact or min(block, size) > 2 * BLOCK or (block < size and block % unit):
+            return None
+        return min(block, size) // self.length
 
     def view(self, array: Any, extent: Extent) -> Any:
         """An operand on the two axes, contiguous; None if that would take a large copy."""

@@ -9,18 +9,35 @@ import numpy as np
 
 from dataflow.actors.binding import Adapter
 from dataflow.actors.fused_chains import Run, in_runs
+from dataflow.actors.fused_reductions import Reduced, reduced_by
 from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.chained import Chained
+from dataflow.kernels.reduction_parts import Reduction
 from dataflow.kernels.workspace import workspace
 
 _SLOW_WITH_NUMBERS: Final = frozenset({np.maximum, np.minimum})
 """Of an array and a number these take five times as long as of two arrays."""
 
-Piece = Callable[
-    [int, int, int, tuple[int, ...], Sequence[Any], Sequence[bool], Sequence[Any]], None
-]
-"""Runs the rows from start to stop. Takes them, the rows of a block and its shape, the operands,
-which of these have a number for each row, and the results to fill."""
+
+class Work(NamedTuple):
+    """What the function of a cluster works on."""
+
+    size: int
+    """Rows of a block,"""
+    shape: tuple[int, ...]
+    """and its shape."""
+    length: int
+    """Elements of a row."""
+    operands: Sequence[Any]
+    columns: Sequence[bool]
+    """Which operands have a number for each row."""
+    results: Sequence[Any]
+    """What it fills."""
+    reductions: Sequence[Reduction]
+
+
+Piece = Callable[[int, int, Work], None]
+"""Runs the rows from start to stop."""
 
 
 class Operand(NamedTuple):
@@ -50,16 +67,20 @@ class ClusterWriter:
         """Prepares to write.
 
         Args:
-          nodes: Elementwise nodes in the order to run them, all with outputs of one shape.
+          nodes: Elementwise nodes, all with outputs of one shape, and reductions of these, in the
+            order to run them.
           slots: Slots of the inputs.
-          outputs: Slots of the outputs.
+          outputs: Slots of the outputs, those of reductions at the end.
         """
+        self.reduced: list[Reduced] = []
         self.operands: dict[tuple[int, Adapter | None], Operand] = {}
         self.results: list[Result] = []
         self._nodes = nodes
         self._steps = in_runs(nodes, outputs)
         self._positions = {slot: i for i, slot in enumerate(slots)}
-        self._results = {slot: i for i, slot in enumerate(outputs)}
+        self._reductions = {id(node): r for node in nodes if (r := reduced_by(node))}
+        totals = {node.outputs[0] for node in nodes if id(node) in self._reductions}
+        self._results = {slot: i for i, slot in enumerate(outputs) if slot not in totals}
         self._names: dict[str, Any] = {"workspace": workspace, "np": np}
         self._before: list[str] = []
         """Lines before the loop over the blocks: buffers."""
@@ -80,9 +101,12 @@ class ClusterWriter:
         )
 
     def compile(self) -> Piece:
-        """Writes the function; afterwards `operands` and `results` are known."""
+        """Writes the function; afterwards `operands`, `results` and `reduced` are known."""
         written: dict[int, int] = {}
         for position, step in enumerate(self._steps):
+            if isinstance(step, PlanNode) and id(step) in self._reductions:
+                self._write_reduction(position, step)
+                continue
             last = step.nodes[-1] if isinstance(step, Run) else step
             (slot,) = last.outputs
             if slot in self._results:
@@ -92,9 +116,10 @@ class ClusterWriter:
             else:
                 self._write(position, step)
         self.results = [self._result(slot, written[slot]) for slot in self._results]
-        lines = ["def run(start, stop, size, shape, operands, columns, results):"]
+        lines = ["def run(start, stop, work):", f" {', '.join(Work._fields)} = work"]
         lines += [*_unpacked("x", len(self.operands), "operands"), *self._before]
-        lines += [*_unpacked("o", len(self.results), "results"), " i = start"]
+        lines += _unpacked("o", len(self.results), "results")
+        lines += [*_unpacked("r", len(self.reduced), "reductions"), " i = start"]
         lines += [" while i < stop:", "  j = min(i + size, stop)"]
         if self._trims:
             lines += ["  if j - i < size:", *(f"   {text}" for text in self._trims)]
@@ -135,6 +160,16 @@ class ClusterWriter:
             self._free_buffers(last_read)
         self._place[slot] = place
         self._body += [f"{done} = None" for done in places if done[0] == "v"]
+
+    def _write_reduction(self, position: int, node: PlanNode) -> None:
+        slot = node.inputs[0]
+        place = self._place[slot]
+        self._body.append(f"r{len(self.reduced)}.take(i * length, {place})")
+        self.reduced.append(self._reductions[id(node)])
+        if self._ends[slot] == position:
+            self._free_buffers((slot,))
+            if place[0] == "v":
+                self._body.append(f"{place} = None")
 
     def _write_run(self, position: int, run: Run) -> None:
         chained = Chained(run.operations)

@@ -1,5 +1,7 @@
 """Finds clusters of elementwise nodes over large arrays, and makes one node of each.
 
+Reductions of what they make belong to them.
+
 Two such nodes that follow one another can be one if no way leads from the first to the second over
 a node outside. So nodes get levels: along an edge the level rises where the edge enters or leaves
 the elementwise nodes of one shape. Connected ones of one shape and level then make a cluster: a way
@@ -9,7 +11,7 @@ out of it and back would have to rise.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +19,8 @@ import numpy as np
 
 from dataflow.actors.binding import CallKind
 from dataflow.actors.fused_code import Cluster
-from dataflow.actors.loop_node import slots_read
+from dataflow.actors.fused_reductions import reduced_by, with_reductions
+from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.plan_node import Lines, PlanNode, Seen
 
@@ -36,6 +39,8 @@ class FusedNode(MergedNode):
 
     def __init__(self, nodes: Sequence[PlanNode], outputs: Sequence[int], lines: Lines) -> None:
         inputs = inputs_of(nodes)
+        totals = {node.outputs[0] for node in nodes if reduced_by(node)}
+        outputs = sorted(outputs, key=totals.__contains__)
         self.cluster = Cluster(nodes, inputs, outputs, lines)
         super().__init__(nodes, self.cluster.run, inputs, outputs, timed=nodes)
 
@@ -44,13 +49,28 @@ class FusedNode(MergedNode):
         self.cluster.dying = frozenset(i for i, slot in enumerate(self.inputs) if slot in slots)
 
 
+def note_dying(nodes: Sequence[PlanNode], dropped: Mapping[int, Collection[int]]) -> None:
+    """Tells clusters, those of loops too, which of their inputs nobody reads after them.
+
+    Args:
+      nodes: Nodes in the order in which they run.
+      dropped: For the index of a node the slots that no later one reads.
+    """
+    for node in nodes:
+        if isinstance(node, FusedNode):
+            node.note_dying(dropped.get(node.index, ()))
+        elif isinstance(node, LoopNode):
+            note_dying(node.nodes, node.dropped)
+
+
 def fuse(arranged: Arrangement) -> Arrangement:
     """Puts clusters in the place of their nodes, which were measured."""
     nodes = arranged.nodes
     found = connected([_key(node) for node in nodes], arranged.predecessors)
     # Stretches of a cluster are clusters too: none leads back to an earlier one.
     pieces = [m[i : i + _LONGEST] for m in found for i in range(0, len(m), _LONGEST)]
-    groups = [piece for piece in pieces if len(piece) > 1 or _pays_alone(nodes[piece[0]])]
+    complete = with_reductions(arranged, pieces)
+    groups = [group for group in complete if len(group) > 1 or _pays_alone(nodes[group[0]])]
     return put_together(arranged, groups, FusedNode)
 
 
@@ -119,7 +139,7 @@ def _key(node: PlanNode) -> Hashable:
     output = node.seen[-1]
     if node.outputs[0] < 0 or node.aliases or not output.is_array or _size(output) < SMALLEST:
         return None
-    if any(seen.dtype.kind not in "biufc" for seen in node.seen):
+    if not node.elementwise or any(seen.dtype.kind not in "biufc" for seen in node.seen):
         return None
     inputs = node.seen[:-1]
     if not any(seen.shape == output.shape for seen in inputs):

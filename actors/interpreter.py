@@ -84,7 +84,7 @@ def interpret(
             result = _call(node, step, arguments)
             store(node, result, s)
             end = clock()
-            if node.elementwise:
+            if node.wants_to_see:
                 node.note(arguments, result)
             del arguments
             if trace is not None:

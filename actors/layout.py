@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dataflow.actors import codegen
 from dataflow.actors.binding import CallKind
 from dataflow.actors.chunks import cut_in_chunks, shared_slots
-from dataflow.actors.fusion import FusedNode
+from dataflow.actors.fusion import note_dying
 from dataflow.actors.interpreter import Interpreter
 from dataflow.actors.loop_node import last_uses, slots_read
 from dataflow.actors.segments import COSTLY, Cut
@@ -139,9 +139,7 @@ class Layout:
         if not compiled:
             segment.code = (Interpreter(members, dropped, self.lines).run,)
             return segment
-        for member in members:
-            if isinstance(member, FusedNode):
-                member.note_dying(dropped.get(member.index, ()))
+        note_dying(members, dropped)
         parts = cut_in_chunks(members)
         codes = []
         for part, shared in zip(parts, shared_slots(parts, kept), strict=True):

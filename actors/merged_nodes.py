@@ -1,4 +1,4 @@
-"""Puts single nodes in the place of groups of a plan's nodes, where the last of each stood."""
+"""Puts single nodes in the place of groups of a plan's nodes, also of those of its loops."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.loop_node import LoopNode
 from dataflow.actors.plan_node import Lines, PlanNode
 
 
@@ -54,7 +55,7 @@ class Arrangement:
 class MergedNode(PlanNode):
     """Nodes of a plan as one."""
 
-    __slots__ = ()
+    __slots__ = ("nodes",)
 
     def __init__(
         self,
@@ -76,11 +77,34 @@ class MergedNode(PlanNode):
         last = nodes[-1]
         binding = Binding(run, CallKind.STEP, (None,) * len(inputs))
         super().__init__(last.index, last.name, last.op, binding, tuple(inputs))
+        self.nodes = tuple(nodes)
         self.outputs = tuple(outputs)
         self.guard = last.guard
         self.cost = sum(node.cost for node in timed)
         self.divisible = sum(node.divisible for node in timed)
         self.saved = sum(node.saved for node in timed)
+
+
+Merge = Callable[[Arrangement], Arrangement]
+"""Puts single nodes in the place of some groups."""
+
+
+def merge_all(arranged: Arrangement, merges: Sequence[Merge]) -> Arrangement:
+    """Calls functions one after the other, for the nodes of each loop as for those around it."""
+    nodes = [
+        _merge_in_loop(node, merges, arranged.lines) if isinstance(node, LoopNode) else node
+        for node in arranged.nodes
+    ]
+    arranged = replace(arranged, nodes=nodes)
+    for merge in merges:
+        arranged = merge(arranged)
+    return arranged
+
+
+def _merge_in_loop(loop: LoopNode, merges: Sequence[Merge], lines: Lines) -> LoopNode:
+    inside = Arrangement(loop.nodes, loop.predecessors, frozenset(), lines)
+    found = merge_all(inside, merges)
+    return loop.with_nodes(found.nodes, found.predecessors)
 
 
 def inputs_of(nodes: Sequence[PlanNode]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from dataflow.actors.fusion import fuse
 from dataflow.actors.layout import Layout
 from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.loop_node import know_constants
-from dataflow.actors.merged_nodes import Arrangement
+from dataflow.actors.merged_nodes import Arrangement, merge_all
 from dataflow.actors.messages import PlanOptions
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
@@ -172,8 +172,8 @@ class Plan:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
         arranged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
         if compiled and self.options.fuses:
-            for merge in (remember_shapes, mask_before_pooling, finish_results, fuse, fuse_small):
-                arranged = merge(arranged)
+            merges = (remember_shapes, mask_before_pooling, finish_results, fuse, fuse_small)
+            arranged = merge_all(arranged, merges)
         nodes, predecessors = arranged.nodes, arranged.predecessors
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
         threads = self._threads

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.actors.binding import Binding
+from dataflow.kernels.reduction_parts import Partwise
 
 
 class Condition(NamedTuple):
@@ -61,6 +62,7 @@ class PlanNode:
         "seen",
         "sources",
         "takes_out",
+        "wants_to_see",
     )
 
     def __init__(
@@ -103,9 +105,11 @@ class PlanNode:
         self.constants: tuple[Any, ...] = ()
         """For each input its value if it is a constant of the plan, else `NOT_CONSTANT`; empty if
         none is."""
+        self.wants_to_see = binding.elementwise or isinstance(binding.call, Partwise)
+        """What it might be put together with depends on what its values look like."""
         self.seen: tuple[Seen, ...] = ()
-        """What the inputs and then the output of an elementwise node were in the last measured
-        run; empty if one was no numpy value."""
+        """What the inputs and then the output were in the last measured run, if it wants to see
+        them; empty if one was no numpy value."""
 
     def measure(self, seconds: float, divisible: float = 0.0, saved: float = 0.0) -> None:
         """Takes note of how long a run took; the first one also pays for warming up.

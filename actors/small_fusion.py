@@ -9,11 +9,10 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from dataflow.actors.binding import ENDS, CallKind
-from dataflow.actors.loop_node import LoopNode, slots_read
+from dataflow.actors.loop_node import slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import Lines, PlanNode
@@ -52,41 +51,28 @@ Key = tuple[tuple[int, ...], object]
 class SmallNode(MergedNode):
     """A cluster as one node of its plan."""
 
-    __slots__ = ("nodes", "programs")
+    __slots__ = ("programs",)
 
     def __init__(self, draft: Draft, cost: float, lines: Lines) -> None:
         outputs = draft.nodes[-1].outputs
         one_by_one = OneByOne(draft.nodes, draft.slots, outputs, lines, draft.constants)
         super().__init__(draft.nodes, make_runner(draft, one_by_one), draft.slots, outputs)
         self.cost = cost
-        self.nodes = tuple(draft.nodes)
-        """The nodes that it stands for."""
         self.programs = len(draft.programs)
         """How many programs it runs."""
 
 
 def fuse_small(arranged: Arrangement) -> Arrangement:
     """Puts clusters in the place of their nodes, which were measured."""
-    lines = arranged.lines
-    nodes = [
-        fuse_in_loop(node, lines) if isinstance(node, LoopNode) else node for node in arranged.nodes
-    ]
-    arranged = replace(arranged, nodes=nodes)
     clusters = _clusters(arranged)
     made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for last, members in clusters.items():
-        node = _make(nodes, members, lines)
+        node = _make(arranged.nodes, members, arranged.lines)
         if node is not None:
             made[last] = node
             gone.update(dict.fromkeys(members, last))
     return arranged.put_in_place(made, gone)
-
-
-def fuse_in_loop(loop: LoopNode, lines: Lines) -> LoopNode:
-    """The loop with clusters in the place of the nodes of its body."""
-    found = fuse_small(Arrangement(loop.nodes, loop.predecessors, frozenset(), lines))
-    return loop.with_nodes(found.nodes, found.predecessors)
 
 
 def _clusters(arranged: Arrangement) -> dict[int, list[int]]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.parallel import grain_of, split, split_rows
-from dataflow.kernels.reductions import LARGE
+from dataflow.kernels.reduction_parts import LARGE
 
 _ROW: Final = 1 << 14
 """Elements of a row that make the cost of starting it vanish."""

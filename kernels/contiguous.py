@@ -19,7 +19,7 @@ import numpy as np
 
 MANY: Final = 1 << 11
 """Elements from which these ways pay."""
-_STRETCH: Final = 2048
+STRETCH: Final = 2048
 """Numbers that are added one after the other: in 64 sums, each of 32."""
 _WIDE: Final = 1024
 """Elements of a row from which the start of a loop over it does not matter."""
@@ -107,7 +107,7 @@ def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
     """The reduction of each row of a matrix."""
     code = x.dtype.char
     found: np.ndarray
-    if ufunc is np.add and code in _ADDED:
+    if ufunc is np.add and adds_stretches(x.dtype):
         return _sums(x)
     is_extreme = ufunc is np.maximum or ufunc is np.minimum
     if len(x) > 1 and code in _COMPARED:
@@ -129,16 +129,36 @@ def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
 
 
 def _sums(x: np.ndarray) -> np.ndarray:
-    found: np.ndarray
-    if x.shape[1] <= _STRETCH:
-        found = np.einsum("ij->i", x)
-        return found
-    stretches = x.shape[1] // _STRETCH
-    many = x[:, : stretches * _STRETCH].reshape(len(x), stretches, _STRETCH)
-    found = np.add.reduce(np.einsum("ijk->ij", many), axis=1, dtype=x.dtype)
-    if stretches * _STRETCH < x.shape[1]:
-        found += np.einsum("ij->i", x[:, stretches * _STRETCH :])
+    sums, rest = stretch_sums(x)
+    if not sums.size:
+        return rest
+    found: np.ndarray = np.add.reduce(sums, axis=1, dtype=x.dtype)
+    if rest.size:
+        found += rest
     return found
+
+
+def stretch_sums(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sum of each whole stretch of each row of a matrix, and of what is left of each row.
+
+    Args:
+      x: Matrix of shape [n, length], of a type that `adds_stretches`.
+
+    Returns:
+      Arrays of shape [n, stretches], and of shape [n] or, if nothing is left, [0].
+    """
+    rows, length = x.shape
+    stretches = length // STRETCH
+    whole = stretches * STRETCH
+    if not stretches:
+        return np.empty((rows, 0), x.dtype), np.einsum("ij->i", x)
+    sums = np.einsum("ijk->ij", x[:, :whole].reshape(rows, stretches, STRETCH))
+    return sums, np.einsum("ij->i", x[:, whole:]) if whole < length else np.empty(0, x.dtype)
+
+
+def adds_stretches(dtype: Any) -> bool:
+    """Whether numbers of a type are added up stretch by stretch."""
+    return dtype.char in _ADDED
 
 
 def _by_columns(ufunc: Any, x: np.ndarray) -> np.ndarray:

@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.contiguous import Shape3, as_block, reduce_block
 from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.reduction_parts import LARGE, Parts, parts_of
 
-LARGE: Final = 1 << 17
-"""Elements from which an array is reduced in parts."""
-_PART: Final = 1 << 18
-"""Elements of a part, at least."""
-_FEW: Final = 8
-"""Outer elements up to which each is cut by itself."""
 _LEAST: Final = 64
 """Size of an axis that is kept, from which it is what the array is cut along."""
 _WIDE: Final = 1024
@@ -45,35 +40,33 @@ def reduce_contiguous(ufunc: Any, x: np.ndarray, shape: Shape3) -> np.ndarray:
     """
     block = x.reshape(shape)
     outer, count, inner = shape
-    if x.size < LARGE:
+    if x.size <= LARGE:
         return reduce_block(ufunc, block)
-    if outer >= _FEW:
-        out = np.empty((outer, inner), x.dtype)
-        step = max(1, outer * _PART // x.size)
-
-        def rows(part: slice) -> None:
-            out[part] = reduce_block(ufunc, block[part])
-
-        _in_steps(outer, step, x.size, rows)
-        return out
+    parts = parts_of(ufunc, shape, x.dtype)
+    if parts is not None:
+        return _in_these(parts, x.reshape(-1))
     if outer > 1:
         return np.concatenate([reduce_contiguous(ufunc, b, (1, count, inner)) for b in block])
-    if inner > count:
-        out = np.empty((1, inner), x.dtype)
+    out = np.empty((1, inner), x.dtype)
 
-        def columns(part: slice) -> None:
-            ufunc.reduce(block[:, :, part], axis=1, dtype=x.dtype, out=out[:, part])
+    def columns(part: slice) -> None:
+        ufunc.reduce(block[:, :, part], axis=1, dtype=x.dtype, out=out[:, part])
 
-        _in_steps(inner, max(_WIDE, inner * _PART // x.size), x.size, columns)
-        return out
-    step = max(1, count * _PART // x.size)
-    found = np.empty((1, -(-count // step), inner), x.dtype)
+    _in_steps(inner, max(_WIDE, inner * LARGE // x.size), x.size, columns)
+    return out
 
-    def stretch(part: slice) -> None:
-        found[:, part.start // step] = reduce_block(ufunc, block[:, part])
 
-    _in_steps(count, step, x.size, stretch)
-    return reduce_block(ufunc, found)
+def _in_these(parts: Parts, flat: np.ndarray) -> np.ndarray:
+    """The total of a large array."""
+    reduction = parts.begin()
+
+    def take(part: slice) -> None:
+        reduction.take(part.start, flat[part])
+
+    step = parts.unit if parts.is_exact else max(1, LARGE // parts.unit) * parts.unit
+    _in_steps(flat.size, step, flat.size, take)
+    total: np.ndarray = reduction.total()
+    return total
 
 
 def _in_steps(count: int, step: int, size: int, run: Callable[[slice], None]) -> None:
@@ -102,10 +95,15 @@ def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any
             return ufunc.reduce(x, axis=axes, dtype=x.dtype, keepdims=keep)
         reduce = functools.partial(ufunc.reduce, dtype=x.dtype)
         return reduce_in_parts(reduce, reduce, x, axes, keep)
-    first, after = min(axes), max(axes) + 1
-    kept = (1,) * (len(axes) if keep else 0)
-    sizes = (*x.shape[:first], *kept, *x.shape[after:])
-    return reduce_contiguous(ufunc, x, shape).reshape(sizes)[()]
+    found = reduce_contiguous(ufunc, x, shape)
+    return found.reshape(reduced_shape(x.shape, axes, keep))[()]
+
+
+def reduced_shape(shape: tuple[int, ...], axes: Collection[int], keep: bool) -> tuple[int, ...]:
+    """The shape of an array after a reduction over axes."""
+    if keep:
+        return tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+    return tuple(n for axis, n in enumerate(shape) if axis not in axes)
 
 
 def reduce_in_parts(
@@ -129,15 +127,15 @@ def reduce_in_parts(
             total = _of_short_rows(reduce, combine, x.reshape(rows, columns))
             return total.reshape([1] * (len(axes) if keep else 0) + [x.shape[i] for i in others])
     axis = max(others, key=x.shape.__getitem__, default=-1)
-    step = max(1, x.shape[axis] * _PART // x.size) if axis >= 0 else 0
+    step = max(1, x.shape[axis] * LARGE // x.size) if axis >= 0 else 0
     if axis >= 0 and x.shape[axis] >= _LEAST and (axis < x.ndim - 1 or step >= _WIDE):
         return _by_kept_axis(reduce, x, axes, keep, axis)
-    shape = x.shape
+    shape, along = x.shape, axes
     if not others and x.flags.c_contiguous:
-        x, axes = x.reshape(-1), (0,)
-    axis = max(axes, key=x.shape.__getitem__)
+        x, along = x.reshape(-1), (0,)
+    axis = max(along, key=x.shape.__getitem__)
     count = x.shape[axis]
-    step = max(1, count * _PART // x.size)
+    step = max(1, count * LARGE // x.size)
     pieces = -(-count // step)
     before = (slice(None),) * axis
     found: list[Any] = [None] * pieces
@@ -145,13 +143,11 @@ def reduce_in_parts(
     def run(start: int, stop: int) -> None:
         for piece in range(start, stop):
             part = x[(*before, slice(piece * step, (piece + 1) * step))]
-            found[piece] = reduce(part, axis=axes, keepdims=True)
+            found[piece] = reduce(part, axis=along, keepdims=True)
 
     split(pieces, grain_of(pieces, x.size * _SECONDS), run)
     total = combine(np.concatenate(found, axis), axis=axis, keepdims=True)
-    if not keep:
-        return total.reshape(tuple(shape[axis] for axis in others))[()]
-    return total.reshape(tuple(1 if axis not in others else n for axis, n in enumerate(shape)))
+    return total.reshape(reduced_shape(shape, axes, keep))[()]
 
 
 def _of_short_rows(reduce: Reduce, combine: Reduce, x: np.ndarray) -> np.ndarray:
@@ -173,7 +169,7 @@ def _by_kept_axis(
     """Parts along an axis that stays: the result is made of theirs."""
     place = axis if keep else axis - sum(other < axis for other in axes)
     count = x.shape[axis]
-    step = max(1, count * _PART // x.size)
+    step = max(1, count * LARGE // x.size)
     pieces = -(-count // step)
     before = (slice(None),) * axis
     found: list[Any] = [None] * pieces

@@ -8,17 +8,15 @@ import numpy as np
 
 from dataflow.kernels.parallel import split_rows
 
-MANY: Final = 1 << 12
-"""Elements from which it pays to go by columns."""
 _SHORT: Final = 7
 """Up to so many numbers numpy adds one after the other, too."""
 _SECONDS: Final = 5e-10
 """What an element takes, about."""
 
 
-def are_short_rows(x: np.ndarray, axes: tuple[int, ...]) -> bool:
+def are_short_rows(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
     """True if a sum along these axes is one of short rows."""
-    return axes == (x.ndim - 1,) and 1 < x.shape[-1] <= _SHORT
+    return axes == (len(shape) - 1,) and 1 < shape[-1] <= _SHORT
 
 
 def add_columns(x: np.ndarray, keep: bool) -> np.ndarray:

@@ -11,7 +11,7 @@ from dataflow import dtypes
 from dataflow.kernels.element_types import REAL
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.parallel import split_rows
-from dataflow.kernels.reductions import LARGE
+from dataflow.kernels.reduction_parts import LARGE
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.shape_text import shape_text
 

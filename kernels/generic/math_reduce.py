@@ -4,39 +4,89 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dataflow.kernels.contiguous import MANY
+from dataflow.kernels.contiguous import MANY, as_block
 from dataflow.kernels.element_types import NUMBERS, REAL
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
-from dataflow.kernels.reductions import LARGE, reduce_in_parts, reduced
+from dataflow.kernels.reduction_parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
+from dataflow.kernels.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.short_rows import add_columns, are_short_rows
 
 Axes = tuple[int, ...]
+Reduce = Callable[[Any, Axes, bool], Any]
+"""`f(x, axes, keep)`, the axes normalised."""
+Cut = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
+"""`f(shape, dtype, axes)`: the parts for an operand."""
 
 
-def _reduction(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Callable[..., Any]:
-    """The callable of a reduction from one that takes normalised axes."""
-    keep = bool(node.attr("keep_dims"))
-    changes = node.op == "EuclideanNorm"
-    # Axes are nearly always a constant: the same read-only array in every step.
-    seen: tuple[Any, int, Axes] = (None, 0, ())
+class _Reduction(Partwise):
+    """The callable of a reduction."""
 
-    def run(x: Any, indices: Any) -> Any:
-        nonlocal seen
-        known, rank, axes = seen
+    __slots__ = ("_changes", "_cut", "_keep", "_reduce", "_seen")
+
+    def __init__(self, node: KernelNode, reduce: Reduce, cut: Cut | None = None) -> None:
+        """Prepares.
+
+        Args:
+          node: The node.
+          reduce: Reduces along normalised axes.
+          cut: Gives the parts in which it does so, if there are any.
+        """
+        self._reduce = reduce
+        self._cut = cut
+        self._keep = bool(node.attr("keep_dims"))
+        self._changes = node.op == "EuclideanNorm"
+        # Axes are nearly always a constant: the same read-only array in every step.
+        self._seen: tuple[Any, int, Axes] = (None, 0, ())
+
+    def __call__(self, x: Any, indices: Any) -> Any:
+        known, rank, axes = self._seen
         if indices is not known or rank != x.ndim:
             axes = _normalised(indices, x.ndim)
             if not indices.flags.writeable:
-                seen = (indices, x.ndim, axes)
+                self._seen = (indices, x.ndim, axes)
         # Along no axis nothing is added up, not even a -0.0 to a 0.
-        return reduce(x, axes, keep) if axes or changes else x.copy()
+        return self._reduce(x, axes, self._keep) if axes or self._changes else x.copy()
 
-    return run
+    def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
+        axes = _normalised(indices, len(shape))
+        # Fewer elements are reduced in another way.
+        if self._cut is None or not axes or math.prod(shape) < MANY:
+            return None
+        parts = self._cut(shape, dtype, axes)
+        if parts is None:
+            return None
+        result, then = reduced_shape(shape, axes, self._keep), parts.finish
+
+        def finish(total: np.ndarray) -> Any:
+            shaped = total.reshape(result)[()]
+            return shaped if then is None else then(shaped)
+
+        return replace(parts, finish=finish)
+
+
+def _cut_for(ufunc: Any, accumulated: Any) -> Cut:
+    """The parts of `ufunc.reduce` for operands that it leaves their type."""
+
+    def cut(shape: tuple[int, ...], dtype: Any, axes: Axes) -> Parts | None:
+        block = as_block(shape, axes)
+        if dtype != accumulated or block is None:
+            return None
+        if ufunc is np.add and are_short_rows(shape, axes):
+            return parts_of_rows(_add_columns, block, dtype)
+        return parts_of(ufunc, block, dtype)
+
+    return cut
+
+
+def _add_columns(block: np.ndarray) -> np.ndarray:
+    return add_columns(block[:, :, 0], True)
 
 
 def _normalised(indices: Any, rank: int) -> Axes:
@@ -55,7 +105,7 @@ def _normalised(indices: Any, rank: int) -> Axes:
     return tuple(axes)
 
 
-def _narrowed(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Callable[..., Any]:
+def _narrowed(node: KernelNode, reduce: Reduce) -> Reduce:
     """The reduction, its result cast back where it is accumulated in a wider type."""
     dtype = node.output_dtypes[0]
     if dtype not in NARROW:
@@ -64,7 +114,7 @@ def _narrowed(node: KernelNode, reduce: Callable[[Any, Axes, bool], Any]) -> Cal
     return lambda x, axes, keep: reduce(x, axes, keep).astype(narrow)
 
 
-def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
+def _sum(dtype: Any, xp: Any) -> Reduce:
     """The sum, kept in a type; of large arrays by several threads."""
 
     def part(x: Any, axis: Any, keepdims: bool) -> Any:
@@ -73,7 +123,7 @@ def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
     def add(x: Any, axes: Axes, keep: bool) -> Any:
         if x.size >= MANY and xp is np:
             if x.dtype == dtype:
-                short = are_short_rows(x, axes)
+                short = are_short_rows(x.shape, axes)
                 return add_columns(x, keep) if short else reduced(np.add, x, axes, keep)
             if x.size >= LARGE:
                 return reduce_in_parts(part, part, x, axes, keep)
@@ -87,8 +137,9 @@ def _sum(dtype: Any, xp: Any) -> Callable[[Any, Axes, bool], Any]:
 
 @kernel("Sum", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
 def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    add = _sum(accumulator(node.output_dtypes[0]), xp)
-    return _reduction(node, _narrowed(node, add))
+    dtype = accumulator(node.output_dtypes[0])
+    reduce = _narrowed(node, _sum(dtype, xp))
+    return _Reduction(node, reduce, _cut_for(np.add, dtype) if xp is np else None)
 
 
 @kernel("Prod", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
@@ -100,7 +151,7 @@ def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return reduced(np.multiply, x, axes, keep)
         return x.prod(axis=axes, dtype=dtype, keepdims=keep)
 
-    return _reduction(node, _narrowed(node, reduce))
+    return _Reduction(node, _narrowed(node, reduce))
 
 
 @kernel("Mean", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
@@ -130,7 +181,16 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
             total = (total - xp.fmod(total, count)) // count
         return total.astype(dtype)
 
-    return _reduction(node, reduce_integers if result.is_integer else _narrowed(node, reduce))
+    if result.is_integer:
+        return _Reduction(node, reduce_integers)
+    cut_sum = _cut_for(np.add, dtype)
+
+    def cut(shape: tuple[int, ...], given: Any, axes: Axes) -> Parts | None:
+        parts = cut_sum(shape, given, axes)
+        count = dtype(math.prod(shape[axis] for axis in axes))
+        return parts and replace(parts, finish=lambda total: total / count)
+
+    return _Reduction(node, _narrowed(node, reduce), cut if xp is np else None)
 
 
 @kernel("Max", "Min", dtypes={"T": REAL}, host_inputs=("reduction_indices",))
@@ -156,15 +216,10 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return reduced(extreme, x.astype(wide, copy=False), axes, keep)
         if x.size:
             return ufunc(x, axis=axes, keepdims=keep)
-        return xp.full(_reduced_shape(x.shape, axes, keep), neutral)[()]
+        return xp.full(reduced_shape(x.shape, axes, keep), neutral)[()]
 
-    return _reduction(node, _narrowed(node, reduce))
-
-
-def _reduced_shape(shape: tuple[int, ...], axes: Axes, keep: bool) -> tuple[int, ...]:
-    if keep:
-        return tuple(1 if i in axes else d for i, d in enumerate(shape))
-    return tuple(d for i, d in enumerate(shape) if i not in axes)
+    cut = _cut_for(extreme, wide) if xp is np else None
+    return _Reduction(node, _narrowed(node, reduce), cut)
 
 
 @kernel("All", "Any", host_inputs=("reduction_indices",))
@@ -174,7 +229,7 @@ def logical(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
         return getattr(x, name)(axis=axes, keepdims=keep)
 
-    return _reduction(node, reduce)
+    return _Reduction(node, reduce)
 
 
 @kernel("EuclideanNorm", dtypes={"T": NUMBERS}, host_inputs=("reduction_indices",))
@@ -188,4 +243,4 @@ def norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
         squares = x * xp.conj(x) if is_complex else x * x
         return xp.sqrt(squares.sum(axis=axes, dtype=dtype, keepdims=keep)).astype(result)
 
-    return _reduction(node, reduce)
+    return _Reduction(node, reduce)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 import pytest
 
 from dataflow.actors import plan as plans
-from dataflow.actors.loop_node import LoopNode
 from dataflow.actors.merged_nodes import Arrangement
 from dataflow.actors.plan_node import PlanNode
 from dataflow.config import ConfigProto, RewriterConfig
@@ -38,16 +36,9 @@ def watch(monkeypatch: pytest.MonkeyPatch, merge: str, kind: type[Merged]) -> li
     made: list[Merged] = []
     find = getattr(plans, merge)
 
-    def collect(nodes: Iterable[PlanNode]) -> None:
-        for node in nodes:
-            if isinstance(node, kind):
-                made.append(node)
-            elif isinstance(node, LoopNode):
-                collect(node.nodes)
-
     def note(arranged: Arrangement) -> Arrangement:
         found: Arrangement = find(arranged)
-        collect(found.nodes)
+        made.extend(node for node in found.nodes if isinstance(node, kind))
         return found
 
     monkeypatch.setattr(plans, merge, note)
