@@ -23,6 +23,8 @@ STRETCH: Final = 2048
 """Numbers that are added one after the other: in 64 sums, each of 32."""
 _WIDE: Final = 1024
 """Elements of a row from which the start of a loop over it does not matter."""
+_SPARED: Final = 400
+"""Starts of loops that reducing rows side by side must spare: some 15 ns each."""
 _COLUMNS: Final = 8
 """Numbers of a row up to which going by columns is the fastest,"""
 _ACROSS: Final = 512
@@ -53,12 +55,24 @@ def as_block(shape: tuple[int, ...], axes: tuple[int, ...]) -> Shape3 | None:
     return math.prod(parts[0]), math.prod(parts[1]), math.prod(parts[2])
 
 
-def reduce_block(ufunc: Any, x: np.ndarray) -> np.ndarray:
+def joins_rows(shape: Shape3) -> bool:
+    """Whether it pays to reduce rows of `inner` side by side.
+
+    Args:
+      shape: [outer, reduced, inner].
+    """
+    outer, count, inner = shape
+    joined = min(_WIDE // inner, count // 2)
+    return joined > 1 and outer * (count - count // joined) >= _SPARED
+
+
+def reduce_block(ufunc: Any, x: np.ndarray, joins: bool | None = None) -> np.ndarray:
     """`ufunc.reduce` over the middle axis, or nearly so: sums are rounded otherwise.
 
     Args:
       ufunc: `add`, `maximum`, `minimum`, `multiply` or the like.
       x: Array of shape [outer, reduced, inner], in C order, none of them 0.
+      joins: Whether rows of `inner` are reduced side by side; None for what `joins_rows` says.
 
     Returns:
       Array of shape [outer, inner].
@@ -68,10 +82,10 @@ def reduce_block(ufunc: Any, x: np.ndarray) -> np.ndarray:
         return x.reshape(outer, inner).copy()
     if inner == 1:
         return _rows(ufunc, x.reshape(outer, count)).reshape(outer, 1)
-    joined = min(_WIDE // inner, count // 2)
-    if joined < 2:
+    if not (joins_rows(x.shape) if joins is None else joins):
         reduced: np.ndarray = ufunc.reduce(x, axis=1, dtype=x.dtype)
         return reduced
+    joined = min(_WIDE // inner, count // 2)
     lines = count // joined
     width = joined * inner
     many = x.reshape(outer, count * inner)

@@ -12,7 +12,14 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from dataflow.kernels.contiguous import STRETCH, Shape3, adds_stretches, reduce_block, stretch_sums
+from dataflow.kernels.contiguous import (
+    STRETCH,
+    Shape3,
+    adds_stretches,
+    joins_rows,
+    reduce_block,
+    stretch_sums,
+)
 
 LARGE: Final = 1 << 17
 """Elements from which an array is reduced in parts, and of a part, about."""
@@ -78,14 +85,16 @@ def parts_of(ufunc: Any, shape: Shape3, dtype: Any) -> Parts | None:
       dtype: Element type of the array.
     """
     outer, count, inner = shape
+    if outer >= _FEW:
+        # Parts of any length come to the same bits if all go the same way.
+        joins = joins_rows(shape)
+        return parts_of_rows(lambda block: reduce_block(ufunc, block, joins), shape, dtype)
+    if outer == inner == 1 and ufunc is np.add and adds_stretches(dtype):
+        return Parts(STRETCH, False, lambda: _Stretches(count, dtype))
 
     def reduce(block: np.ndarray) -> np.ndarray:
         return reduce_block(ufunc, block)
 
-    if outer >= _FEW:
-        return parts_of_rows(reduce, shape, dtype)
-    if outer == inner == 1 and ufunc is np.add and adds_stretches(dtype):
-        return Parts(STRETCH, False, lambda: _Stretches(count, dtype))
     size = outer * count * inner
     if size <= LARGE:
         return Parts(size, True, lambda: _Pieces(reduce, shape, size, dtype))

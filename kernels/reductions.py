@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.contiguous import Shape3, as_block, reduce_block
+from dataflow.kernels.contiguous import Shape3, as_block, joins_rows, reduce_block
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.reduction_parts import LARGE, Parts, parts_of
 
@@ -89,14 +89,31 @@ def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any
       axes: Not negative, and different from each other.
       keep: Leaves axes of size 1.
     """
-    shape = as_block(x.shape, axes) if axes and x.flags.c_contiguous else None
-    if shape is None:
+    shape, result, is_simple = _layout(x.shape, axes, keep)
+    if shape is None or not x.flags.c_contiguous:
         if x.size < LARGE:
             return ufunc.reduce(x, axis=axes, dtype=x.dtype, keepdims=keep)
         reduce = functools.partial(ufunc.reduce, dtype=x.dtype)
         return reduce_in_parts(reduce, reduce, x, axes, keep)
-    found = reduce_contiguous(ufunc, x, shape)
-    return found.reshape(reduced_shape(x.shape, axes, keep))[()]
+    if is_simple:
+        return ufunc.reduce(x, axis=axes[0], dtype=x.dtype, keepdims=keep)
+    return reduce_contiguous(ufunc, x, shape).reshape(result)[()]
+
+
+@functools.lru_cache(1024)
+def _layout(
+    shape: tuple[int, ...], axes: tuple[int, ...], keep: bool
+) -> tuple[Shape3 | None, tuple[int, ...], bool]:
+    """For arrays of a shape `as_block`, the shape of the result, and if numpy does as well."""
+    block = as_block(shape, axes) if axes else None
+    is_simple = (
+        block is not None
+        and len(axes) == 1
+        and block[2] > 1
+        and math.prod(shape) <= LARGE
+        and not joins_rows(block)
+    )
+    return block, reduced_shape(shape, axes, keep), is_simple
 
 
 def reduced_shape(shape: tuple[int, ...], axes: Collection[int], keep: bool) -> tuple[int, ...]:
