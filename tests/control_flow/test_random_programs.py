@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import dataflow as tf
+from dataflow.actors import fusion
+from tests.actors.merged import RUNS, watch
 from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.mixture_graph import Built, build
 from tests.control_flow.mixture_plain import evaluate
@@ -59,6 +61,22 @@ def test_values_and_derivatives(mixture: Mixture) -> None:
 @given(mixtures(depth=3))
 def test_values_and_derivatives_of_functional_control_flow(mixture: Mixture) -> None:
     compare(mixture, functional=True)
+
+
+@pytest.mark.parametrize("seed", range(8, 22))
+def test_code_made_after_measured_runs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans with clusters, in loops and branches too, as are made of larger arrays."""
+    monkeypatch.setattr(fusion, "SMALLEST", 1)
+    monkeypatch.setattr(fusion, "_SMALLEST_LONE", 1)
+    clusters = watch(monkeypatch, "fuse", fusion.FusedNode)
+    mixture = generate(random.Random(seed), 4, 1)
+    expected = evaluate(mixture, directions(mixture))
+    with tf.Graph().as_default() as graph:
+        built = build(tf, mixture)
+        with tf.Session(graph=graph) as session:
+            for _ in range(RUNS):
+                assert_outcome(run(session, built, mixture), expected)
+    assert clusters
 
 
 # With float32: TensorFlow itself refuses some of its gradients of float64, whose zeros are float32.
