@@ -115,6 +115,7 @@ class Binding(NamedTuple):
     cost: float | None = None
     elementwise: bool = False
     """Each output element depends on the input elements at its place only; numpy computes it."""
+    broadcasts: bool = False
     takes_out: bool = False
     """The callable takes `out=`, an array to fill that is none of the inputs."""
 
@@ -211,6 +212,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
         host_outputs=host_outputs,
         cost=entry.cost,
         elementwise=entry.elementwise and kind is CallKind.PLAIN and device_type.is_host,
+        broadcasts=entry.broadcasts,
         takes_out=entry.takes_out,
     )
 

@@ -101,7 +101,7 @@ def in_runs(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Run | P
       outputs: Slots that others read.
 
     Returns:
-      Runs of two nodes or more and the other nodes, in an order in which they can run.
+      Runs of two operations or more and the other nodes, in an order in which they can run.
     """
     reads = Counter(slot for node in nodes for slot in node.inputs)
     found: dict[int, Run] = {}
@@ -122,10 +122,10 @@ def in_runs(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Run | P
                 found.pop(earlier.outputs[0], None)
             found[node.outputs[0]] = longest
     steps: list[Run | PlanNode] = []
-    inside = {id(n) for run in found.values() if len(run.nodes) > 1 for n in run.nodes}
+    inside = {id(n) for run in found.values() if len(run.operations) > 1 for n in run.nodes}
     for node in nodes:
         last = found.get(node.outputs[0])
-        if last is not None and len(last.nodes) > 1:
+        if last is not None and len(last.operations) > 1:
             steps.append(last.begun)
         elif id(node) not in inside:
             steps.append(node)

@@ -5,21 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from sys import getrefcount
+from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.fused_shapes import Extent, Geometry, Shape, find_geometry
+from dataflow.actors.fused_shapes import BLOCK, LARGEST, Extent, Geometry, Shape, find_blocks
 from dataflow.actors.fused_writer import ClusterWriter, Work
 from dataflow.actors.one_by_one import OneByOne
 from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels import aligned
-from dataflow.kernels.parallel import grain_of, split
+from dataflow.kernels.parallel import current, grain_of, split
 from dataflow.kernels.reduction_parts import Parts, Reduction
 
 _SPEED_UP: Final = 0.5
 """About what blocks leave of the time that several nodes took one by one."""
+_CALL: Final = 40e-6
+"""Seconds that each call for a block should take: threads whose calls are shorter wait for Python's
+lock most of the time."""
+_BLOCKS: Final = 8
+"""Blocks that there should be at least, for several threads."""
 _KEPT_SHAPES: Final = 64
 
 
@@ -27,6 +33,7 @@ class Cluster:
     """Runs a cluster: takes the step and the inputs, gives the outputs."""
 
     __slots__ = (
+        "_calls",
         "_cost",
         "_cuts",
         "_lone",
@@ -65,7 +72,8 @@ class Cluster:
         self._wholes = [operand.is_whole for operand in self._operands]
         share = _SPEED_UP if len(nodes) > 1 else 1.0
         self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
-        """Seconds for each element."""
+        """Seconds for each element: the least that a run took so far."""
+        self._calls = writer.calls
         self._cuts: dict[tuple[Shape, ...], _Cut | None] = {}
         self.dying: frozenset[int] = frozenset()
         """Places of the inputs that nobody reads after the cluster."""
@@ -116,13 +124,15 @@ class Cluster:
             return found
 
     def _find_cut(self, shapes: tuple[Shape, ...]) -> _Cut | None:
-        geometry = find_geometry(shapes, self._wholes)
-        if geometry is None:
-            return None
-        parts = [reduced.parts(geometry.shape) for reduced in self._reduced]
+        shape = next(s for s, is_whole in zip(shapes, self._wholes, strict=True) if is_whole)
+        parts = [reduced.parts(shape) for reduced in self._reduced]
         known = tuple(one for one in parts if one is not None)
-        block = geometry.block(known)
-        return None if block is None or None in parts else _Cut(geometry, known, block)
+        if len(known) < len(parts):
+            return None
+        wanted = int(_CALL * self._calls / self._cost) if self._cost else 0
+        most = min(LARGEST, math.prod(shape) // _BLOCKS)
+        found = find_blocks(shapes, self._wholes, known, max(BLOCK, min(wanted, most)))
+        return None if found is None else _Cut(*found, known)
 
     def _run_in_blocks(self, rows: int, work: Work) -> None:
         block, piece = work.size, self._piece
@@ -131,8 +141,11 @@ class Cluster:
             piece(first * block, min(rows, last * block), work)
 
         # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
-        blocks = -(-rows // block)
-        split(blocks, grain_of(blocks, self._cost * rows * work.length), run)
+        blocks, size = -(-rows // block), rows * work.length
+        helped, start = current.saved, perf_counter()
+        split(blocks, grain_of(blocks, self._cost * size), run)
+        spent = perf_counter() - start + current.saved - helped
+        self._cost = min(self._cost, spent / size)
 
 
 class _Cut:
@@ -140,7 +153,7 @@ class _Cut:
 
     __slots__ = ("block", "columns", "geometry", "parts", "shape")
 
-    def __init__(self, geometry: Geometry, parts: tuple[Parts, ...], block: int) -> None:
+    def __init__(self, geometry: Geometry, block: int, parts: tuple[Parts, ...]) -> None:
         self.geometry = geometry
         self.parts = parts
         """Of each reduction."""

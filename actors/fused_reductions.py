@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple
 
 from dataflow.actors.binding import CallKind
-from dataflow.actors.fused_shapes import Shape, find_geometry
+from dataflow.actors.fused_shapes import Shape, find_blocks
 from dataflow.actors.merged_nodes import Arrangement
 from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.reduction_parts import Parts, Partwise
@@ -105,5 +105,4 @@ def _fits(nodes: Sequence[PlanNode], made: Set[int], cuts: Sequence[Parts]) -> b
         if slot not in made
     }
     shapes = list(taken.values())
-    geometry = find_geometry(shapes, [one == shape for one in shapes])
-    return geometry is not None and geometry.block(cuts) is not None
+    return find_blocks(shapes, [one == shape for one in shapes], cuts) is not None

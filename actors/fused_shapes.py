@@ -13,6 +13,8 @@ from dataflow.kernels.reduction_parts import Parts
 
 BLOCK: Final = 1 << 17
 """Elements of a block: large enough for the calls not to count, small enough for the cache."""
+LARGEST: Final = 4 * BLOCK
+"""Elements of a block, if calls for fewer would be too short, or the results have larger parts."""
 _LONG_ROW: Final = 1 << 12
 """Elements of a row from which on starting it costs nothing."""
 
@@ -45,11 +47,12 @@ class Geometry(NamedTuple):
     repeat: int
     """How often an operand that is a row stands in a row of this length."""
 
-    def block(self, parts: Sequence[Parts] = ()) -> int | None:
+    def block(self, parts: Sequence[Parts], elements: int) -> int | None:
         """Rows of a block.
 
         Args:
           parts: How the results are reduced. Each block must be one or more whole parts.
+          elements: How many a block should have, at most.
 
         Returns:
           None if there are no such blocks.
@@ -57,8 +60,8 @@ class Geometry(NamedTuple):
         size = self.rows * self.length
         unit = math.lcm(self.length, *[cut.unit for cut in parts])
         exact = {cut.unit for cut in parts if cut.is_exact}
-        block = exact.pop() if exact else max(1, BLOCK // unit) * unit
-        if exact or min(block, size) > 2 * BLOCK or (block < size and block % unit):
+        block = exact.pop() if exact else max(1, elements // unit) * unit
+        if exact or min(block, size) > LARGEST or (block < size and block % unit):
             return None
         return min(block, size) // self.length
 
@@ -77,12 +80,37 @@ class Geometry(NamedTuple):
         return np.tile(row, self.repeat) if self.repeat > 1 else row
 
 
-def find_geometry(shapes: Sequence[Shape], wholes: Sequence[bool]) -> Geometry | None:
+def find_blocks(
+    shapes: Sequence[Shape],
+    wholes: Sequence[bool],
+    parts: Sequence[Parts],
+    elements: int = BLOCK,
+) -> tuple[Geometry, int] | None:
+    """The axes for operands of these shapes, and the rows of a block; None if there are none.
+
+    Args:
+      shapes: The operands' shapes.
+      wholes: Which of them must have the shape of the result; at least one.
+      parts: How the results are reduced.
+      elements: How many a block should have, at most.
+    """
+    for joins in (True, False):
+        geometry = find_geometry(shapes, wholes, joins)
+        block = geometry.block(parts, elements) if geometry is not None else None
+        if geometry is not None and block is not None:
+            return geometry, block
+    return None
+
+
+def find_geometry(
+    shapes: Sequence[Shape], wholes: Sequence[bool], joins: bool = True
+) -> Geometry | None:
     """The axes for operands of these shapes, or None if two do not do.
 
     Args:
       shapes: The operands' shapes.
       wholes: Which of them must have the shape of the result; at least one.
+      joins: Takes several short rows as one.
     """
     whole = next(shape for shape, is_whole in zip(shapes, wholes, strict=True) if is_whole)
     size = math.prod(whole)
@@ -98,15 +126,15 @@ def find_geometry(shapes: Sequence[Shape], wholes: Sequence[bool]) -> Geometry |
         found = [_extent(shape, whole, cut, w) for shape, w in zip(others, wholes, strict=True)]
         if None not in found:
             extents = tuple(extent for extent in found if extent is not None)
-            return _with_cut(whole, extents, cut)
+            return _with_cut(whole, extents, cut, joins)
     return None
 
 
-def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int) -> Geometry | None:
+def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:
     rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
     if Extent.ROW not in extents and Extent.COLUMN not in extents:
         return Geometry(whole, rows * length, 1, extents, 1)
-    if Extent.COLUMN not in extents:
+    if joins and Extent.COLUMN not in extents:
         # Several rows are taken as one, and what is repeated for each is repeated in it.
         while not rows % 2 and length * 2 <= _LONG_ROW:
             rows, length, repeat = rows // 2, length * 2, repeat * 2

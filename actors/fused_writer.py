@@ -77,6 +77,8 @@ class ClusterWriter:
         self.results: list[Result] = []
         self._nodes = nodes
         self._steps = in_runs(nodes, outputs)
+        self.calls = len(self._steps)
+        """Calls for each block."""
         self._positions = {slot: i for i, slot in enumerate(slots)}
         self._reductions = {id(node): r for node in nodes if (r := reduced_by(node))}
         totals = {node.outputs[0] for node in nodes if id(node) in self._reductions}

@@ -44,6 +44,7 @@ class PlanNode:
     __slots__ = (
         "adapters",
         "aliases",
+        "broadcasts",
         "call",
         "constants",
         "cost",
@@ -98,6 +99,8 @@ class PlanNode:
         self.measured = False
         self.elementwise = binding.elementwise
         """Each output element depends on the input elements at its place only."""
+        self.broadcasts = binding.broadcasts or type(binding.call) is np.ufunc
+        """Operands of different shapes are known to be its own affair."""
         self.takes_out = binding.takes_out
         """The callable takes `out=`, an array to fill that is none of the inputs."""
         self.aliases = False
@@ -146,11 +149,6 @@ class PlanNode:
     def made_array(self) -> bool:
         """True if its output was an array of one or more dimensions when it was measured."""
         return bool(self.seen) and self.seen[-1].is_array and bool(self.seen[-1].shape)
-
-    @property
-    def broadcasts(self) -> bool:
-        """True if operands of different shapes are known to be its own affair."""
-        return type(self.call) is np.ufunc
 
 
 Lines = dict[CodeType, tuple[PlanNode, ...]]

@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from dataflow.actors.binding import ENDS, CallKind
 from dataflow.actors.loop_node import slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode
@@ -190,7 +192,7 @@ def _make(nodes: Sequence[PlanNode], members: Sequence[int], lines: Lines) -> Sm
         + _FUNCTION_ELEMENT * elements * program.functions
         for program in draft.programs
     )
-    kernels = sum(not node.broadcasts for node in parts)
+    kernels = sum(type(node.call) is not np.ufunc for node in parts)
     broadcasts = sum(
         seen.shape not in ((), node.seen[-1].shape) for node in parts for seen in node.seen
     )

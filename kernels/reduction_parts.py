@@ -21,7 +21,7 @@ from dataflow.kernels.contiguous import (
     stretch_sums,
 )
 
-LARGE: Final = 1 << 17
+LARGE: Final = 1 << 18
 """Elements from which an array is reduced in parts, and of a part, about."""
 _FEW: Final = 8
 """Outer elements below which no part is made of whole ones."""

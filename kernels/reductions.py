@@ -21,7 +21,9 @@ _LEAST: Final = 64
 _WIDE: Final = 1024
 """Elements of a row of a part, from which a part that holds only pieces of rows is read as fast."""
 _SECONDS: Final = 4e-10
-"""What an element takes, about."""
+"""What an element takes, about,"""
+_FAST: Final = 1e-10
+"""and what one takes whose neighbours are reduced with it."""
 
 Reduce = Callable[..., Any]
 """`f(array, axis=axes, keepdims=bool, ...)`, which gives the same of parts as of the whole."""
@@ -58,13 +60,16 @@ def reduce_contiguous(ufunc: Any, x: np.ndarray, shape: Shape3) -> np.ndarray:
 
 def _in_these(parts: Parts, flat: np.ndarray) -> np.ndarray:
     """The total of a large array."""
-    reduction = parts.begin()
+    reduction, unit = parts.begin(), parts.unit
 
-    def take(part: slice) -> None:
-        reduction.take(part.start, flat[part])
+    def take(first: int, last: int) -> None:
+        # As few calls as can be: between them threads wait for Python's lock.
+        for start in range(first, last) if parts.is_exact else (first,):
+            stop = start + 1 if parts.is_exact else last
+            reduction.take(start * unit, flat[start * unit : stop * unit])
 
-    step = parts.unit if parts.is_exact else max(1, LARGE // parts.unit) * parts.unit
-    _in_steps(flat.size, step, flat.size, take)
+    count = -(-flat.size // unit)
+    split(count, grain_of(count, flat.size * _FAST), take)
     total: np.ndarray = reduction.total()
     return total
 

@@ -62,6 +62,8 @@ class Kernel:
     """Values of type attrs it serves; attrs that are not named are free."""
     elementwise: bool = False
     """Each output element depends on the input elements at its place only (after broadcasting)."""
+    broadcasts: bool = False
+    """An elementwise callable broadcasts any of its inputs, as numpy's functions do."""
     takes_out: bool = False
     """The callable takes `out=`: None, or an array of the result's shape and type, which it fills
     and returns; it is none of the inputs."""

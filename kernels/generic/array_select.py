@@ -74,7 +74,7 @@ def _rows(node: KernelNode, condition: Any, x: Any) -> Any:
     return condition.reshape((-1,) + (1,) * (x.ndim - 1))
 
 
-@kernel("SelectV2", elementwise=True, dtypes={"T": ANY})
+@kernel("SelectV2", elementwise=True, broadcasts=True, dtypes={"T": ANY})
 def select_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     choose = _chooser(node, xp)
 

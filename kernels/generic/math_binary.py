@@ -38,7 +38,7 @@ def join(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MulNoNan", elementwise=True)
+@kernel("MulNoNan", elementwise=True, broadcasts=True)
 def multiply_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(x: Any, y: Any) -> Any:
         product = xp.multiply(x, y)
@@ -47,7 +47,7 @@ def multiply_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("SquaredDifference", elementwise=True, takes_out=True)
+@kernel("SquaredDifference", elementwise=True, broadcasts=True, takes_out=True)
 def squared_difference(node: KernelNode, xp: Any) -> Callable[..., Any]:
     is_complex = node.input_dtypes[0].is_complex
 

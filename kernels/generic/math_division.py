@@ -20,7 +20,7 @@ def divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.true_divide  # type: ignore[no-any-return]
 
 
-@kernel("DivNoNan", elementwise=True)
+@kernel("DivNoNan", elementwise=True, broadcasts=True)
 def divide_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(x: Any, y: Any) -> Any:
         quotient = xp.true_divide(x, y)

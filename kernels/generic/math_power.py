@@ -62,17 +62,17 @@ def next_after(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.nextafter  # type: ignore[no-any-return]
 
 
-@kernel("Xdivy", elementwise=True)
+@kernel("Xdivy", elementwise=True, broadcasts=True)
 def x_over_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _zero_at_zero(node, xp, xp.true_divide)
 
 
-@kernel("Xlogy", elementwise=True)
+@kernel("Xlogy", elementwise=True, broadcasts=True)
 def x_log_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _zero_at_zero(node, xp, lambda x, y: x * xp.log(y))
 
 
-@kernel("Xlog1py", elementwise=True)
+@kernel("Xlog1py", elementwise=True, broadcasts=True)
 def x_log1p_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _zero_at_zero(node, xp, lambda x, y: x * xp.log1p(y))
 

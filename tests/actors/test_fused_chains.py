@@ -11,7 +11,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors import fused_code, fused_writer
 from dataflow.actors.fused_chains import Run
-from dataflow.actors.fused_shapes import BLOCK
+from dataflow.actors.fused_shapes import BLOCK, LARGEST
 from tests.actors.merged import RUNS, session_config
 from tests.kernels.onednn_paths import switched_off
 
@@ -119,11 +119,13 @@ def test_threads_take_whole_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(fused_writer, "Chained", Watched)
     monkeypatch.setattr(fused_code, "split", split)
-    rows = BLOCK // LENGTH
-    x = random.normal(size=(2 * rows + 7, LENGTH)).astype("f")
+    x = random.normal(size=(2 * (LARGEST // LENGTH) + 7, LENGTH)).astype("f")
     row = random.normal(size=LENGTH).astype("f")
     assert_same_bits(lambda x, y: (x + y) * 0.5 - y, x, row)
-    assert shapes[:3] == [(rows, LENGTH), (rows, LENGTH), (7, LENGTH)]
+    rows = shapes[0][0]
+    whole, rest = divmod(len(x), rows)
+    assert rows >= BLOCK // LENGTH and whole > 1
+    assert shapes[: whole + 1] == [(rows, LENGTH)] * whole + [(rest, LENGTH)]
 
 
 def test_all_in_one(runs: list[Run], failures: list[bool]) -> None:

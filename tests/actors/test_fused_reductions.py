@@ -103,10 +103,10 @@ def test_other_types(dtype: Any, fused: list[FusedNode]) -> None:
 def test_reductions_whose_parts_do_not_agree_stay_apart(fused: list[FusedNode]) -> None:
     """Blocks of a cluster are whole rows, or as many as sums of columns are made of."""
     with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [500, 1001])
+        x = tf.placeholder(tf.float32, [1500, 1001])
         z = tf.square(x) + 1.0
         fetches = [tf.reduce_sum(z), tf.reduce_sum(z, 1)]
-        run_both(fetches, [{x: numbers(500, 1001)}] * RUNS, fused)
+        run_both(fetches, [{x: numbers(1500, 1001)}] * RUNS, fused)
     (ops,) = ops_of(fused)
     assert ops.count("Sum") == 1
 
