@@ -5,7 +5,7 @@ Reductions of what they make belong to them.
 Two such nodes that follow one another can be one if no way leads from the first to the second over
 a node outside. So nodes get levels: along an edge the level rises where the edge enters or leaves
 the elementwise nodes of one shape. Connected ones of one shape and level then make a cluster: a way
-out of it and back would have to rise.
+out of it and back would have to rise. What only nodes of a higher level read has theirs.
 """
 
 from __future__ import annotations
@@ -108,21 +108,61 @@ def connected(keys: Sequence[Hashable], predecessors: Sequence[Sequence[int]]) -
       predecessors: For each the positions of those that it follows.
     """
     levels = [0] * len(keys)
-    heads = list(range(len(keys)))
     for i, before in enumerate(predecessors):
         for j in before:
             together = keys[i] is not None and keys[i] == keys[j]
             rises = not together and (keys[i] is not None or keys[j] is not None)
             levels[i] = max(levels[i], levels[j] + rises)
-        if keys[i] is not None:
-            for j in before:
-                if keys[j] == keys[i] and levels[j] == levels[i]:
-                    heads[_head(heads, i)] = _head(heads, j)
+    groups = _of_one_level(keys, predecessors, levels)
+    if _raise_to_readers(groups, keys, predecessors, levels):
+        groups = _of_one_level(keys, predecessors, levels)
+    return groups
+
+
+def _of_one_level(
+    keys: Sequence[Hashable], predecessors: Sequence[Sequence[int]], levels: Sequence[int]
+) -> list[list[int]]:
+    """The positions of connected nodes of one key and level, ascending."""
+    heads = list(range(len(keys)))
+    for i, before in enumerate(predecessors):
+        for j in before:
+            if keys[i] is not None and keys[j] == keys[i] and levels[j] == levels[i]:
+                heads[_head(heads, i)] = _head(heads, j)
     members: dict[int, list[int]] = {}
     for i, key in enumerate(keys):
         if key is not None:
             members.setdefault(_head(heads, i), []).append(i)
     return list(members.values())
+
+
+def _raise_to_readers(
+    groups: Sequence[Sequence[int]],
+    keys: Sequence[Hashable],
+    predecessors: Sequence[Sequence[int]],
+    levels: list[int],
+) -> bool:
+    """Raises groups as far as those that read what they make allow, if that joins them.
+
+    What (x - mean) is multiplied by is known after the differences were needed for the variance.
+
+    Returns:
+      True if a level has changed.
+    """
+    after: list[list[int]] = [[] for _ in keys]
+    for i, before in enumerate(predecessors):
+        for j in before:
+            after[j].append(i)
+    changed = False
+    for group in sorted(groups, key=max, reverse=True):
+        level, inside = levels[group[0]], set(group)
+        readers = {i for member in group for i in after[member]} - inside
+        own = [levels[i] for i in readers if keys[i] == keys[group[0]]]
+        others = [levels[i] - 1 for i in readers if keys[i] != keys[group[0]]]
+        if own and level < min(own) <= min(others, default=min(own)):
+            changed = True
+            for member in group:
+                levels[member] = min(own)
+    return changed
 
 
 def _head(heads: list[int], node: int) -> int:

@@ -183,9 +183,17 @@ def machine() -> dict[str, Any]:
         "load": os.getloadavg()[0],
         "processor": platform.processor() or platform.machine(),
         "python": platform.python_version(),
-        "versions": {name: metadata.version(name) for name in names},
+        "versions": {name: _version(name) for name in names},
         "environment": variables,
     }
+
+
+def _version(name: str) -> str:
+    """A package's version, or "absent": not every benchmark needs TensorFlow."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "absent"
 
 
 @click.command()

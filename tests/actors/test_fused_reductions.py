@@ -91,6 +91,21 @@ def test_a_result_may_be_read_whole_and_reduced_several_times(fused: list[FusedN
     np.testing.assert_allclose(total, whole.sum(dtype=np.float64), atol=1e-6 * np.abs(whole).sum())
 
 
+def test_a_layer_norm_is_two_clusters(fused: list[FusedNode]) -> None:
+    """Differences are made again for the product, not written and read."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [1000, 256])
+        mean, variance = tf.nn.moments(x, [1], keepdims=True)
+        normed = (x - mean) * tf.math.rsqrt(variance + 1e-5)
+        feeds = [{x: numbers(1000, 256, seed=i)} for i in range(RUNS)]
+        found = run_both([normed, tf.reduce_sum(normed, 0)], feeds, fused)[0][0]
+    assert ops_of(fused) == [["SquaredDifference", "Mean"], ["Sub", "Mul", "Sum"]]
+    wide = feeds[0][x].astype(np.float64)
+    expected = wide - wide.mean(1, keepdims=True)
+    expected /= np.sqrt(wide.var(1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
 @pytest.mark.parametrize("dtype", [tf.int32, tf.bfloat16, tf.complex64])
 def test_other_types(dtype: Any, fused: list[FusedNode]) -> None:
     with tf.Graph().as_default():
