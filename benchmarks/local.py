@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -170,8 +171,6 @@ def shown(rows: list[Row]) -> Table:
 
 def machine() -> dict[str, Any]:
     """What the figures depend on."""
-    from importlib import metadata
-
     names = ("numpy", "scipy", "protobuf", "tensorflow-cpu")
     variables = {
         key: value
