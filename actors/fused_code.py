@@ -72,7 +72,7 @@ class Cluster:
         self._wholes = [operand.is_whole for operand in self._operands]
         share = _SPEED_UP if len(nodes) > 1 else 1.0
         self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
-        """Seconds for each element: the least that a run took so far."""
+        """Seconds for each element, as far as it was measured node by node."""
         self._calls = writer.calls
         self._cuts: dict[tuple[Shape, ...], _Cut | None] = {}
         self.dying: frozenset[int] = frozenset()
@@ -105,7 +105,7 @@ class Cluster:
         reductions = [parts.begin() for parts in cut.parts]
         work = Work(cut.block, cut.shape, geometry.length, views, cut.columns, targets, reductions)
         try:
-            self._run_in_blocks(geometry.rows, work)
+            self._run_in_blocks(cut, work)
             made = arrays + list(map(_finished, cut.parts, reductions))
         except Exception:
             if not reused:
@@ -132,34 +132,37 @@ class Cluster:
         wanted = int(_CALL * self._calls / self._cost) if self._cost else 0
         most = min(LARGEST, math.prod(shape) // _BLOCKS)
         found = find_blocks(shapes, self._wholes, known, max(BLOCK, min(wanted, most)))
-        return None if found is None else _Cut(*found, known)
+        return None if found is None else _Cut(*found, known, self._cost * math.prod(shape))
 
-    def _run_in_blocks(self, rows: int, work: Work) -> None:
-        block, piece = work.size, self._piece
+    def _run_in_blocks(self, cut: _Cut, work: Work) -> None:
+        rows, block, piece = cut.geometry.rows, cut.block, self._piece
 
         def run(first: int, last: int) -> None:
             piece(first * block, min(rows, last * block), work)
 
         # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
-        blocks, size = -(-rows // block), rows * work.length
+        blocks = -(-rows // block)
         helped, start = current.saved, perf_counter()
-        split(blocks, grain_of(blocks, self._cost * size), run)
-        spent = perf_counter() - start + current.saved - helped
-        self._cost = min(self._cost, spent / size)
+        split(blocks, grain_of(blocks, cut.seconds), run)
+        cut.seconds = min(cut.seconds, perf_counter() - start + current.saved - helped)
 
 
 class _Cut:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "geometry", "parts", "shape")
+    __slots__ = ("block", "columns", "geometry", "parts", "seconds", "shape")
 
-    def __init__(self, geometry: Geometry, block: int, parts: tuple[Parts, ...]) -> None:
+    def __init__(
+        self, geometry: Geometry, block: int, parts: tuple[Parts, ...], seconds: float
+    ) -> None:
         self.geometry = geometry
         self.parts = parts
         """Of each reduction."""
         self.block = block
         """Rows of a block."""
         self.shape = (block,) if geometry.length == 1 else (block, geometry.length)
+        self.seconds = seconds
+        """What all blocks take one thread: an estimate, or the least that they took so far."""
         self.columns = [extent is Extent.COLUMN for extent in geometry.extents]
 
 

@@ -7,7 +7,7 @@ that they are reduced while they are in the cache. The numbers depend on the arr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -23,6 +23,8 @@ from dataflow.kernels.contiguous import (
 
 LARGE: Final = 1 << 18
 """Elements from which an array is reduced in parts, and of a part, about."""
+_ANY_PARTS: Final = frozenset({np.add, np.maximum, np.minimum})
+"""Of these the rows of parts of any length come to the same bits."""
 _FEW: Final = 8
 """Outer elements below which no part is made of whole ones."""
 
@@ -79,8 +81,7 @@ def parts_of(ufunc: Any, shape: Shape3, dtype: Any) -> Parts | None:
     """The parts for `ufunc.reduce` along the middle axis; None if there are none.
 
     Args:
-      ufunc: `add`, `maximum` or `minimum`, of which any parts come to the same bits; of another
-        one the same parts do.
+      ufunc: `add`, `maximum`, `minimum`, `multiply` or the like.
       shape: [outer, reduced, inner], none of them 0.
       dtype: Element type of the array.
     """
@@ -88,7 +89,10 @@ def parts_of(ufunc: Any, shape: Shape3, dtype: Any) -> Parts | None:
     if outer >= _FEW:
         # Parts of any length come to the same bits if all go the same way.
         joins = joins_rows(shape)
-        return parts_of_rows(lambda block: reduce_block(ufunc, block, joins), shape, dtype)
+        rows = parts_of_rows(lambda block: reduce_block(ufunc, block, joins), shape, dtype)
+        if ufunc in _ANY_PARTS:
+            return rows
+        return replace(rows, unit=max(1, LARGE // rows.unit) * rows.unit, is_exact=True)
     if outer == inner == 1 and ufunc is np.add and adds_stretches(dtype):
         return Parts(STRETCH, False, lambda: _Stretches(count, dtype))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contiguous import MANY, as_block
 from dataflow.kernels.element_types import NUMBERS, REAL
 from dataflow.kernels.invalid import invalid
@@ -55,9 +56,14 @@ class _Reduction(Partwise):
         return self._reduce(x, axes, self._keep) if axes or self._changes else x.copy()
 
     def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
-        axes = _normalised(indices, len(shape))
         # Fewer elements are reduced in another way.
-        if self._cut is None or not axes or math.prod(shape) < MANY:
+        if self._cut is None or math.prod(shape) < MANY:
+            return None
+        try:
+            axes = _normalised(indices, len(shape))
+        except InvalidArgumentError:
+            return None  # The kernel says so when it is called.
+        if not axes:
             return None
         parts = self._cut(shape, dtype, axes)
         if parts is None:

@@ -225,3 +225,17 @@ def test_what_is_reduced_takes_no_memory(fused: list[FusedNode]) -> None:
             assert tracemalloc.get_traced_memory()[1] < a.nbytes / 4
         finally:
             tracemalloc.stop()
+
+
+def test_an_axis_that_a_later_shape_lacks(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32)
+        maximum = tf.reduce_max(tf.square(x) + 1.0, 1, name="the_extreme")
+        fetches = [maximum, tf.reduce_sum(tf.tanh(x) * 2.0)]
+        for _ in range(RUNS):
+            session.run(fetches, {x: numbers(600, 200)})
+        assert any("Max" in ops for ops in ops_of(fused))
+        message = r"Invalid reduction dimension \(1 for input with 1 dimension\(s\)"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message) as caught:
+            session.run(fetches, {x: numbers(120_000)})
+        assert "[[node the_extreme" in str(caught.value)

@@ -66,3 +66,15 @@ def test_parts_come_to_the_bits_of_the_whole(
 def test_some_arrays_have_no_parts(shape: tuple[int, int, int]) -> None:
     """Rows of which only a few columns are reduced at a time, and a few long outer elements."""
     assert parts_of(np.add, shape, np.dtype(np.float32)) is None
+
+
+@pytest.mark.parametrize("shape", [(9, 50_000, 1), (9, 50_000, 3), (1, 300_000, 3)])
+def test_products_have_parts_of_one_size(shape: tuple[int, int, int]) -> None:
+    """Their bits depend on how many rows go together."""
+    parts = parts_of(np.multiply, shape, np.dtype(np.float32))
+    assert parts is not None and parts.is_exact
+    x = np.random.default_rng(1).uniform(0.9999, 1.0001, shape).astype(np.float32)
+    found = total_of(parts, x.reshape(-1), random.Random(0))
+    np.testing.assert_array_equal(found, reduce_contiguous(np.multiply, x, shape))
+    wide = np.multiply.reduce(x, axis=1, dtype=np.float64)
+    np.testing.assert_allclose(found, wide, rtol=shape[1] * np.finfo(np.float32).eps)
