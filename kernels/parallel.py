@@ -115,7 +115,8 @@ def split(count: int, grain: int, run: Piece) -> None:
 
     Args:
       count: How much there is to do.
-      grain: The least that is worth a piece: about 150 us of work (`grain_of` computes it).
+      grain: What is worth a piece: about 100 us of work (`grain_of` computes it). Pieces may be
+        half as large, so that there are as many for each thread.
       run: Does a stretch.
 
     Raises:
@@ -128,7 +129,10 @@ def split(count: int, grain: int, run: Piece) -> None:
             run(0, count)
         return
     # Several pieces a thread: those of one that comes late, or is held up, are done by the others.
-    work = _Split(count, min(pieces, _PIECES * helpers.limit), run)
+    # As many for each, or some wait for the others' last one.
+    threads = helpers.limit
+    even = min(-(-pieces // threads), _PIECES) * threads if pieces > threads else pieces
+    work = _Split(count, min(count, even), run)
     work.start(helpers, _teams if pieces <= _SHORT else ())
 
 

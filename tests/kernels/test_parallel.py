@@ -45,7 +45,18 @@ def test_pieces_cover_the_range_once(count: int, grain: int, threads: int) -> No
         split(count, grain, lambda start, stop: seen.append((start, stop)))
     seen.sort()
     assert [i for start, stop in seen for i in range(start, stop)] == list(range(count))
-    assert all(stop - start >= min(grain, count) for start, stop in seen)
+    assert all(stop - start >= min(grain, count) // 2 for start, stop in seen)
+
+
+@pytest.mark.parametrize(
+    ("worth", "threads", "pieces"), [(1, 2, 1), (3, 2, 4), (3, 3, 3), (3, 4, 3), (30, 4, 32)]
+)
+def test_each_thread_finds_as_many_pieces(worth: int, threads: int, pieces: int) -> None:
+    """Of three pieces one of two threads would do two, and the other one wait."""
+    seen: list[int] = []
+    with helpers(threads):
+        split(worth * 10, 10, lambda start, _: seen.append(start))
+    assert len(seen) == pieces
 
 
 @given(count=st.integers(1, 200), grain=st.integers(1, 20))
