@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dataflow.kernels import aligned
 from dataflow.kernels.epilogue import Rectifier
 from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.bands import bands
 from dataflow.kernels.onednn.convolution_plans import Geometry, Plan, plan
 from dataflow.kernels.onednn.invalid_flag import flag
 from dataflow.kernels.onednn.library import (
@@ -39,6 +40,8 @@ _WORTH: Final = 8_000_000
 _CALLS: Final = 8
 """Calls that the work is made into, if that is worth it; also the sums that a filter's gradient is
 the sum of."""
+_FEW_IMAGES: Final = 3
+"""Images that are cut into bands, at most."""
 _PLACES: Final = 400
 """Places in a sum of the gradient of filters, if there are so many, for adding sums costs time."""
 _PART: Final = 1 << 18
@@ -72,7 +75,9 @@ def convolve(
     step = _step(geometry, x.shape[0])
     if finish is not None and not rectifies:
         step = max(1, min(step, _PART // math.prod(geometry.result)))
-    calls = _Calls.of(CONVOLVE, geometry, x.shape[0], step)
+    count = _bands(geometry, x.shape[0])
+    calls = _Calls.in_bands(geometry, x.shape[0], count) if count > 1 else None
+    calls = calls or _Calls.of(CONVOLVE, geometry, x.shape[0], step)
     if calls is None:
         return None
     result = aligned.empty((x.shape[0], *geometry.result), FLOAT32)
@@ -129,23 +134,58 @@ def _can_rectify() -> bool:
     return trial.tells_of_nans(run)
 
 
-class _Calls:
-    """The calls that do all images: equal numbers of them each, the last one the rest."""
+class _Cut(NamedTuple):
+    """What one call does."""
 
-    def __init__(self, geometry: Geometry, images: int, step: int, main: Plan, rest: Plan) -> None:
-        self._geometry = geometry
-        self._images = images
-        self._step = step
-        self._main = main
-        self._rest = rest
-        self._count = -(-images // step)
+    images: slice
+    read: slice
+    """Rows of the images."""
+    written: slice
+    """Rows of the results."""
+    geometry: Geometry
+    plan: Plan
+
+
+_ALL: Final = slice(None)
+
+
+class _Calls:
+    """The calls that do all images."""
+
+    def __init__(self, cuts: Sequence[_Cut], work: int) -> None:
+        self._cuts = cuts
+        self._main = cuts[0].plan
+        self._work = work
+        """Multiplications of all of them."""
 
     @classmethod
     def of(cls, function: str, geometry: Geometry, images: int, step: int) -> _Calls | None:
-        """The calls, or None where oneDNN has no code for them."""
-        main = plan(function, geometry, step)
-        rest = main if images % step == 0 else plan(function, geometry, images % step)
-        return None if main is None or rest is None else cls(geometry, images, step, main, rest)
+        """Calls for equal numbers of images each, the last one for the rest.
+
+        Returns:
+          None where oneDNN has no code for them.
+        """
+        cuts = []
+        for start in range(0, images, step):
+            part = slice(start, min(images, start + step))
+            found = plan(function, geometry, part.stop - part.start)
+            if found is None:
+                return None
+            cuts.append(_Cut(part, _ALL, _ALL, geometry, found))
+        return cls(cuts, images * geometry.work)
+
+    @classmethod
+    def in_bands(cls, geometry: Geometry, images: int, count: int) -> _Calls | None:
+        """Calls for so many bands of each image; None where oneDNN has no code for them."""
+        cuts = []
+        for band in bands(geometry, count):
+            found = plan(CONVOLVE, band.geometry, 1)
+            if found is None:
+                return None
+            for index in range(images):
+                part = slice(index, index + 1)
+                cuts.append(_Cut(part, band.read, band.written, band.geometry, found))
+        return cls(cuts, images * geometry.work) if cuts else None
 
     def run(
         self,
@@ -157,67 +197,81 @@ class _Calls:
     ) -> None:
         """Computes results that have a place for each image."""
         filters = plain(filters)
-        by_main = self._main.converted(filters, "oneDNN filters")
-        by_rest = by_main
-        if not self._rest.agrees_with(self._main):
-            by_rest = self._rest.converted(filters, "oneDNN other filters")
+        converted: dict[Plan, Any] = {}
+        for cut in self._cuts:
+            if cut.plan not in converted:
+                converted[cut.plan] = self._converted(cut.plan, filters, converted)
+        known = flag() if self._cuts[0].geometry.rectifies else None
 
-        known = flag() if self._geometry.rectifies else None
-
-        def call(part: slice, chosen: Plan, index: int) -> None:
-            own = by_main if chosen is self._main else by_rest
-            addresses = [address_of(array) for array in (images[part], result[part], own, *more)]
+        def call(cut: _Cut, _: int) -> None:
+            chosen, own = cut.plan, converted[cut.plan]
+            read, written = images[cut.images, cut.read], result[cut.images, cut.written]
+            addresses = [address_of(array) for array in (read, written, own, *more)]
             if known is not None:
                 lower, is_up = known
                 lower()
                 chosen.primitive.run(*addresses)
                 if not is_up():
                     return
-                chosen, addresses[2] = self._without_rectifying(part, filters)
+                chosen, addresses[2] = _without_rectifying(cut, filters)
             chosen.primitive.run(*addresses)
             if finish is not None:
-                finish(result[part])
+                finish(written)
 
         self._split(call)
 
-    def _without_rectifying(self, part: slice, filters: Any) -> tuple[Plan, int]:
-        """The plan for some images that keeps NaNs, and where the filters are that it reads."""
-        geometry = replace(self._geometry, rectifies=False)
-        found = plan(CONVOLVE, geometry, part.stop - part.start)
-        if found is None:
-            raise OneDnnError("There is no code for a convolution without what follows it.")
-        return found, address_of(found.converted(filters, "oneDNN filters with NaNs"))
+    def _converted(self, chosen: Plan, filters: Any, converted: dict[Plan, Any]) -> Any:
+        """The filters as a plan reads them, which other plans may read as well."""
+        for other, own in converted.items():
+            if chosen.agrees_with(other):
+                return own
+        return chosen.converted(filters, f"oneDNN filters {len(converted)}")
 
     def sum_up(self, x: Any, dy: Any) -> Any:
         """The gradient of the filters."""
-        shape = (self._count, max(self._main.filter_bytes, self._rest.filter_bytes))
+        last = self._cuts[-1].plan
+        count = len(self._cuts)
+        shape = (count, max(self._main.filter_bytes, last.filter_bytes))
         sums = workspace(np, "oneDNN sums", shape, np.uint8)
 
-        def call(part: slice, chosen: Plan, index: int) -> None:
-            chosen.primitive.run(address_of(x[part]), address_of(dy[part]), address_of(sums[index]))
+        def call(cut: _Cut, index: int) -> None:
+            addresses = map(address_of, (x[cut.images], dy[cut.images], sums[index]))
+            cut.plan.primitive.run(*addresses)
 
         self._split(call)
         totals = sums.view(FLOAT32)
-        alike = self._count - (not self._rest.agrees_with(self._main))
+        alike = count - (not last.agrees_with(self._main))
         for other in totals[1:alike]:
             totals[0] += other
         result = self._main.plain(totals[0])
-        return result if alike == self._count else result + self._rest.plain(totals[-1])
+        return result if alike == count else result + last.plain(totals[-1])
 
-    def _split(self, call: Callable[[slice, Plan, int], None]) -> None:
-        step, images = self._step, self._images
+    def _split(self, call: Callable[[_Cut, int], None]) -> None:
+        cuts = self._cuts
 
         def piece(first: int, last: int) -> None:
             for index in range(first, last):
-                part = slice(index * step, min(images, (index + 1) * step))
-                chosen = self._main if part.stop - part.start == step else self._rest
-                call(part, chosen, index)
+                call(cuts[index], index)
 
-        work = max(1, images * self._geometry.work)
-        split(self._count, max(1, self._count * _WORTH // work), piece)
+        split(len(cuts), max(1, len(cuts) * _WORTH // max(1, self._work)), piece)
+
+
+def _without_rectifying(cut: _Cut, filters: Any) -> tuple[Plan, int]:
+    """The plan of a call that keeps NaNs, and where the filters are that it reads."""
+    geometry = replace(cut.geometry, rectifies=False)
+    found = plan(CONVOLVE, geometry, cut.images.stop - cut.images.start)
+    if found is None:
+        raise OneDnnError("There is no code for a convolution without what follows it.")
+    return found, address_of(found.converted(filters, "oneDNN filters with NaNs"))
 
 
 def _step(geometry: Geometry, images: int) -> int:
     """Images of a call: enough to make it cheap, and several calls where the work is large."""
     least = max(1, _WORTH // geometry.work)
     return min(images, max(least, min(-(-images // _CALLS), _CALL // geometry.work)))
+
+
+def _bands(geometry: Geometry, images: int) -> int:
+    """Bands of an image, so that a few large ones are several calls."""
+    calls = min(_CALLS, images * geometry.work // _WORTH)
+    return min(calls // images, geometry.windows[0].output) if images <= _FEW_IMAGES else 1

@@ -59,6 +59,12 @@ SHAPES = {
     "one axis": Shapes((5, 40, 16), (5, 16, 16)),
     "three axes": Shapes((2, 6, 7, 8, 16), (3, 3, 3, 16, 16)),
     "single image": Shapes((1, 30, 30, 16), (3, 3, 16, 16)),
+    "bands": Shapes((1, 41, 40, 32), (3, 3, 32, 64)),
+    "bands, strided": Shapes((2, 61, 40, 32), (5, 5, 32, 48), 2),
+    "bands, dilated": Shapes((1, 45, 40, 32), (3, 3, 32, 64), dilation=3),
+    "bands, valid": Shapes((3, 30, 40, 32), (4, 3, 32, 64), padding=b"VALID"),
+    "bands of a volume": Shapes((1, 12, 20, 20, 16), (3, 3, 3, 16, 32)),
+    "bands of padding": Shapes((1, 9, 9, 32), (3, 3, 32, 64), 1, b"EXPLICIT", 1, (20, 20)),
 }
 
 
@@ -210,6 +216,26 @@ def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(
     images = np.ones((8, 14, 14, 64), np.float32)
     assert convolutions.filter_gradient(images, images, windows, 64) is not None
     assert steps == [4]
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [("bands", 3), ("bands, strided", 4), ("bands of a volume", 8), ("bands of padding", 1)],
+)
+def test_few_large_images_are_several_calls(
+    name: str, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    split = convolutions.split
+
+    def noted(count: int, grain: int, run: Any) -> None:
+        counts.append(count)
+        split(count, grain, run)
+
+    monkeypatch.setattr(convolutions, "split", noted)
+    x, f, _ = _arrays(SHAPES[name])
+    assert convolutions.convolve(x, f, SHAPES[name].windows) is not None
+    assert counts == [calls]
 
 
 def test_arrays_that_do_not_lie_in_order() -> None:
