@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from dataflow.passes.channel_factors import fold_channel_factors
 from dataflow.passes.constant_chains import join_constants
 from dataflow.passes.control_only import drop_control_only
 from dataflow.passes.cse import equal_constants, merge_common
@@ -45,8 +46,8 @@ def optimize(
     Args:
       graph: A pruned graph; it is given up, and may be changed.
       options: `rewrite_options` switches passes: `constant_folding`, `shape_optimization`,
-        `arithmetic_optimization`, `common_subgraph_elimination`, `dependency_optimization`, and
-        `disable_meta_optimizer` all but folding and common subexpressions.
+        `arithmetic_optimization`, `common_subgraph_elimination`, `dependency_optimization`,
+        `remapping`, and `disable_meta_optimizer` all but folding and common subexpressions.
       evaluate: Runs a node on constants; see `fold`.
       targets: Names of nodes that are to run though nobody uses them.
       unproven: Names of variables that may hold values of other shapes than they declare.
@@ -77,6 +78,8 @@ def optimize(
             graph = drop_control_only(graph, targets, in_place=True)
     if rewrites.common_subgraph_elimination != off:
         graph = merge_common(graph, in_place=True)
+    if has_meta and folds and rewrites.remapping != off:
+        graph = fold_channel_factors(graph, targets, in_place=True)
     if has_meta and folds:
         graph = join_constants(graph, in_place=True)
     return graph
