@@ -21,6 +21,7 @@ from rich.table import Table
 import dataflow  # noqa: F401  (defines the ops)
 from dataflow import attrs, dtypes
 from dataflow.device_info import DeviceInfo
+from dataflow.passes.channel_factors import fold_channel_factors
 from dataflow.passes.constant_chains import join_constants
 from dataflow.passes.control_only import drop_control_only
 from dataflow.passes.cse import equal_constants, merge_common
@@ -85,6 +86,7 @@ def measure(size: int) -> dict[str, float]:
     folded = timed("fold", lambda: fold(wanted, _evaluate))
     simple = timed("simplify", lambda: simplify(folded)).graph
     merged = timed("cse", lambda: merge_common(simple))
+    timed("channel_factors", lambda: fold_channel_factors(merged))
     # What joins the chains of constants leaves nothing to split: its result is not used.
     timed("constant_chains", lambda: join_constants(merged))
     parts = timed("split", lambda: split_by_device(merged, DEVICES))

@@ -83,7 +83,7 @@ def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> tuple[Pla
 
 def test_calls_that_overlap_stay_apart(sessions: Sessions) -> None:
     def sleep(value: Any) -> Any:
-        time.sleep(0.002)
+        time.sleep(0.02)  # Much longer than a busy machine lets threads wait.
         return value
 
     plan, found = plan_of_two(sessions, sleep)
