@@ -53,7 +53,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                 targets = [writable(xp, v, o) for v, o in zip(values, owned, strict=True)]
                 for places in rounds(xp, indices):
                     rows = indices[places]
-                    parts = [target[rows] for target in targets]
+                    parts = [target.take(rows, 0) for target in targets]
                     arguments[grad_at] = grad[places]
                     update(*parts, *arguments)
                     for target, part in zip(targets, parts, strict=True):
