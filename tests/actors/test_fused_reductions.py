@@ -91,6 +91,28 @@ def test_a_result_may_be_read_whole_and_reduced_several_times(fused: list[FusedN
     np.testing.assert_allclose(total, whole.sum(dtype=np.float64), atol=1e-6 * np.abs(whole).sum())
 
 
+def test_a_total_may_be_known_before_other_results(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [1000, 256])
+        z = tf.square(x) - 3.0
+        total = tf.reduce_sum(z, 1)
+        fetches = [total, tf.tanh(z), z]
+        found = run_both(fetches, [{x: numbers(1000, 256)}] * RUNS, fused)[-1]
+    assert ops_of(fused) == [["Square", "Sub", "Sum", "Tanh"]]
+    np.testing.assert_allclose(found[0], found[2].sum(1, dtype=np.float64), rtol=1e-4, atol=1e-3)
+
+
+def test_columns_are_added_up_where_a_row_is_repeated(fused: list[FusedNode]) -> None:
+    """Rows that lie side by side would not end where the parts of the sums do."""
+    with tf.Graph().as_default():
+        x, row = tf.placeholder(tf.float32, [2000, 300]), tf.placeholder(tf.float32, [300])
+        fetches = [tf.reduce_sum(tf.square(x - row) + 1.0, 0)]
+        feeds = [{x: numbers(2000, 300, seed=i), row: numbers(300)} for i in range(RUNS)]
+        run_both(fetches, feeds, fused)
+    (ops,) = ops_of(fused)
+    assert ops[-1] == "Sum"
+
+
 def test_a_layer_norm_is_two_clusters(fused: list[FusedNode]) -> None:
     """Differences are made again for the product, not written and read."""
     with tf.Graph().as_default():
@@ -151,6 +173,28 @@ def test_a_reduction_that_waits_for_what_follows_the_cluster_stays_apart(
     assert all("Sum" not in ops for ops in ops_of(fused))
 
 
+def test_a_reduction_that_waits_for_what_follows_the_first_node(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [500, 400])
+        doubled = x * 2.0
+        z = doubled + 1.0
+        after = tf.Variable(0.0).assign_add(tf.gather(tf.cumsum(doubled), 499)[0])
+        with tf.control_dependencies([after]):
+            total = tf.reduce_sum(z)
+        run_both([total, after], [{x: numbers(500, 400)}] * RUNS, fused)
+    assert ops_of(fused) == [["Mul", "AddV2"]]
+
+
+def test_what_is_made_outside_of_a_branch_and_reduced_inside(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default():
+        x, wanted = tf.placeholder(tf.float32, [500, 400]), tf.placeholder(tf.bool, [])
+        z = tf.square(x) + 1.0
+        total = tf.cond(wanted, lambda: tf.reduce_sum(z), lambda: -1.0)
+        feeds = [{x: numbers(500, 400), wanted: i % 3 > 0} for i in range(RUNS + 2)]
+        found = run_both([total, z], feeds, fused)
+    assert [float(step[0]) == -1.0 for step in found] == [i % 3 == 0 for i in range(RUNS + 2)]
+
+
 def test_reductions_that_wait_for_each_others_clusters(fused: list[FusedNode]) -> None:
     """Each could go with its own cluster, but not both."""
     with tf.Graph().as_default():
@@ -196,6 +240,23 @@ def test_in_a_loop_and_a_branch(fused: list[FusedNode]) -> None:
     expected = sum(np.square(wide - i).sum(1) for i in range(20))
     np.testing.assert_allclose(results[0][0], expected, rtol=1e-5)
     assert results[4][1] == 0
+
+
+def test_in_a_loop_what_dies_is_written_over(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [300, 400])
+
+        def body(i: Any, y: Any) -> Any:
+            return i + 1, tf.tanh(tf.cumsum(y) * 0.5) - 1.0
+
+        looped = tf.while_loop(lambda i, _: i < 5, body, [0, x])[1]
+        feeds = [{x: numbers(300, 400, seed=i)} for i in range(RUNS)]
+        before = [feed[x].copy() for feed in feeds]
+        run_both([looped], feeds, fused)
+    (cluster,) = fused
+    assert len(cluster.cluster.dying) == 1
+    for feed, copy in zip(feeds, before, strict=True):
+        np.testing.assert_array_equal(feed[x], copy)
 
 
 def test_an_error_names_the_node(fused: list[FusedNode]) -> None:

@@ -64,6 +64,7 @@ SHAPES = {
     "bands, dilated": Shapes((1, 45, 40, 32), (3, 3, 32, 64), dilation=3),
     "bands, valid": Shapes((3, 30, 40, 32), (4, 3, 32, 64), padding=b"VALID"),
     "bands of a volume": Shapes((1, 12, 20, 20, 16), (3, 3, 3, 16, 32)),
+    "four large images": Shapes((4, 41, 40, 32), (3, 3, 32, 64)),
     "bands of padding": Shapes((1, 9, 9, 32), (3, 3, 32, 64), 1, b"EXPLICIT", 1, (20, 20)),
 }
 
@@ -220,7 +221,13 @@ def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(
 
 @pytest.mark.parametrize(
     ("name", "calls"),
-    [("bands", 3), ("bands, strided", 4), ("bands of a volume", 8), ("bands of padding", 1)],
+    [
+        ("bands", 3),
+        ("bands, strided", 4),
+        ("bands of a volume", 8),
+        ("bands of padding", 1),
+        ("four large images", 4),
+    ],
 )
 def test_few_large_images_are_several_calls(
     name: str, calls: int, monkeypatch: pytest.MonkeyPatch
