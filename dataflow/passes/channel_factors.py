@@ -5,6 +5,7 @@ So a frozen model's batch normalisation costs no more than a bias.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
@@ -26,7 +27,8 @@ class _Scaled(NamedTuple):
     convolution: Node
     between: tuple[Node, ...]
     """Nodes behind it that it does without."""
-    factors: np.ndarray
+    filters: np.ndarray
+    """Its own, multiplied by the factors."""
     addends: np.ndarray | None
 
 
@@ -73,7 +75,7 @@ def _normed(node: Node) -> _Scaled | None:
     between: tuple[Node, ...] = (node,)
     if convolution.op == "BiasAdd" and _is_alone(convolution, node):
         known = _constant(convolution.data_edges()[1])
-        if known is None:
+        if known is None or known.ndim != 1:
             return None
         bias, between = known.astype(np.float64), (convolution, node)
         convolution = convolution.data_edges()[0].src
@@ -82,12 +84,15 @@ def _normed(node: Node) -> _Scaled | None:
     if len(vectors) < len(parameters) or len({len(vector) for vector in vectors}) > 1:
         return None
     scale, offset, mean, variance = vectors
+    if len(between) > 1 and len(bias) != len(mean):
+        return None
     with np.errstate(all="ignore"):
         factors = scale / np.sqrt(variance + node.attrs["epsilon"])
         addends = (offset + (bias - mean) * factors).astype(np.float32)
-    if not _can_have(convolution, between, factors) or not np.isfinite(addends).all():
+    filters = _filters(convolution, between, factors)
+    if filters is None or not np.isfinite(addends).all():
         return None
-    return _Scaled(convolution, between, factors, addends)
+    return _Scaled(convolution, between, filters, addends)
 
 
 def _multiplied(node: Node) -> _Scaled | None:
@@ -101,26 +106,33 @@ def _multiplied(node: Node) -> _Scaled | None:
         if edge.src.attrs["data_format"] != _CHANNELS_LAST or known.size != known.shape[-1]:
             continue
         factors = known.reshape(-1).astype(np.float64)
-        if known.ndim <= 4 and _can_have(edge.src, (node,), factors):
-            return _Scaled(edge.src, (node,), factors, None)
+        filters = _filters(edge.src, (node,), factors) if known.ndim <= 4 else None
+        if filters is not None:
+            return _Scaled(edge.src, (node,), filters, None)
     return None
 
 
-def _can_have(convolution: Node, between: tuple[Node, ...], factors: np.ndarray) -> bool:
-    """Whether a convolution can have these factors, of its output channels, in its filters."""
+def _filters(
+    convolution: Node, between: tuple[Node, ...], factors: np.ndarray
+) -> np.ndarray | None:
+    """The filters of a convolution times factors of its output channels.
+
+    Returns:
+      None if others see what it makes, or its filters are not constant, or do not fit.
+    """
     if convolution.op not in _CONVOLUTIONS or not _is_alone(convolution, between[0]):
-        return False
+        return None
+    if convolution.attrs["data_format"] != between[-1].attrs.get("data_format", _CHANNELS_LAST):
+        return None
     filters = _constant(convolution.data_edges()[1])
-    if filters is None or filters.ndim != 4 or not np.isfinite(factors).all():
-        return False
-    if convolution.attrs.get("data_format") != between[-1].attrs.get("data_format", _CHANNELS_LAST):
-        return False
-    return factors.size == _channels(convolution, filters)
-
-
-def _channels(convolution: Node, filters: np.ndarray) -> int:
-    depth, width = map(int, filters.shape[2:])
-    return width if convolution.op == "Conv2D" else depth * width
+    if filters is None or filters.ndim != 4:
+        return None
+    shape = filters.shape[3:] if convolution.op == "Conv2D" else filters.shape[2:]
+    if factors.size != math.prod(shape):
+        return None
+    with np.errstate(all="ignore"):
+        product = (filters * factors.reshape(shape)).astype(np.float32)
+    return product if np.isfinite(product).all() else None
 
 
 def _is_alone(node: Node, reader: Node) -> bool:
@@ -138,13 +150,10 @@ def _constant(edge: Edge) -> np.ndarray | None:
 
 
 def _fold(graph: NodeGraph, node: Node, scaled: _Scaled) -> None:
-    convolution, between, factors, addends = scaled
+    convolution, between, filters, addends = scaled
     edge = convolution.data_edges()[1]
-    filters = edge.src.attrs["value"]
-    shape = filters.shape[3:] if convolution.op == "Conv2D" else filters.shape[2:]
-    product = (filters * factors.reshape(shape)).astype(np.float32)
     unused = {edge.src: None}
-    graph.move_source(edge, _add_constant(graph, convolution, "filters", product), 0)
+    graph.move_source(edge, _add_constant(graph, convolution, "filters", filters), 0)
     last = convolution
     readers = list(node.out_edges)
     if addends is not None:

@@ -187,6 +187,28 @@ def _left_alone() -> dict[str, Callable[[], NodeGraph]]:
         built.nodes.graph_def.node[-1].device = "/cpu:1"
         return built.graph()
 
+    def biased(bias: np.ndarray) -> Callable[[], NodeGraph]:
+        def build() -> NodeGraph:
+            built = Built()
+            built.nodes.const("b", bias)
+            built.nodes.float_op("BiasAdd", "biased", built.convolution(), "b", data_format=b"NHWC")
+            built.norm("biased")
+            return built.graph()
+
+        return build
+
+    def short_variance() -> NodeGraph:
+        built = Built()
+        built.variance = built.variance[:1]
+        built.norm(built.convolution())
+        return built.graph()
+
+    def large() -> NodeGraph:
+        built = Built()
+        built.nodes.const("f", np.full(CHANNELS, 3e38, np.float32))
+        built.nodes.float_op("Mul", "product", built.convolution(), "f")
+        return built.graph("product")
+
     def product(shape: tuple[int, ...], layout: bytes = b"NHWC") -> Callable[[], NodeGraph]:
         def build() -> NodeGraph:
             built = Built(layout=layout)
@@ -207,6 +229,11 @@ def _left_alone() -> dict[str, Callable[[], NodeGraph]]:
         "it is on another device": other_device,
         "a factor for each row": product((CHANNELS, 1)),
         "one factor": product(()),
+        "the variance is a single number": short_variance,
+        "the filters would overflow": large,
+        "the bias has another length": biased(numbers(9, CHANNELS + 1)),
+        "the bias is a single number": biased(numbers(9, 1)),
+        "the bias is no vector": biased(numbers(9, CHANNELS, 1)),
         "a factor for each column": product((CHANNELS,), b"NCHW"),
         "another axis": product((1, 1, 1, 1, CHANNELS)),
     }
