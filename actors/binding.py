@@ -116,6 +116,7 @@ class Binding(NamedTuple):
     elementwise: bool = False
     """Each output element depends on the input elements at its place only; numpy computes it."""
     broadcasts: bool = False
+    """It broadcasts any of its inputs, as numpy's functions do."""
     takes_out: bool = False
     """The callable takes `out=`, an array to fill that is none of the inputs."""
 

@@ -17,7 +17,7 @@ from dataflow.actors.plan_node import Lines, PlanNode
 from dataflow.actors.step import Step
 from dataflow.kernels import aligned
 from dataflow.kernels.parallel import current, grain_of, split
-from dataflow.kernels.reduction_parts import Parts, Reduction
+from dataflow.kernels.reduction_parts import Parts
 
 _SPEED_UP: Final = 0.5
 """About what blocks leave of the time that several nodes took one by one."""
@@ -106,7 +106,8 @@ class Cluster:
         work = Work(cut.block, cut.shape, geometry.length, views, cut.columns, targets, reductions)
         try:
             self._run_in_blocks(cut, work)
-            made = arrays + list(map(_finished, cut.parts, reductions))
+            totals = zip(cut.parts, reductions, strict=True)
+            made = arrays + [parts.finish(reduction.total()) for parts, reduction in totals]
         except Exception:
             if not reused:
                 # Fails again, and so says which of the nodes it was.
@@ -164,11 +165,6 @@ class _Cut:
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
         self.columns = [extent is Extent.COLUMN for extent in geometry.extents]
-
-
-def _finished(parts: Parts, reduction: Reduction) -> Any:
-    total = reduction.total()
-    return total if parts.finish is None else parts.finish(total)
 
 
 def _is_own(value: Any) -> bool:

@@ -41,6 +41,11 @@ def reduced_by(node: PlanNode) -> Reduced | None:
     return Reduced(call, node.seen[_OPERAND].dtype, indices)
 
 
+def totals_of(nodes: Sequence[PlanNode]) -> set[int]:
+    """The slots that the reductions among some nodes fill."""
+    return {node.outputs[0] for node in nodes if reduced_by(node)}
+
+
 def with_reductions(arranged: Arrangement, groups: Sequence[Sequence[int]]) -> list[list[int]]:
     """Adds to groups of elementwise nodes the reductions of what they make.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.actors.binding import Adapter
 from dataflow.actors.fused_chains import Run, in_runs
-from dataflow.actors.fused_reductions import Reduced, reduced_by
+from dataflow.actors.fused_reductions import Reduced, reduced_by, totals_of
 from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.chained import Chained
 from dataflow.kernels.reduction_parts import Reduction
@@ -81,7 +81,7 @@ class ClusterWriter:
         """Calls for each block."""
         self._positions = {slot: i for i, slot in enumerate(slots)}
         self._reductions = {id(node): r for node in nodes if (r := reduced_by(node))}
-        totals = {node.outputs[0] for node in nodes if id(node) in self._reductions}
+        totals = totals_of(nodes)
         self._results = {slot: i for i, slot in enumerate(outputs) if slot not in totals}
         self._names: dict[str, Any] = {"workspace": workspace, "np": np}
         self._before: list[str] = []

@@ -19,7 +19,7 @@ import numpy as np
 
 from dataflow.actors.binding import CallKind
 from dataflow.actors.fused_code import Cluster
-from dataflow.actors.fused_reductions import reduced_by, with_reductions
+from dataflow.actors.fused_reductions import totals_of, with_reductions
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.plan_node import Lines, PlanNode, Seen
@@ -39,8 +39,7 @@ class FusedNode(MergedNode):
 
     def __init__(self, nodes: Sequence[PlanNode], outputs: Sequence[int], lines: Lines) -> None:
         inputs = inputs_of(nodes)
-        totals = {node.outputs[0] for node in nodes if reduced_by(node)}
-        outputs = sorted(outputs, key=totals.__contains__)
+        outputs = sorted(outputs, key=totals_of(nodes).__contains__)
         self.cluster = Cluster(nodes, inputs, outputs, lines)
         super().__init__(nodes, self.cluster.run, inputs, outputs, timed=nodes)
 

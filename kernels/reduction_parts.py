@@ -57,8 +57,8 @@ class Parts:
     """or just as many."""
     begin: Callable[[], Reduction]
     """Begins a reduction, whose total has the shape [outer, inner]."""
-    finish: Callable[[np.ndarray], Any] | None = None
-    """Makes the result of the total, if that is not the total itself."""
+    finish: Callable[[np.ndarray], Any] = np.asarray
+    """Makes the result of the total."""
 
 
 class Partwise:

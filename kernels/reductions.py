@@ -51,10 +51,11 @@ def reduce_contiguous(ufunc: Any, x: np.ndarray, shape: Shape3) -> np.ndarray:
         return np.concatenate([reduce_contiguous(ufunc, b, (1, count, inner)) for b in block])
     out = np.empty((1, inner), x.dtype)
 
-    def columns(part: slice) -> None:
-        ufunc.reduce(block[:, :, part], axis=1, dtype=x.dtype, out=out[:, part])
+    def columns(first: int, last: int) -> None:
+        part = block[:, :, first:last]
+        ufunc.reduce(part, axis=1, dtype=x.dtype, out=out[:, first:last])
 
-    _in_steps(inner, max(_WIDE, inner * LARGE // x.size), x.size, columns)
+    split(inner, max(_WIDE, grain_of(inner, x.size * _SECONDS)), columns)
     return out
 
 
@@ -72,17 +73,6 @@ def _in_these(parts: Parts, flat: np.ndarray) -> np.ndarray:
     split(count, grain_of(count, flat.size * _FAST), take)
     total: np.ndarray = reduction.total()
     return total
-
-
-def _in_steps(count: int, step: int, size: int, run: Callable[[slice], None]) -> None:
-    """Calls a function with the stretches of range(count) that are `step` long."""
-    pieces = -(-count // step)
-
-    def several(start: int, stop: int) -> None:
-        for piece in range(start, stop):
-            run(slice(piece * step, min(count, (piece + 1) * step)))
-
-    split(pieces, grain_of(pieces, size * _SECONDS), several)
 
 
 def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any:

@@ -70,11 +70,7 @@ class _Reduction(Partwise):
             return None
         result, then = reduced_shape(shape, axes, self._keep), parts.finish
 
-        def finish(total: np.ndarray) -> Any:
-            shaped = total.reshape(result)[()]
-            return shaped if then is None else then(shaped)
-
-        return replace(parts, finish=finish)
+        return replace(parts, finish=lambda total: then(total.reshape(result))[()])
 
 
 def _cut_for(ufunc: Any, accumulated: Any) -> Cut:

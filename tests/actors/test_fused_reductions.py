@@ -195,6 +195,25 @@ def test_what_is_made_outside_of_a_branch_and_reduced_inside(fused: list[FusedNo
     assert [float(step[0]) == -1.0 for step in found] == [i % 3 == 0 for i in range(RUNS + 2)]
 
 
+def test_a_reduction_that_only_waits_for_a_branch(fused: list[FusedNode]) -> None:
+    """The cluster is needed whether the branch is taken or not."""
+    with tf.Graph().as_default():
+        x, wanted = tf.placeholder(tf.float32, [500, 400]), tf.placeholder(tf.bool, [])
+        z = tf.square(x) + 1.0
+        off, on = tf.raw_ops.Switch(data=wanted, pred=wanted)
+        with tf.control_dependencies([tf.identity(on)]):
+            total = tf.reduce_sum(z)
+        with tf.control_dependencies([tf.identity(off)]):
+            other = tf.constant(-1.0)
+        merged, _ = tf.raw_ops.Merge(inputs=[total, other])
+        feeds = [{x: numbers(500, 400), wanted: i % 3 > 0} for i in range(RUNS + 2)]
+        found = run_both([merged, z], feeds, fused)
+    assert fused
+    for i, step in enumerate(found):
+        np.testing.assert_array_equal(step[1], np.square(feeds[i][x]) + 1)
+        assert (float(step[0]) == -1.0) == (i % 3 == 0)
+
+
 def test_reductions_that_wait_for_each_others_clusters(fused: list[FusedNode]) -> None:
     """Each could go with its own cluster, but not both."""
     with tf.Graph().as_default():
