@@ -64,6 +64,7 @@ SHAPES = {
     "bands, dilated": Shapes((1, 45, 40, 32), (3, 3, 32, 64), dilation=3),
     "bands, valid": Shapes((3, 30, 40, 32), (4, 3, 32, 64), padding=b"VALID"),
     "bands of a volume": Shapes((1, 12, 20, 20, 16), (3, 3, 3, 16, 32)),
+    "bands that read filters in other orders": Shapes((1, 9, 14, 256), (5, 5, 256, 48)),
     "four large images": Shapes((4, 41, 40, 32), (3, 3, 32, 64)),
     "bands of padding": Shapes((1, 9, 9, 32), (3, 3, 32, 64), 1, b"EXPLICIT", 1, (20, 20)),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import ml_dtypes
@@ -11,6 +12,7 @@ import pytest
 import dataflow as tf
 from dataflow.kernels.contiguous import reduce_rows
 from dataflow.kernels.reductions import reduce_in_parts, reduced
+from tests.kernels.helped import helpers
 
 _CASES = (
     ((1_000_003, 3), (0,)),
@@ -104,6 +106,15 @@ def test_a_nan_in_a_row_is_its_extreme(columns: int) -> None:
             reduced(ufunc, x, (1,), True), ufunc.reduce(x, axis=1, keepdims=True)
         )
         np.testing.assert_array_equal(reduce_rows(ufunc, x), ufunc.reduce(x, -1, keepdims=True))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("shape", [(300, 6000), (3, 700, 900), (5000, 400)])
+def test_whoever_helps(shape: tuple[int, ...], threads: int) -> None:
+    x = np.random.default_rng(4).integers(-99, 99, shape).astype(np.float32)
+    with helpers(threads) if threads > 1 else nullcontext():
+        for axis in range(len(shape)):
+            np.testing.assert_array_equal(reduced(np.add, x, (axis,), False), x.sum(axis))
 
 
 def test_zeros_of_either_sign_add_up_to_zero() -> None:
