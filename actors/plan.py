@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
-from dataflow.actors.contest import Contest
 from dataflow.actors.epilogues import finish_results
 from dataflow.actors.fusion import fuse
 from dataflow.actors.layout import Layout
@@ -25,12 +24,16 @@ from dataflow.actors.small_fusion import fuse_small
 from dataflow.actors.structure import UnstructuredError, find_structure
 from dataflow.actors.structured_builder import StructuredBuilder, may_wait
 from dataflow.actors.tagged_layout import TaggedLayout, has_control_flow
+from dataflow.kernels.contest import Contest
 
 if TYPE_CHECKING:
     from dataflow.passes.node_graph import NodeGraph
 
 _YIELD: Final = 0.95
 """How much of its time a thread that helps is of use."""
+_SHARE: Final = 0.95
+"""The layout with several segments takes at most so much of the other's time, or it is not worth
+the cores."""
 _MEASURED_RUNS: Final = 2
 """Runs that measure each node, before code is generated."""
 
@@ -119,7 +122,7 @@ class Plan:
             self.tagged_layout = TaggedLayout(
                 graph, builder.bound, builder.given, builder.constants, self.template
             )
-        self._contest: Contest | None = None
+        self._contest: Contest[Layout] | None = None
         """Goes on while it is not known which layout is the fastest."""
         self.layout = self._lay_out(False, self._threads.segments)
         self.is_straight = _is_straight(self.layout)
@@ -157,7 +160,7 @@ class Plan:
                 segments = apart.segments
                 # What a kernel says that it costs, holds; and who waits must not wait in line.
                 if len(segments) > 1 and all(s.is_measured and s.node is None for s in segments):
-                    self._contest = Contest(apart, self._lay_out(True, 1))
+                    self._contest = Contest(apart, self._lay_out(True, 1), _SHARE)
 
     def _choose(self, layout: Layout) -> None:
         # A thread that reads the two one after the other must not take a plan for a straight one

@@ -201,7 +201,7 @@ def _primitive(
         if one.operand is not None:
             roles.append((POST_OPERATION * place | SECOND_SOURCE, one.operand))
     roles.append((RESULT, first))
-    with onednn.Single(library):
+    with onednn.Threads(library, 1):
         kind = BINARIES["multiply"]
         return Primitive(
             Description(library, BINARY, kind, first, second, first, after=after), roles

@@ -11,7 +11,7 @@ import numpy as np
 from dataflow.kernels import aligned
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.gemm import multiply
-from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Single
+from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Threads
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -139,7 +139,7 @@ def _primitive(library: Library, a: _Stack, b: _Stack) -> Primitive | None:
     made = (*a.shape[:-1], b.shape[-1])
     result = Layout(library, made, dense(made))
     try:
-        with Single(library):
+        with Threads(library, 1):
             described = Description(library, MATMUL, source, weights, None, result)
             return Primitive(described, ((SOURCE, source), (WEIGHTS, weights), (RESULT, result)))
     except OneDnnError:

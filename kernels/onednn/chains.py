@@ -15,7 +15,7 @@ import numpy as np
 
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.invalid_flag import flag
-from dataflow.kernels.onednn.library import BINARY, Library, OneDnnError, Single
+from dataflow.kernels.onednn.library import BINARY, Library, OneDnnError, Threads
 from dataflow.kernels.onednn.primitive import (
     POST_OPERATION,
     RESULT,
@@ -99,7 +99,7 @@ def _compiled(library: Library, shape: tuple[int, ...], links: tuple[Link, ...])
             after.append(PostOperation(_number(link), operand))
             roles.append((POST_OPERATION * place | SECOND_SOURCE, operand))
     roles.append((RESULT, array))
-    with Single(library):
+    with Threads(library, 1):
         first = _number(links[0])
         described = Description(library, BINARY, first, array, second, array, after=after)
         return Primitive(described, roles)

@@ -41,7 +41,7 @@ from dataflow.kernels.windows import Window, outputs, sizes
 from dataflow.kernels.workspace import workspace
 
 _DIRECT: Final = 1
-_KEPT: Final = 512
+KEPT: Final = 512
 """Plans that are kept."""
 
 
@@ -113,7 +113,8 @@ class Plan:
         """Takes images, images, filters in its own layout, and the bias if there is one."""
         self.filter_bytes: Final = description.size(role)
         ends = (given, self._own) if role == WEIGHTS else (self._own, given)
-        self._convert = reorder(library, *ends)
+        with onednn.Threads(library, 1):
+            self._convert = reorder(library, *ends)
 
     def agrees_with(self, other: Plan) -> bool:
         """True if both have the same layout of filters."""
@@ -134,20 +135,21 @@ class Plan:
         return result
 
 
-@functools.lru_cache(maxsize=_KEPT)
-def plan(function: str, geometry: Geometry, images: int) -> Plan | None:
+@functools.lru_cache(maxsize=KEPT)
+def plan(function: str, geometry: Geometry, images: int, threads: int = 1) -> Plan | None:
     """The plan for so many images; None without oneDNN, or if that has no fast code for it.
 
     Args:
       function: CONVOLVE, CONVOLVE_INPUT or CONVOLVE_FILTER.
       geometry: The shapes.
       images: How many there are.
+      threads: How many run it. More than one may have other bits.
     """
     library = onednn.find()
     if library is None:
         return None
     try:
-        with onednn.Single(library):
+        with onednn.Threads(library, threads):
             return Plan(library, function, geometry, images)
     except OneDnnError:
         return None

@@ -9,11 +9,10 @@ from typing import Any, Final
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import Library, OneDnnError
 from dataflow.kernels.onednn.sums import keep_bits
+from dataflow.kernels.onednn.team import TOGETHER
 from dataflow.kernels.onednn.turned import multiply_turned
 from dataflow.kernels.parallel import current, run_alone, split
 
-_TOGETHER: Final = 3_000_000
-"""Multiplications that are worth a team."""
 FINISHED: Final = 1 << 17
 """Numbers of a result that one thread may finish alone."""
 _LONG: Final = 512
@@ -56,7 +55,7 @@ def multiply(
     is_small = rows * columns <= FINISHED
     is_dense = step_a == step_b == inner
     is_turned = is_dense and (names_a, names_b) == (b"N", b"T") and min(rows, columns) >= _LEAST
-    if is_turned and inner >= _LONG and work >= _TOGETHER and (finish is None or is_small):
+    if is_turned and inner >= _LONG and work >= TOGETHER and (finish is None or is_small):
         addresses = (at_a, at_b, at_out)
         if multiply_turned(library, (rows, inner, columns), addresses):
             if finish is not None:
@@ -92,7 +91,7 @@ def multiply(
             finish(out[top : top + height, part], part)
 
     helpers = current.helpers
-    if helpers is None or work < _TOGETHER:
+    if helpers is None or work < TOGETHER:
         run(0, rows, 0, columns)
         return
     # What finishes a large result is better done by several threads too.

@@ -18,7 +18,7 @@ from dataflow.kernels.onednn import gemm, trial
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.chains import BINARIES
 from dataflow.kernels.onednn.invalid_flag import flag
-from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Single
+from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Threads
 from dataflow.kernels.onednn.primitive import (
     POST_OPERATION,
     RELU,
@@ -159,7 +159,7 @@ class _Code:
         """Bytes of a row of the second matrix."""
         self._flag = flag() if kind.rectifies else None
         first = 0
-        with Single(library):
+        with Threads(library, 1):
             for size in _parts_of(kind.inner):
                 is_last = first + size == kind.inner
                 made = _sum(library, kind, size, is_first=not first, is_last=is_last)

@@ -164,22 +164,23 @@ class Library:
         return handle.value or 0
 
 
-class Single:
-    """The context in which OpenMP calls of this thread stay on it; its bound is put back after."""
+class Threads:
+    """The context in which OpenMP calls of this thread use so many; its bound is put back after."""
 
-    __slots__ = ("_before", "_library")
+    __slots__ = ("_before", "_count", "_library")
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, count: int) -> None:
         self._library = library
-        self._before = 1
+        self._count = count
+        self._before = count
 
     def __enter__(self) -> None:
         self._before = self._library.threads()
-        if self._before != 1:
-            self._library.set_threads(1)
+        if self._before != self._count:
+            self._library.set_threads(self._count)
 
     def __exit__(self, *_: object) -> None:
-        if self._before != 1:
+        if self._before != self._count:
             self._library.set_threads(self._before)
 
 
@@ -228,7 +229,7 @@ def _works(library: Library) -> bool:
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
     b = np.arange(12, dtype=np.float32).reshape(3, 4)
     c = np.full((2, 4), np.float32("nan"))
-    with Single(library):
+    with Threads(library, 1):
         status = library.sgemm(
             b"N", b"N", 2, 4, 3, 1.0, a.ctypes.data, 3, b.ctypes.data, 4, 0.0, c.ctypes.data, 4
         )

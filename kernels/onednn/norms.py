@@ -147,7 +147,7 @@ def _kept(rows: int, channels: int, epsilon: float, given: bool) -> _Code | None
     if library is None:
         return None
     try:
-        with onednn.Single(library):
+        with onednn.Threads(library, 1):
             return _Code(library, rows, channels, epsilon, given)
     except OneDnnError:
         return None

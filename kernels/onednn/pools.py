@@ -236,7 +236,7 @@ def _pool(
     if library is None:
         return None
     try:
-        with onednn.Single(library):
+        with onednn.Threads(library, 1):
             return _Pool(library, kind, purpose, windows, channels, images)
     except OneDnnError:
         return None

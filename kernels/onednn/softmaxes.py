@@ -73,7 +73,7 @@ def _primitive(rows: int, columns: int) -> Primitive | None:
     if library is None:
         return None
     try:
-        with onednn.Single(library):
+        with onednn.Threads(library, 1):
             layout = Layout(library, (rows, columns), (columns, 1))
             described = Description(library, SOFTMAX, INFERENCE, _ACCURATE, layout, layout, 1)
             return Primitive(described, ((SOURCE, layout), (RESULT, layout)))

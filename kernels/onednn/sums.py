@@ -13,7 +13,7 @@ import numpy as np
 
 from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.library import FLOAT32, Library
+from dataflow.kernels.onednn.library import FLOAT32, Library, Threads
 
 _FEW_THREADS: Final = 4
 _LEAST: Final = 16
@@ -57,10 +57,8 @@ def _agree(
     steps = (rows if turned[0] else inner, inner if turned[1] else columns)
     names = [b"T" if is_turned else b"N" for is_turned in turned]
     results = np.zeros((2, rows * columns), FLOAT32)
-    before = library.threads()
-    try:
-        for count, result in zip((1, threads), results, strict=True):
-            library.set_threads(count)
+    for count, result in zip((1, threads), results, strict=True):
+        with Threads(library, count):
             status = library.sgemm(
                 *names,
                 *(rows, columns, inner),
@@ -70,8 +68,6 @@ def _agree(
                 0.0,
                 *(address_of(result), columns),
             )
-            if status:
-                return False
-    finally:
-        library.set_threads(before)
+        if status:
+            return False
     return bool(np.array_equal(*results))

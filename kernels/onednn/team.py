@@ -21,6 +21,8 @@ from typing import Any, Final
 from dataflow.kernels.cores import NOWHERE, available_cores, current_core
 from dataflow.kernels.parallel import Helpers, current
 
+TOGETHER: Final = 3_000_000
+"""Multiplications that are worth a team."""
 SPIN_COUNT: Final = "GOMP_SPINCOUNT"
 """Environment variable: how often OpenMP's threads look for work before they sleep. GNU's OpenMP
 library reads it when it is loaded."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from dataflow.kernels.onednn.library import MATMUL, Library, OneDnnError, Single
+from dataflow.kernels.onednn.library import MATMUL, Library, OneDnnError, Threads
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -57,7 +57,7 @@ def multiply_turned(
             code.run_together(*addresses)
 
     if helpers is None or not library.team.run(helpers, ("turned", *sizes), run):
-        with Single(library):
+        with Threads(library, 1):
             if helpers is None:
                 run()
             else:

@@ -13,7 +13,7 @@ import pytest
 
 from dataflow.kernels import convolution, depthwise
 from dataflow.kernels.epilogue import Rectifier
-from dataflow.kernels.onednn import convolutions
+from dataflow.kernels.onednn import convolution_calls, convolutions
 from dataflow.kernels.onednn.convolution_plans import Geometry
 from dataflow.kernels.windows import Window, make_window, pad
 from tests.kernels.onednn_paths import switched_off
@@ -207,13 +207,13 @@ def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(
 ) -> None:
     """Of three calls two threads would end one after the other; 8 images are enough for three."""
     steps: list[int] = []
-    of = convolutions._Calls.of
+    of = convolutions.Calls.of
 
     def noted(function: str, geometry: Geometry, images: int, step: int) -> Any:
         steps.append(step)
         return of(function, geometry, images, step)
 
-    monkeypatch.setattr(convolutions._Calls, "of", noted)
+    monkeypatch.setattr(convolutions.Calls, "of", noted)
     windows = Shapes((8, 14, 14, 64), (3, 3, 64, 64)).windows
     images = np.ones((8, 14, 14, 64), np.float32)
     assert convolutions.filter_gradient(images, images, windows, 64) is not None
@@ -234,13 +234,13 @@ def test_few_large_images_are_several_calls(
     name: str, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    split = convolutions.split
+    split = convolution_calls.split
 
     def noted(count: int, grain: int, run: Any) -> None:
         counts.append(count)
         split(count, grain, run)
 
-    monkeypatch.setattr(convolutions, "split", noted)
+    monkeypatch.setattr(convolution_calls, "split", noted)
     x, f, _ = _arrays(SHAPES[name])
     assert convolutions.convolve(x, f, SHAPES[name].windows) is not None
     assert counts == [calls]

@@ -19,7 +19,7 @@ from dataflow.kernels import products
 from dataflow.kernels.cores import available_cores
 from dataflow.kernels.onednn import team
 from dataflow.kernels.onednn.gemm import multiply
-from dataflow.kernels.onednn.library import Single
+from dataflow.kernels.onednn.library import Threads
 from dataflow.kernels.parallel import Assisted, current
 from tests.kernels.helped import helpers, loaded
 
@@ -202,7 +202,7 @@ def test_an_error_passes_and_the_bound_is_put_back() -> None:
         assert library.threads() == 2
         raise ValueError("on purpose")
 
-    with helpers() as idle, Single(library):
+    with helpers() as idle, Threads(library, 1):
         with pytest.raises(ValueError, match="on purpose"):
             library.team.run(idle, "a", fail)
         assert library.threads() == 1

@@ -8,62 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
-from dataflow.actors.contest import Contest
 from dataflow.actors.plan import Plan
 from tests.actors import trial_ops
 from tests.actors.harness import GraphBuilder, Sessions
-
-APART: Any = object()
-TOGETHER: Any = object()
-
-
-def decided(times: Callable[[Any, int], float]) -> tuple[Any, list[Any]]:
-    """The winner, and the turns, where runs take so long."""
-    contest, turns = Contest(APART, TOGETHER), []
-    for _ in range(50):
-        layout = contest.next
-        turns.append(layout)
-        winner = contest.note(layout, times(layout, turns.count(layout)))
-        if winner is not None:
-            return winner, turns
-    raise AssertionError("It does not end.")
-
-
-@pytest.mark.parametrize(("share", "winner"), [(0.5, APART), (0.94, APART), (0.97, TOGETHER)])
-def test_several_segments_must_be_worth_it(share: float, winner: Any) -> None:
-    found, turns = decided(lambda layout, run: share if layout is APART else 1.0)
-    assert found is winner
-    assert turns == [APART, TOGETHER] * 6
-
-
-def test_first_runs_and_slow_ones_do_not_count() -> None:
-    """A layout warms up; something else may want the cores for a while."""
-
-    def times(layout: Any, run: int) -> float:
-        if layout is APART:
-            return 0.5 if run in (3, 5) else 9.0
-        return 0.01 if run == 1 else 1.0
-
-    assert decided(times)[0] is APART
-
-
-@pytest.mark.parametrize(("lucky", "winner"), [(APART, TOGETHER), (TOGETHER, APART)])
-def test_a_first_run_does_not_count(lucky: Any, winner: Any) -> None:
-    def times(layout: Any, run: int) -> float:
-        if run == 1 and layout is lucky:
-            return 0.01
-        return 1.0 if layout is winner else 2.0
-
-    assert decided(times)[0] is winner
-
-
-def test_other_layouts_do_not_count() -> None:
-    contest = Contest(APART, TOGETHER)
-    for _ in range(50):
-        assert contest.note(object(), 0.0) is None  # type: ignore[arg-type]
-    assert contest.next is APART
 
 
 def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> tuple[Plan, list[Any]]:
