@@ -12,7 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.contiguous import Shape3, as_block, joins_rows, reduce_block
+from dataflow.kernels.contiguous import (
+    Shape3,
+    adds_by_products,
+    as_block,
+    joins_rows,
+    reduce_block,
+)
 from dataflow.kernels.parallel import grain_of, split
 from dataflow.kernels.reduction_parts import LARGE, Parts, parts_of
 
@@ -84,7 +90,7 @@ def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any
       axes: Not negative, and different from each other.
       keep: Leaves axes of size 1.
     """
-    shape, result, is_simple = _layout(x.shape, axes, keep)
+    shape, result, is_simple = _layout(ufunc, x.shape, x.dtype, axes, keep)
     if shape is None or not x.flags.c_contiguous:
         if x.size < LARGE:
             return ufunc.reduce(x, axis=axes, dtype=x.dtype, keepdims=keep)
@@ -97,7 +103,7 @@ def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any
 
 @functools.lru_cache(1024)
 def _layout(
-    shape: tuple[int, ...], axes: tuple[int, ...], keep: bool
+    ufunc: Any, shape: tuple[int, ...], dtype: Any, axes: tuple[int, ...], keep: bool
 ) -> tuple[Shape3 | None, tuple[int, ...], bool]:
     """For arrays of a shape `as_block`, the shape of the result, and if numpy does as well."""
     block = as_block(shape, axes) if axes else None
@@ -107,6 +113,7 @@ def _layout(
         and block[2] > 1
         and math.prod(shape) <= LARGE
         and not joins_rows(block)
+        and not adds_by_products(ufunc, block, dtype)
     )
     return block, reduced_shape(shape, axes, keep), is_simple
 

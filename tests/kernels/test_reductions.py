@@ -64,6 +64,11 @@ _BLOCKS = (
     ((33, 65, 7), (1,)),
     ((9, 5, 77), (0, 2)),
     ((4097,), (0,)),
+    ((32, 20, 20), (1,)),
+    ((3, 1009, 16), (1,)),
+    ((10_007, 100), (0,)),
+    ((7, 11, 512), (1,)),
+    ((300, 2, 9), (1,)),
 )
 
 
@@ -108,6 +113,20 @@ def test_a_nan_in_a_row_is_its_extreme(columns: int) -> None:
         np.testing.assert_array_equal(reduce_rows(ufunc, x), ufunc.reduce(x, -1, keepdims=True))
 
 
+@pytest.mark.parametrize("shape", [(8, 300, 20), (4, 50, 6), (20_000, 33)])
+def test_a_sum_that_is_no_number_stays_where_it_is(shape: tuple[int, ...]) -> None:
+    x = np.ones(shape, np.float32)
+    axis = len(shape) - 2
+    want = x.sum(axis)
+    for odd, column in ((np.nan, 0), (np.inf, 1), (-np.inf, 2), (3e38, 3)):
+        x[..., 7, column] = x[..., 30, column] = odd
+        want[..., column] = odd if abs(odd) != 3e38 else np.inf
+    x[..., 4] = np.where(np.arange(shape[axis]) % 2, np.inf, -np.inf)
+    want[..., 4] = np.nan
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(reduced(np.add, x, (axis,), False), want)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("shape", [(300, 6000), (3, 700, 900), (5000, 400)])
 def test_whoever_helps(shape: tuple[int, ...], threads: int) -> None:
@@ -118,8 +137,9 @@ def test_whoever_helps(shape: tuple[int, ...], threads: int) -> None:
 
 
 def test_zeros_of_either_sign_add_up_to_zero() -> None:
-    found = reduced(np.add, np.full((300, 40), -0.0, np.float32), (1,), False)
-    assert not np.signbit(found).any()
+    for axis in (0, 1):
+        found = reduced(np.add, np.full((300, 40), -0.0, np.float32), (axis,), False)
+        assert not np.signbit(found).any()
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
