@@ -25,8 +25,13 @@ STRETCH: Final = 2048
 """Numbers that are added one after the other: in 64 sums, each of 32."""
 _WIDE: Final = 1024
 """Elements of a row from which the start of a loop over it does not matter."""
+_FEW: Final = 16
+_THIN: Final = 64
+"""Rows of `inner`, and elements of one, up to which one half of them is reduced with the other."""
 _SPARED: Final = 400
 """Starts of loops that reducing rows side by side must spare: some 15 ns each."""
+_SPARED_BY_HALVES: Final = 60
+"""The same for each time that rows are halved."""
 _MULTIPLIED: Final = frozenset("fd")
 """Type codes that the BLAS multiplies."""
 _SHORT: Final = 512
@@ -70,8 +75,15 @@ def joins_rows(shape: Shape3) -> bool:
       shape: [outer, reduced, inner].
     """
     outer, count, inner = shape
+    if _are_halved(shape):
+        return outer * (count - 1) >= _SPARED_BY_HALVES * count.bit_length()
     joined = min(_WIDE // inner, count // 2)
     return joined > 1 and outer * (count - count // joined) >= _SPARED
+
+
+def _are_halved(shape: Shape3) -> bool:
+    """Whether rows, if they are reduced side by side, are so all at once."""
+    return shape[1] <= _FEW and shape[2] <= _THIN
 
 
 def adds_by_products(ufunc: Any, shape: Shape3, dtype: Any) -> bool:
@@ -110,13 +122,13 @@ def reduce_block(ufunc: Any, x: np.ndarray, joins: bool | None = None) -> np.nda
     if not (joins_rows(x.shape) if joins is None else joins):
         reduced: np.ndarray = ufunc.reduce(x, axis=1, dtype=x.dtype)
         return reduced
-    joined = min(_WIDE // inner, count // 2)
+    joined = count if _are_halved(x.shape) else min(_WIDE // inner, count // 2)
     lines = count // joined
     width = joined * inner
-    many = x.reshape(outer, count * inner)
-    wide = ufunc.reduce(
-        many[:, : lines * width].reshape(outer, lines, width), axis=1, dtype=x.dtype
-    )
+    wide = many = x.reshape(outer, count * inner)
+    if lines > 1:
+        lined = many[:, : lines * width].reshape(outer, lines, width)
+        wide = ufunc.reduce(lined, axis=1, dtype=x.dtype)
     if lines * joined < count:
         rest = many[:, lines * width :]
         place = wide[:, : rest.shape[1]]
