@@ -86,20 +86,17 @@ class Together:
           finish: What changes them, if `geometry` does not say that they are rectified.
         """
         wanted = self._contest.next if self._is_better is None else self._is_better
-        is_timed = self._is_better is None and helpers.are_idle
         start = perf_counter()
         together = wanted and self._together(helpers, arrays, result)
         if not together:
             self._apart.run(arrays, result, finish)
-        if is_timed and together == wanted:
+        if self._is_better is None and together == wanted:
             self._is_better = self._contest.note(together, perf_counter() - start)
 
     def _together(self, helpers: Helpers, arrays: Sequence[Any], result: Any) -> bool:
         """False if it was not done."""
         if self._agrees is None:
             self._agrees = self._try(helpers)
-            if self._agrees is False:
-                self._is_better = False
         if not self._agrees:
             return False
         # The flags by which other threads would tell of NaNs are not seen here.
