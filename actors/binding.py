@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dataflow.actors.device_types import DeviceType
     from dataflow.actors.messages import PlanOptions
     from dataflow.actors.plan import Plan
+    from dataflow.actors.stateful_kernels import StatefulKernels
     from dataflow.actors.step import Step
     from dataflow.actors.transfers.transport import Transport
     from dataflow.passes.node_graph import Node, NodeGraph
@@ -83,8 +84,8 @@ class DeviceView(Protocol):
         """Its type."""
 
     @property
-    def stateful_kernels(self) -> dict[tuple[int, str], Any]:
-        """Bound callables of stateful nodes by (session, node name)."""
+    def stateful_kernels(self) -> StatefulKernels:
+        """Bound callables of its stateful nodes."""
 
     def resources_of(self, session: int) -> ResourceManager:
         """Its state that outlives a step, as a session sees it."""
@@ -321,9 +322,8 @@ def _bound(
     entry: registry.Kernel, node: Node, view: NodeView, xp: Any, device: DeviceView, session: int
 ) -> Callable[..., Any]:
     """The kernel's callable; that of a stateful node is kept over the plans of a session."""
-    key = (session, node.name)
     if node.op_def.is_stateful:
-        kept: Callable[..., Any] | None = device.stateful_kernels.get(key)
+        kept = device.stateful_kernels.find(session, node.name)
         if kept is not None:
             return kept
     try:
@@ -338,7 +338,7 @@ def _bound(
         ) from error
     if node.op_def.is_stateful:
         # Two plans may be built at the same time: the first callable stays.
-        call = device.stateful_kernels.setdefault(key, call)
+        call = device.stateful_kernels.keep(session, node.name, call)
     return call
 
 

@@ -20,6 +20,7 @@ from dataflow.actors.plan import Plan
 from dataflow.actors.plan_builder import late_feed_key
 from dataflow.actors.pool import ThreadPool
 from dataflow.actors.rendezvous import RendezvousTable
+from dataflow.actors.stateful_kernels import StatefulKernels
 from dataflow.actors.step import Step, new_range
 from dataflow.actors.values import guard_feed, held_elsewhere, own_fetch, own_fetches
 from dataflow.errors import (
@@ -78,7 +79,7 @@ class DeviceCore:
         self.resources = ResourceManager()
         """State that all sessions share but those that are isolated."""
         self._isolated: dict[int, ResourceManager] = {}
-        self.stateful_kernels: dict[tuple[int, str], Any] = {}
+        self.stateful_kernels = StatefulKernels()
         self.rendezvous = RendezvousTable()
         self.executor = Executor(name, device_type, index, pool, helpers)
         self._transports = transports
@@ -296,9 +297,8 @@ class DeviceCore:
                 del self._plans[plan_id]
             for function in [k for k in self._function_plans if k[0] == session]:
                 del self._function_plans[function]
-            for key in [k for k in self.stateful_kernels if k[0] == session]:
-                del self.stateful_kernels[key]
             self._isolated.pop(session, None)
+        self.stateful_kernels.forget_session(session)
         self.rendezvous.forget_session(session)
 
     def close(self) -> None:
@@ -309,8 +309,8 @@ class DeviceCore:
         with self._lock:
             self._plans.clear()
             self._function_plans.clear()
-            self.stateful_kernels.clear()
             self._isolated.clear()
+        self.stateful_kernels.clear()
         self.resources.clear()
 
     @property

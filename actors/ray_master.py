@@ -173,7 +173,7 @@ class MasterShell:
         except exceptions.RayError as error:
             _LOGGER.warning("A client has died (%s); its sessions are closed.", _first_line(error))
             release(client)
-            for session in [s for s, owner in self._sessions.items() if owner == client]:
+            for session in [s for s, owner in tuple(self._sessions.items()) if owner == client]:
                 self._close_session(CloseSession(session))
 
     def _extend_session(self, message: ExtendSession) -> Message:

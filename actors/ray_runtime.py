@@ -133,7 +133,7 @@ class RayRuntime:
         session = self._sessions.pop(handle, None)
         if session is None:
             return
-        for key in [key for key in self._partial_runs if key[0] == handle]:
+        for key in [key for key in tuple(self._partial_runs) if key[0] == handle]:
             run, _ = self._partial_runs.pop(key)
             run.fail(CancelledError(None, None, "Session was closed."))
             session.end(run.step_id)
