@@ -23,8 +23,6 @@ from dataflow.kernels.onednn.convolution_plans import Geometry, plan
 from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32, Library
 from dataflow.kernels.parallel import Helpers
 
-_SHARE: Final = 0.97
-"""How much of the time of calls for parts a single one takes, at most, to be worth it."""
 _TRIED: Final = 1 << 25
 """Numbers in images and results up to which their bits are compared: once, and beside the step's
 own."""
@@ -64,7 +62,7 @@ class Together:
         self._read, self._written = (images, *read), (images, *written)
         self._agrees: bool | None = None
         """Whether it has the bits of the other way, once that was tried."""
-        self._contest = Contest(True, False, _SHARE)
+        self._contest = Contest(True, False, 1.0)
         self._is_better: bool | None = None
         """Whether it is the faster way, once that is known."""
         if self._plan is None or math.prod(self._read) + math.prod(self._written) > _TRIED:
