@@ -83,7 +83,9 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
     ) -> tuple[Any, tuple[Any, Any, Any, Any]] | None:
         """The result and the other outputs, if oneDNN is there and has code for it."""
         rows = images.reshape(-1, images.shape[-1])
-        moments = channel_moments(rows) if is_training else (mean, variance)
+        moments = (mean, variance)
+        if is_training:
+            moments = norms.moments_of(rows) or channel_moments(rows)
         y = norms.normalize(rows, scale, offset, moments, float(epsilon))
         if y is None:
             return None

@@ -40,9 +40,17 @@ from dataflow.kernels.onednn.primitive import (
     plain,
 )
 from dataflow.kernels.parallel import grain_of, items_of_call, split
+from dataflow.kernels.workspace import workspace
 
 _SECONDS: Final = 2e-10
 """What a number takes, about."""
+_TRAINING_SECONDS: Final = 3e-10
+"""The same for mean and variance."""
+_BLOCK: Final = 1 << 17
+_ROWS: Final = 4096
+"""Numbers and rows at most of which oneDNN takes mean and variance: longer sums lose digits."""
+_FEW: Final = 8
+"""Channels below which it is slow."""
 _KEPT: Final = 256
 """Codes that are kept."""
 _BACKWARD: Final = 128
@@ -53,11 +61,50 @@ Moments = tuple[Any, Any]
 """Mean and variance of each channel."""
 
 
-def normalize(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: float) -> Any:
-    """Normalizes by given means and variances, some rows on each thread; None if oneDNN cannot.
+def moments_of(rows: Any) -> Moments | None:
+    """Mean and variance, that of the population, of each channel; None if oneDNN cannot.
 
-    Mean and variance are not left to oneDNN, whose long sums lose digits.
+    Those of blocks of rows are combined as T. Chan, G. Golub and R. LeVeque do in "Updating
+    Formulae and a Pairwise Algorithm for Computing Sample Variances" (1979).
+
+    Args:
+      rows: (rows, channels), not empty.
     """
+    count, channels = rows.shape
+    if channels < _FEW:
+        return None
+    step = min(count, _ROWS, max(1, _BLOCK // channels))
+    blocks = -(-count // step)
+    last = count - (blocks - 1) * step
+    main, rest = (_code(size, channels, 1.0, False, rows) for size in (step, last))
+    if main is None or rest is None:
+        return None
+    rows = plain(rows)
+    found = np.empty((2, blocks, channels), FLOAT32)
+    ones = np.ones(channels, FLOAT32)
+
+    def run(first: int, last: int) -> None:
+        # What is normalized by the moments of a block is of no use.
+        unused = workspace(np, "normalized", (step, channels), FLOAT32)
+        for block in range(first, last):
+            part = rows[block * step : (block + 1) * step]
+            chosen = main if len(part) == step else rest
+            arrays = (part, unused, *found[:, block], ones, ones)
+            chosen.forward.run(*map(address_of, arrays))
+
+    split(blocks, grain_of(blocks, rows.size * _TRAINING_SECONDS), run)
+    means, variances = found
+    if blocks == 1:
+        return means[0], variances[0]
+    weights = np.full(blocks, step / count)
+    weights[-1] = last / count
+    mean = weights @ means
+    variance = weights @ (variances + np.square(means - mean))
+    return mean.astype(FLOAT32), variance.astype(FLOAT32)
+
+
+def normalize(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: float) -> Any:
+    """Normalizes by given means and variances, some rows on each thread; None if oneDNN cannot."""
     count, channels = rows.shape
     seconds = rows.size * _SECONDS
     step = items_of_call(count, seconds)
