@@ -6,7 +6,8 @@ scalar code; its extremes of rows branch on every number. Here
 
 * sums of rows are `einsum`'s, which adds vectors, of stretches short enough to lose no precision;
 * sums along the middle axis are products with ones, where rows of `inner` are short;
-* extremes of long rows are looked up where `argmax` finds them; short rows are taken by columns;
+* extremes of rows are oneDNN's; else those of long rows are looked up where `argmax` finds them,
+  and short rows are taken by columns;
 * other short rows of `inner` are laid side by side, and so reduced several at a time.
 """
 
@@ -18,6 +19,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+
+from dataflow.kernels.onednn.extremes import extremes_of_rows
 
 MANY: Final = 1 << 11
 """Elements from which these ways pay."""
@@ -191,6 +194,9 @@ def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
     if ufunc is np.add and adds_stretches(x.dtype):
         return _sums(x)
     is_extreme = ufunc is np.maximum or ufunc is np.minimum
+    extremes = extremes_of_rows(ufunc.__name__, x) if is_extreme else None
+    if extremes is not None:
+        return extremes
     if len(x) > 1 and code in _COMPARED:
         if x.shape[1] <= _COLUMNS:
             return _by_columns(ufunc, x)

@@ -11,8 +11,10 @@ import pytest
 
 import dataflow as tf
 from dataflow.kernels.contiguous import reduce_rows
+from dataflow.kernels.onednn.extremes import extremes_of_rows
 from dataflow.kernels.reductions import reduce_in_parts, reduced
 from tests.kernels.helped import helpers
+from tests.kernels.onednn_paths import switched_off
 
 _CASES = (
     ((1_000_003, 3), (0,)),
@@ -115,6 +117,29 @@ def test_a_nan_in_a_row_is_its_extreme(columns: int) -> None:
             reduced(ufunc, x, (1,), True), ufunc.reduce(x, axis=1, keepdims=True)
         )
         np.testing.assert_array_equal(reduce_rows(ufunc, x), ufunc.reduce(x, -1, keepdims=True))
+
+
+@pytest.mark.parametrize("with_onednn", [True, False])
+@pytest.mark.parametrize("columns", [16, 37, 600])
+def test_rows_of_infinities_have_infinite_extremes(columns: int, with_onednn: bool) -> None:
+    x = np.random.default_rng(5).standard_normal((300, columns)).astype(np.float32)
+    largest = np.finfo(np.float32).max
+    for odd in (np.inf, -np.inf, largest, -largest):
+        for row in (3, 299):
+            x[row] = odd
+        with nullcontext() if with_onednn else switched_off():
+            for ufunc in (np.maximum, np.minimum):
+                found = reduced(ufunc, x, (1,), False)
+                np.testing.assert_array_equal(found, ufunc.reduce(x, axis=1))
+
+
+def test_extremes_of_rows_are_onednns() -> None:
+    x = np.random.default_rng(6).standard_normal((300, 40)).astype(np.float32)
+    np.testing.assert_array_equal(extremes_of_rows("maximum", x), x.max(axis=1))
+    np.testing.assert_array_equal(extremes_of_rows("minimum", x), x.min(axis=1))
+    x[200, 7] = np.nan
+    assert extremes_of_rows("maximum", x) is None
+    assert extremes_of_rows("maximum", x[:190]) is not None
 
 
 @pytest.mark.parametrize("shape", [(8, 300, 20), (4, 50, 6), (20_000, 33)])
