@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dataflow import dtypes
+from dataflow.kernels import products
 from dataflow.kernels.element_types import COMPLEX, FLOATS
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import widened
@@ -217,8 +220,11 @@ def _multiplied(matrices: tuple[_Matrices, _Matrices], arrays: Sequence[Any], xp
         turned = xp.transpose(array, how.order)
         stacks.append(turned.reshape((*batch, math.prod(rows), math.prod(columns))))
         free += columns if side else rows
+    multiply = xp.matmul
+    if xp is np:
+        multiply = products.product if stacks[0].ndim == 2 else products.batch_product
     try:
-        product = xp.matmul(stacks[0], stacks[1])
+        product = multiply(*stacks)
     except ValueError:
         raise invalid(
             "In[0] and In[1] must have compatible batch dimensions: "
