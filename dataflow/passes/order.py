@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 
 from dataflow.node_order import MERGE_OPS, NEXT_ITERATION_OPS, stable_order
 from dataflow.passes.node_graph import Node, NodeGraph
@@ -28,16 +29,21 @@ def topological_order(graph: NodeGraph) -> list[Node]:
     return in_order(nodes)
 
 
-def in_order(nodes: Sequence[Node]) -> list[Node]:
+def in_order(nodes: Sequence[Node], also: Iterable[tuple[Node, Node]] = ()) -> list[Node]:
     """Some nodes of a graph, each after those of them that it waits for, but for back edges.
 
     Among the orders that do this it is the one nearest to that given.
+
+    Args:
+      nodes: The nodes.
+      also: Pairs of them of which the first one is to come before the second one.
     """
     place = {node: index for index, node in enumerate(nodes)}
-    pairs = (
+    edges = (
         (place[edge.src], index)
         for index, node in enumerate(nodes)
         for edge in node.in_edges
         if edge.src in place and not is_back_edge(edge.src, node)
     )
+    pairs = itertools.chain(edges, ((place[before], place[node]) for before, node in also))
     return [nodes[index] for index in stable_order(len(nodes), pairs)]

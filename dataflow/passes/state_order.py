@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dataflow.passes.node_graph import Node, NodeGraph
-from dataflow.passes.order import topological_order
+from dataflow.passes.order import in_order, topological_order
 
 _UNORDERED: Final = frozenset(
     {
@@ -45,8 +45,14 @@ class StateOrder:
             return
         bits = {user: 1 << index for index, user in enumerate(self._users)}
         alive = sum(bit for user, bit in bits.items() if graph.find(user.name) is user)
+        order = topological_order(graph)
+        place = {node: index for index, node in enumerate(order)}
+        pairs = self._pairs(alive)
+        if any(place[before] > place[user] for before, user in pairs):
+            # What a user waits for now may have come later than those that were to wait for it.
+            order = in_order(order, pairs)
         after: dict[Node, int] = {}
-        for node in topological_order(graph):
+        for node in order:
             found = 0
             for edge in node.in_edges:
                 found |= after[edge.src]
@@ -61,6 +67,18 @@ class StateOrder:
                     missing &= ~found
                 found |= own
             after[node] = found
+
+    def _pairs(self, alive: int) -> list[tuple[Node, Node]]:
+        """Users of state one of which comes before the other; those between tell of the rest."""
+        pairs = []
+        for index, user in enumerate(self._users):
+            own = 1 << index
+            before = self._before[user] & alive & ~own if alive & own else 0
+            while before:
+                last = self._users[before.bit_length() - 1]
+                pairs.append((last, user))
+                before &= ~self._before[last]
+        return pairs
 
     def _follow(self, graph: NodeGraph) -> dict[Node, int]:
         """For each node the bits of the users of state among it and what comes before it."""
