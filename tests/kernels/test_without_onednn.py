@@ -16,11 +16,21 @@ from tests.ops.cases import (
     nn_conv,
     nn_conv3d,
     nn_depthwise,
+    nn_lrn,
     nn_pool,
     nn_softmax,
 )
 
-MODULES = (math_matmul, nn_batch_norm, nn_conv, nn_conv3d, nn_depthwise, nn_pool, nn_softmax)
+MODULES = (
+    math_matmul,
+    nn_batch_norm,
+    nn_conv,
+    nn_conv3d,
+    nn_depthwise,
+    nn_lrn,
+    nn_pool,
+    nn_softmax,
+)
 CASES = [case for module in MODULES for case in module.CASES if "float32" in case.dtypes]
 
 
