@@ -143,7 +143,7 @@ def _uses(run: Run, slot: int) -> int:
 def _run_of(node: PlanNode, through: int) -> Run | None:
     """What a node does with one of its inputs; None if no operation does that."""
     seen = node.seen
-    if any(one.dtype != _FLOAT32 for one in seen) or any(node.adapters):
+    if any(one.dtype != _FLOAT32 for one in seen):
         return None
     shapes, result = [one.shape for one in seen[:-1]], seen[-1].shape
     if shapes[through] != result or not seen[through].is_array:

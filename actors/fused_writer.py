@@ -10,6 +10,7 @@ import numpy as np
 from dataflow.actors.binding import Adapter
 from dataflow.actors.fused_chains import Run, in_runs
 from dataflow.actors.fused_reductions import Reduced, reduced_by, totals_of
+from dataflow.actors.fused_steps import in_steps
 from dataflow.actors.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.chained import Chained
 from dataflow.kernels.reduction_parts import Reduction
@@ -75,7 +76,7 @@ class ClusterWriter:
         self.reduced: list[Reduced] = []
         self.operands: dict[tuple[int, Adapter | None], Operand] = {}
         self.results: list[Result] = []
-        self._nodes = nodes
+        self._nodes = nodes = in_steps(nodes)
         self._steps = in_runs(nodes, outputs)
         self.calls = len(self._steps)
         """Calls for each block."""

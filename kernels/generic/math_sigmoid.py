@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dataflow.kernels.precision import reuse, widened
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.steps import Step, composed
 
 
 @kernel("Sigmoid", elementwise=True, takes_out=True)
@@ -20,4 +23,12 @@ def sigmoid(node: KernelNode, xp: Any) -> Callable[..., Any]:
         value = xp.add(value, 1, out=out)
         return xp.reciprocal(value, out=out)
 
-    return widened(run, node.input_dtypes[0])
+    dtype = node.input_dtypes[0]
+    return composed(
+        widened(run, dtype),
+        dtype,
+        Step(np.negative, (0,)),
+        Step(np.exp, (1,)),
+        Step(np.add, (2, 1.0)),
+        Step(np.reciprocal, (3,)),
+    )

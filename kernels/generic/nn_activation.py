@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from dataflow import dtypes
 from dataflow.kernels.element_types import REAL
 from dataflow.kernels.invalid import invalid
@@ -12,6 +14,7 @@ from dataflow.kernels.precision import reuse, widened
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.selection import select
 from dataflow.kernels.shape_text import shape_text
+from dataflow.kernels.steps import Step, composed
 
 _LARGE: Final = 1 << 13
 """Elements from which on the work matters more than the call."""
@@ -89,7 +92,9 @@ def leaky_relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
         scaled = xp.multiply(x, alpha, out=out)
         return choose(x, scaled, out=reuse(scaled))
 
-    return run
+    chooses = np.maximum if alpha <= 1 else np.minimum
+    steps = Step(np.multiply, (0, float(alpha))), Step(chooses, (1, 0))
+    return composed(run, node.input_dtypes[0], *steps)
 
 
 @kernel("LeakyReluGrad", elementwise=True)
@@ -99,26 +104,36 @@ def leaky_relu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _same_shape(node, lambda g, x: select(xp, x > zero, g, g * alpha))
 
 
-def _parts(xp: Any, x: Any, out: Any) -> tuple[Any, Any]:
-    """The lesser of x and 0, in `out` if that is an array, and the greater."""
-    if x.size < _LARGE:
-        return xp.minimum(x, 0, out=out), xp.maximum(x, 0)
-    # Of large arrays `maximum` with a number takes more than twice the time of `clip`.
-    return xp.clip(x, -xp.inf, 0, out=out), xp.clip(x, 0, xp.inf)
+def _below(xp: Any, x: Any, out: Any) -> Any:
+    """The lesser of x and 0, in `out` if that is an array."""
+    # Of large arrays `minimum` with a number takes more than twice the time of `clip`.
+    return xp.minimum(x, 0, out=out) if x.size < _LARGE else xp.clip(x, -xp.inf, 0, out=out)
+
+
+def _above(xp: Any, x: Any) -> Any:
+    return xp.maximum(x, 0) if x.size < _LARGE else xp.clip(x, 0, xp.inf)
 
 
 @kernel("Elu", elementwise=True, takes_out=True)
 def elu(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """max(x, 0) + exp(min(x, 0)) - 1: the exponential is much faster than expm1."""
+    """max(exp(min(x, 0)) - 1, x), as exp(x) - 1 >= x; the exponential is much faster than expm1."""
 
     def run(x: Any, out: Any = None) -> Any:
-        result, above = _parts(xp, x, out)
-        result = xp.exp(result, out=reuse(result))
-        result -= 1
-        result += above
-        return result
+        result = _below(xp, x, out)
+        out = reuse(result)
+        result = xp.exp(result, out=out)
+        result = xp.subtract(result, 1, out=out)
+        return xp.maximum(result, x, out=out)
 
-    return widened(run, node.input_dtypes[0])
+    dtype = node.input_dtypes[0]
+    return composed(
+        widened(run, dtype),
+        dtype,
+        Step(np.minimum, (0, 0.0)),
+        Step(np.exp, (1,)),
+        Step(np.subtract, (2, 1.0)),
+        Step(np.maximum, (3, 0)),
+    )
 
 
 @kernel("EluGrad", elementwise=True)
@@ -134,7 +149,7 @@ def elu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("Selu", elementwise=True, takes_out=True)
 def selu(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(x: Any, out: Any = None) -> Any:
-        result, above = _parts(xp, x, out)
+        result, above = _below(xp, x, out), _above(xp, x)
         result = xp.exp(result, out=reuse(result))
         result -= 1
         result *= SELU_SCALE_ALPHA
@@ -142,7 +157,18 @@ def selu(node: KernelNode, xp: Any) -> Callable[..., Any]:
         result += above
         return result
 
-    return widened(run, node.input_dtypes[0])
+    dtype = node.input_dtypes[0]
+    return composed(
+        widened(run, dtype),
+        dtype,
+        Step(np.minimum, (0, 0.0)),
+        Step(np.exp, (1,)),
+        Step(np.subtract, (2, 1.0)),
+        Step(np.multiply, (3, SELU_SCALE_ALPHA)),
+        Step(np.maximum, (0, 0.0)),
+        Step(np.multiply, (5, SELU_SCALE)),
+        Step(np.add, (4, 6)),
+    )
 
 
 @kernel("SeluGrad", elementwise=True)
@@ -164,7 +190,17 @@ def softplus(node: KernelNode, xp: Any) -> Callable[..., Any]:
         result += xp.maximum(x, 0)
         return result
 
-    return widened(run, node.input_dtypes[0])
+    dtype = node.input_dtypes[0]
+    return composed(
+        widened(run, dtype),
+        dtype,
+        Step(np.absolute, (0,)),
+        Step(np.negative, (1,)),
+        Step(np.exp, (2,)),
+        Step(np.log1p, (3,)),
+        Step(np.maximum, (0, 0.0)),
+        Step(np.add, (4, 5)),
+    )
 
 
 @kernel("SoftplusGrad", elementwise=True)
@@ -179,7 +215,9 @@ def softsign(node: KernelNode, xp: Any) -> Callable[..., Any]:
         divisor += 1
         return xp.divide(x, divisor, out=reuse(divisor))
 
-    return widened(run, node.input_dtypes[0])
+    dtype = node.input_dtypes[0]
+    steps = Step(np.absolute, (0,)), Step(np.add, (1, 1.0)), Step(np.divide, (0, 2))
+    return composed(widened(run, dtype), dtype, *steps)
 
 
 @kernel("SoftsignGrad", elementwise=True)
