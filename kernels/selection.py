@@ -20,16 +20,24 @@ _SECONDS: Final = 3e-10
 """What an element takes, about."""
 
 
-def select(xp: Any, mask: Any, chosen: Any, other: Any) -> Any:
-    """`where(mask, chosen, other)` for arrays, or scalars, of one shape and type."""
+def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
+    """`where(mask, chosen, other)` for arrays, or scalars, of one shape and type.
+
+    Args:
+      xp: The array library.
+      mask: Truth values.
+      chosen: What is taken where they are true,
+      other: and where they are not.
+      out: An array of numpy's to fill, none of these; or None for a new one.
+    """
     if xp is not np:
         return xp.where(mask, chosen, other)
     if not mask.ndim:
         return chosen if mask else other
     integer = _INTEGERS.get(chosen.dtype.itemsize)
     if integer is None:
-        return np.where(mask, chosen, other)
-    result = np.empty_like(chosen)
+        return put(np.where(mask, chosen, other), out)
+    result = np.empty_like(chosen) if out is None else out
     a, b, made = (array.view(integer) for array in (chosen, other, result))
 
     def run(mask: Any, a: Any, b: Any, made: Any) -> None:
@@ -58,6 +66,29 @@ def keep(xp: Any, mask: Any, array: Any) -> Any:
 
     _in_stretches(run, mask, array.view(integer), result.view(integer))
     return result
+
+
+def clear(mask: Any, array: Any) -> None:
+    """Sets an array of numpy's to 0 where a mask, which broadcasts to it, is true."""
+    if not mask.any():
+        return
+    integer = _INTEGERS.get(array.dtype.itemsize)
+    if integer is None or mask.shape != array.shape:
+        np.copyto(array, array.dtype.type(0), where=mask)
+        return
+
+    def run(mask: Any, array: Any) -> None:
+        np.bitwise_and(_bits(~mask, integer), array, out=array)
+
+    _in_stretches(run, mask, array.view(integer))
+
+
+def put(result: Any, out: Any) -> Any:
+    """A result, in `out` if that is an array."""
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 def _in_stretches(run: Callable[..., None], *arrays: np.ndarray) -> None:

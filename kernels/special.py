@@ -51,10 +51,22 @@ def types_of(op: str) -> dict[str, tuple[DType, ...]]:
 
 
 def in_type(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with a result of the inputs' type, whatever the library computes in."""
+    """The function, with a result of the inputs' type, whatever the library computes in.
+
+    Returns:
+      `f(*arrays, out=None)`.
+    """
     dtype = node.output_dtypes[0].as_numpy_dtype
     exact = widened(lambda *arrays: function(*arrays), node.output_dtypes[0])
-    return lambda *arrays: exact(*arrays).astype(dtype, copy=False)
+
+    def run(*arrays: Any, out: Any = None) -> Any:
+        found = exact(*arrays)
+        if out is None:
+            return found.astype(dtype, copy=False)
+        out[...] = found
+        return out
+
+    return run
 
 
 def lgamma(special: Any, xp: Any) -> Callable[[Any], Any]:

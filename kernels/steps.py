@@ -1,7 +1,7 @@
 """What composed elementwise kernels do, as rows of numpy's functions.
 
-Who runs nodes block by block runs these in place of the kernel, some together with what comes before
-and after them.
+Who runs nodes block by block runs these in place of the kernel, some together with what comes
+before and after them.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ def _scipy() -> Any:
 
 
 def _register(op: str, bind: Callable[[KernelNode, Any], Callable[..., Any]]) -> None:
-    kernel(op, device="CPU", elementwise=True, dtypes=functions.types_of(op))(bind)
+    dtypes = functions.types_of(op)
+    kernel(op, device="CPU", elementwise=True, takes_out=True, dtypes=dtypes)(bind)
 
 
 def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.parameters import is_fixed
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.selection import put
 from dataflow.kernels.selection import select as choose_bits
 from dataflow.kernels.shape_text import shape_text
 
@@ -40,11 +41,11 @@ def where(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("Select", elementwise=True, dtypes={"T": ANY})
+@kernel("Select", elementwise=True, takes_out=True, dtypes={"T": ANY})
 def select(node: KernelNode, xp: Any) -> Callable[..., Any]:
     choose = _chooser(node, xp)
 
-    def run(condition: Any, x: Any, y: Any) -> Any:
+    def run(condition: Any, x: Any, y: Any, out: Any = None) -> Any:
         if x.shape != y.shape:
             raise invalid(
                 "'then' and 'else' must have the same size.  but received: "
@@ -52,7 +53,7 @@ def select(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         if condition.shape != x.shape and condition.ndim:
             condition = _rows(node, condition, x)
-        return choose(condition, x, y)
+        return choose(condition, x, y, out)
 
     return run
 
@@ -74,13 +75,13 @@ def _rows(node: KernelNode, condition: Any, x: Any) -> Any:
     return condition.reshape((-1,) + (1,) * (x.ndim - 1))
 
 
-@kernel("SelectV2", elementwise=True, broadcasts=True, dtypes={"T": ANY})
+@kernel("SelectV2", elementwise=True, broadcasts=True, takes_out=True, dtypes={"T": ANY})
 def select_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     choose = _chooser(node, xp)
 
-    def run(condition: Any, x: Any, y: Any) -> Any:
+    def run(condition: Any, x: Any, y: Any, out: Any = None) -> Any:
         try:
-            return choose(condition, x, y)
+            return choose(condition, x, y, out)
         except ValueError:
             raise invalid(
                 f"condition {shape_text(condition.shape)}, then {shape_text(x.shape)}, and else "
@@ -90,16 +91,16 @@ def select_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _chooser(node: KernelNode, xp: Any) -> Callable[[Any, Any, Any], Any]:
+def _chooser(node: KernelNode, xp: Any) -> Callable[[Any, Any, Any, Any], Any]:
     if node.output_dtypes[0] == dtypes.string:
-        return lambda condition, x, y: np.asarray(np.where(condition, x, y), object)
+        return lambda condition, x, y, out: np.asarray(np.where(condition, x, y), object)
     if xp is not np:
-        return xp.where  # type: ignore[no-any-return]
+        return lambda condition, x, y, out: xp.where(condition, x, y)
 
-    def choose(condition: Any, x: Any, y: Any) -> Any:
+    def choose(condition: Any, x: Any, y: Any, out: Any) -> Any:
         if condition.size >= _MANY and condition.shape == x.shape == y.shape:
-            return choose_bits(np, condition, x, y)
-        return np.where(condition, x, y)
+            return choose_bits(np, condition, x, y, out)
+        return put(np.where(condition, x, y), out)
 
     return choose
 

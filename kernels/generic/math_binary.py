@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow import dtypes
+from dataflow.kernels.no_nan import unless_zero
 from dataflow.kernels.registry import KernelNode, kernel
 
 _FUNCTIONS: Final = {
@@ -38,13 +39,9 @@ def join(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MulNoNan", elementwise=True, broadcasts=True)
+@kernel("MulNoNan", elementwise=True, broadcasts=True, takes_out=True)
 def multiply_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(x: Any, y: Any) -> Any:
-        product = xp.multiply(x, y)
-        return xp.where(y == 0, product.dtype.type(0), product)[()]
-
-    return run
+    return unless_zero(xp, xp.multiply)
 
 
 @kernel("SquaredDifference", elementwise=True, broadcasts=True, takes_out=True)

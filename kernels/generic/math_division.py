@@ -11,6 +11,7 @@ from dataflow import dtypes
 from dataflow.kernels.divisions import float_remainder, floor_divide, integer_remainder
 from dataflow.kernels.element_types import COMPLEX, FLOATS, INTEGERS
 from dataflow.kernels.invalid import invalid
+from dataflow.kernels.no_nan import unless_zero
 from dataflow.kernels.registry import KernelNode, kernel
 
 
@@ -20,13 +21,9 @@ def divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.true_divide  # type: ignore[no-any-return]
 
 
-@kernel("DivNoNan", elementwise=True, broadcasts=True)
+@kernel("DivNoNan", elementwise=True, broadcasts=True, takes_out=True)
 def divide_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(x: Any, y: Any) -> Any:
-        quotient = xp.true_divide(x, y)
-        return xp.where(y == 0, quotient.dtype.type(0), quotient)[()]
-
-    return run
+    return unless_zero(xp, xp.true_divide)
 
 
 @kernel("FloorDiv", elementwise=True, dtypes={"T": FLOATS})
