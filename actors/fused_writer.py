@@ -183,7 +183,8 @@ class ClusterWriter:
         over = source not in others
         operands = [self._argument(position, *run.source, over)]
         operands += [self._argument(position, *place, over=False) for place in run.operands]
-        texts = dict(zip(((id(node), index) for node, index in places), operands, strict=True))
+        slots = ((id(node), node.inputs[index]) for node, index in places)
+        texts = dict(zip(slots, operands, strict=True))
         last_read = [s for s in dict.fromkeys((source, *others)) if self._ends[s] == position]
         done = [self._place[s] for s in last_read if s in self._place]
         # It costs a copy to write an extreme over what it is made of.
@@ -207,7 +208,7 @@ class ClusterWriter:
         """The arguments of a node of a run that is called by itself."""
         arguments = []
         for index, slot in enumerate(node.inputs):
-            text = texts.get((id(node), index))
+            text = texts.get((id(node), slot))
             if text is None and node.constants and node.constants[index] is not NOT_CONSTANT:
                 text = f"z{slot}"
                 self._names[text] = np.asarray(node.constants[index])

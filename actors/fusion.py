@@ -23,7 +23,6 @@ from dataflow.actors.fused_reductions import totals_of, with_reductions
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.plan_node import Lines, PlanNode, Seen
-from dataflow.kernels.steps import steps_of
 
 SMALLEST: Final = 1 << 16
 """Elements from which on a cluster pays."""
@@ -198,8 +197,8 @@ def _size(seen: Seen) -> int:
 
 
 def _pays_alone(node: PlanNode) -> bool:
-    fills = type(node.call) is np.ufunc or node.takes_out or steps_of(node.call)
-    return bool(fills) and _size(node.seen[-1]) >= _SMALLEST_LONE
+    fills = type(node.call) is np.ufunc or node.takes_out
+    return fills and _size(node.seen[-1]) >= _SMALLEST_LONE
 
 
 def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set[int]:

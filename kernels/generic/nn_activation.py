@@ -179,14 +179,16 @@ def selu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _same_shape(node, widened(run, node.input_dtypes[0]))
 
 
-@kernel("Softplus", elementwise=True)
+@kernel("Softplus", elementwise=True, takes_out=True)
 def softplus(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """max(x, 0) + log(1 + exp(-|x|)), which neither overflows nor loses digits."""
 
-    def run(x: Any) -> Any:
-        result = -xp.absolute(x)
-        result = xp.exp(result, out=reuse(result))
-        result = xp.log1p(result, out=reuse(result))
+    def run(x: Any, out: Any = None) -> Any:
+        result = xp.absolute(x, out=out)
+        out = reuse(result)
+        result = xp.negative(result, out=out)
+        result = xp.exp(result, out=out)
+        result = xp.log1p(result, out=out)
         result += xp.maximum(x, 0)
         return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -290,3 +291,14 @@ def test_one_by_one_an_operand_is_not_written_over(without: None, runs: list[Run
     for left, right in zip(results(build, X, Y), expected, strict=True):
         np.testing.assert_array_equal(left, right)
     assert runs
+
+
+@pytest.mark.parametrize("has_nan", [True, False], ids=["NaN", "without oneDNN"])
+def test_nodes_one_by_one_where_a_square_is_first(has_nan: bool, failures: list[bool]) -> None:
+    """The node reads its one input twice."""
+    values = X.copy()
+    if has_nan:
+        values[3, 5] = np.nan
+    with nullcontext() if has_nan else switched_off():
+        assert_same_bits(lambda x: tf.maximum(x * x, 0.5) + 1, values)
+    assert any(failures)

@@ -58,6 +58,17 @@ def test_selection_among_many(dtype: Any) -> None:
         np.testing.assert_array_equal(keep(np, *given[:2]), np.where(*given[:2], dtype(0)))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128], ids=str)
+def test_selection_fills_what_it_is_given(dtype: Any) -> None:
+    random = np.random.default_rng(0)
+    shape = (531, 997)
+    a, b = (random.integers(0, 99, shape).astype(dtype) for _ in range(2))
+    mask = random.random(shape) < 0.3
+    for out in (np.empty(shape, dtype), np.empty(shape[::-1], dtype).T):
+        assert select(np, mask, a, b, out) is out
+        np.testing.assert_array_equal(out, np.where(mask, a, b))
+
+
 def test_selection_of_scalars() -> None:
     one, two = np.float32(1), np.float32(2)
     assert select(np, np.True_, one, two) == 1
