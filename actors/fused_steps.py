@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ class _Value(NamedTuple):
 
 
 def in_steps(nodes: Sequence[PlanNode]) -> list[PlanNode]:
-    """The nodes, and one for each step in the place of those that have steps.
+    """The nodes, and one for each step in the place of those that have steps; all have slots.
 
     Args:
       nodes: Measured nodes in an order in which they can run.
@@ -30,6 +31,9 @@ def in_steps(nodes: Sequence[PlanNode]) -> list[PlanNode]:
     slots = _Slots(1 + max(slot for node in nodes for slot in (*node.inputs, *node.outputs)))
     found: list[PlanNode] = []
     for node in nodes:
+        if node.outputs[0] < 0:
+            node = copy.copy(node)
+            node.outputs = (slots.new(),)
         steps = steps_of(node.call)
         found += _expanded(node, steps, slots) if steps else [node]
     return found

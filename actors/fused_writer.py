@@ -118,6 +118,8 @@ class ClusterWriter:
                 self._write_run(position, step)
             else:
                 self._write(position, step)
+            if slot not in self._ends:
+                self._free_buffers((slot,))
         self.results = [self._result(slot, written[slot]) for slot in self._results]
         lines = ["def run(start, stop, work):", f" {', '.join(Work._fields)} = work"]
         lines += [*_unpacked("x", len(self.operands), "operands"), *self._before]

@@ -176,7 +176,7 @@ def _key(node: PlanNode) -> Hashable:
     if not node.seen or node.kind is not CallKind.PLAIN or len(node.outputs) != 1:
         return None
     output = node.seen[-1]
-    if node.outputs[0] < 0 or node.aliases or not output.is_array or _size(output) < SMALLEST:
+    if node.aliases or not output.is_array or _size(output) < SMALLEST:
         return None
     if not node.elementwise or any(seen.dtype.kind not in "biufc" for seen in node.seen):
         return None

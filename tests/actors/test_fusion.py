@@ -308,3 +308,25 @@ def test_no_optimization_makes_no_clusters(fused: list[FusedNode]) -> None:
         for _ in range(RUNS):
             session.run(y, {x: np.ones(200_000, np.float32)})
     assert not fused
+
+
+def test_what_nobody_reads_is_computed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = watch(monkeypatch, "fuse", FusedNode)
+    x = np.random.default_rng(0).normal(size=(600, 500)).astype("f")
+    with tf.Graph().as_default():
+        given, divisor = tf.placeholder(tf.float32, x.shape), tf.placeholder(tf.int32, x.shape)
+        targets = [tf.nn.elu(given).op, tf.sqrt(given + 1).op, tf.reduce_sum(given * 2, 1).op]
+        targets.append(tf.floordiv(7 + divisor, divisor).op)
+        fetch = tf.tanh(given * 0.5)
+        with tf.Session() as session:
+            feeds = {given: x, divisor: np.ones(x.shape, "i")}
+            for _ in range(RUNS):
+                found = session.run([*targets, fetch], feeds)
+            assert found[:-1] == [None] * len(targets)
+            np.testing.assert_array_equal(found[-1], np.tanh(x * np.float32(0.5)))
+            feeds[divisor][-1, -1] = 0
+            with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+                session.run([*targets, fetch], feeds)
+    merged = [[node.op for node in one.nodes] for one in made]
+    assert {op for ops in merged for op in ops} >= {"Elu", "AddV2", "Sqrt", "FloorDiv", "Tanh"}
+    assert any(not one.outputs for one in made)
