@@ -125,15 +125,7 @@ def elu(node: KernelNode, xp: Any) -> Callable[..., Any]:
         result = xp.subtract(result, 1, out=out)
         return xp.maximum(result, x, out=out)
 
-    dtype = node.input_dtypes[0]
-    return composed(
-        widened(run, dtype),
-        dtype,
-        Step(np.minimum, (0, 0.0)),
-        Step(np.exp, (1,)),
-        Step(np.subtract, (2, 1.0)),
-        Step(np.maximum, (3, 0)),
-    )
+    return widened(run, node.input_dtypes[0])
 
 
 @kernel("EluGrad", elementwise=True)
@@ -157,18 +149,7 @@ def selu(node: KernelNode, xp: Any) -> Callable[..., Any]:
         result += above
         return result
 
-    dtype = node.input_dtypes[0]
-    return composed(
-        widened(run, dtype),
-        dtype,
-        Step(np.minimum, (0, 0.0)),
-        Step(np.exp, (1,)),
-        Step(np.subtract, (2, 1.0)),
-        Step(np.multiply, (3, SELU_SCALE_ALPHA)),
-        Step(np.maximum, (0, 0.0)),
-        Step(np.multiply, (5, SELU_SCALE)),
-        Step(np.add, (4, 6)),
-    )
+    return widened(run, node.input_dtypes[0])
 
 
 @kernel("SeluGrad", elementwise=True)
@@ -217,9 +198,7 @@ def softsign(node: KernelNode, xp: Any) -> Callable[..., Any]:
         divisor += 1
         return xp.divide(x, divisor, out=reuse(divisor))
 
-    dtype = node.input_dtypes[0]
-    steps = Step(np.absolute, (0,)), Step(np.add, (1, 1.0)), Step(np.divide, (0, 2))
-    return composed(widened(run, dtype), dtype, *steps)
+    return widened(run, node.input_dtypes[0])
 
 
 @kernel("SoftsignGrad", elementwise=True)
