@@ -65,7 +65,8 @@ class Together:
         self._contest = Contest(True, False, 1.0)
         self._is_better: bool | None = None
         """Whether it is the faster way, once that is known."""
-        if self._plan is None or math.prod(self._read) + math.prod(self._written) > _TRIED:
+        size = math.prod(self._read) + math.prod(self._written)
+        if self._plan is None or threads < 2 or size > _TRIED:
             self._is_better = False
 
     def run(
@@ -123,6 +124,9 @@ class Together:
     def _try(self, helpers: Helpers) -> bool | None:
         """Compares the bits; None if the threads were not to be had."""
         geometry = self._geometry
+        # Making the numbers takes time, where the threads may not be to be had for long.
+        if not self._library.team.run(helpers, "to be had", lambda: None):
+            return None
         arrays = (
             trial.numbers(*self._read),
             trial.numbers(*geometry.filters, backwards=True),

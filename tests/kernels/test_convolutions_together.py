@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dataflow.kernels.epilogue import Rectifier
-from dataflow.kernels.onednn import convolution_calls, convolutions, team
+from dataflow.kernels.onednn import convolution_calls, convolutions, team, trial
 from dataflow.kernels.onednn.convolution_plans import Geometry
 from dataflow.kernels.onednn.library import CONVOLVE, CONVOLVE_INPUT, find
 from dataflow.kernels.onednn.together import Together
@@ -231,6 +231,33 @@ def test_others_want_the_threads(calls: list[bool]) -> None:
         for _ in range(TURNS):
             convolutions.convolve(x, f, windows)
         assert calls.count(True) > 5
+
+
+def test_nothing_is_tried_while_the_threads_are_not_to_be_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    images, filters = LIKE_LENET
+    x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
+    made: list[tuple[int, ...]] = []
+    drawn = trial.numbers
+
+    def note(*shape: int, backwards: bool = False) -> Any:
+        made.append(shape)
+        return drawn(*shape, backwards=backwards)
+
+    monkeypatch.setattr(trial, "numbers", note)
+    with helpers():
+        with Assisted(Busy()):
+            for _ in range(TURNS):
+                convolutions.convolve(x, f, windows)
+        assert not made
+        for _ in range(TURNS):
+            convolutions.convolve(x, f, windows)
+        assert len(made) == 2
+
+
+def test_a_lone_core_has_no_team() -> None:
+    assert made(CONVOLVE, *LIKE_LENET, 1)._is_better is False
 
 
 def test_fewer_threads_than_it_was_made_for() -> None:
