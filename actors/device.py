@@ -12,7 +12,7 @@ from dataflow.actors.binding import Results
 from dataflow.actors.dead import DEAD
 from dataflow.actors.device_types import DeviceType
 from dataflow.actors.executor import Executor
-from dataflow.actors.failure import dead_fetch
+from dataflow.actors.failure import dead_fetch, unknown_step
 from dataflow.actors.freed_memory import keep_freed_memory
 from dataflow.actors.join import Home
 from dataflow.actors.messages import DevicePart, PlanOptions
@@ -29,7 +29,6 @@ from dataflow.errors import (
     ErrorReport,
     FailedPreconditionError,
     InvalidArgumentError,
-    NotFoundError,
     OpError,
 )
 from dataflow.kernels.parallel import Helpers
@@ -273,10 +272,10 @@ class DeviceCore:
         """Gives a feed to a step that runs piecewise.
 
         Raises:
-          NotFoundError: No such step is running here.
+          AbortedError: No such step is running here.
         """
         if step_id not in self._steps:
-            raise NotFoundError(None, None, f"Step id {step_id} not found on {self.name}.")
+            raise unknown_step(step_id, self.name)
         self.rendezvous.put(step_id, late_feed_key(index), guard_feed(value))
 
     def abort(self, step_id: int, error: OpError) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.actors.interpreter import RUNNING
 from dataflow.actors.step import Step, StepStopped
-from dataflow.errors import CancelledError, ErrorReport, InvalidArgumentError, OpError
+from dataflow.errors import AbortedError, CancelledError, ErrorReport, InvalidArgumentError, OpError
 from dataflow.kernels.invalid import explained
 
 if TYPE_CHECKING:
@@ -43,6 +43,16 @@ def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseE
     # The frames hold the step's values; whoever keeps the exception shall not keep those.
     traceback.clear_frames(error.__traceback__)
     return described
+
+
+def unknown_step(step_id: int, device: str) -> AbortedError:
+    """The error of a request that has to do with a step that the device does not run."""
+    return AbortedError(
+        None,
+        None,
+        f"Step id {step_id} is not running on {device}: it is over, or the task was started again "
+        "since.",
+    )
 
 
 def describe_node_failure(

@@ -16,6 +16,7 @@ from dataflow.actors.dead import DEAD
 from dataflow.actors.device import DeviceCore
 from dataflow.actors.device_lanes import DeviceLanes
 from dataflow.actors.device_types import find_device_type
+from dataflow.actors.failure import unknown_step
 from dataflow.actors.join import Inbox
 from dataflow.actors.library_threads import limit_library_threads
 from dataflow.actors.messages import (
@@ -55,7 +56,7 @@ from dataflow.actors.transfers.object_store import ObjectStoreTransport, Outbox,
 from dataflow.actors.transfers.transport import Transport
 from dataflow.device_info import DeviceInfo
 from dataflow.devices import parse
-from dataflow.errors import ErrorReport, NotFoundError, OpError, ResourceExhaustedError
+from dataflow.errors import ErrorReport, OpError, ResourceExhaustedError
 from dataflow.kernels.cores import available_cores
 from dataflow.passes.import_graph import import_graph
 from dataflow.passes.split import task_of
@@ -299,9 +300,7 @@ class DeviceShell:
     def _next_fetch(self, message: NextFetch) -> Message:
         events = self._piecewise.get(message.step)
         if events is None:
-            raise NotFoundError(
-                None, None, f"Step id {message.step} not found on {self._info.name}."
-            )
+            raise unknown_step(message.step, self._info.name)
         event = events.get()
         if not isinstance(event, FetchReady):
             self._piecewise.pop(message.step, None)

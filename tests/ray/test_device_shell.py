@@ -207,7 +207,10 @@ def test_piecewise(shell: DeviceShell) -> None:
     assert answer(shell.next_fetch(ask)) == FetchReady(STEP + 1, 0, np.float32(5))
     assert answer(shell.next_fetch(ask)) == StepDone(STEP + 1, ())
     for late in (shell.next_fetch(ask), shell.feed(encode(FeedStep(STEP + 1, 0, 0.0)))):
-        assert answer(late).code == errors.NOT_FOUND
+        report = answer(late)
+        assert report.code == errors.ABORTED
+        assert f"Step id {STEP + 1} is not running on {DEVICE}" in report.message
+        assert "the task was started again since" in report.message
     assert answer(shell.usage()).piecewise == 0
 
 
