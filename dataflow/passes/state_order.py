@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import in_order, topological_order
+from dataflow.passes.system_ops import system_op
 
 _UNORDERED: Final = frozenset(
     {
@@ -14,6 +16,8 @@ _UNORDERED: Final = frozenset(
     }
 )
 """Stateful ops whose place among the others nobody can tell."""
+_FEW: Final = 8
+"""Users that another one waits for itself; it waits for more of them by way of a node."""
 
 
 class StateOrder:
@@ -43,30 +47,60 @@ class StateOrder:
         """
         if len(self._users) < 2:
             return
-        bits = {user: 1 << index for index, user in enumerate(self._users)}
-        alive = sum(bit for user, bit in bits.items() if graph.find(user.name) is user)
-        order = topological_order(graph)
-        place = {node: index for index, node in enumerate(order)}
-        pairs = self._pairs(alive)
-        if any(place[before] > place[user] for before, user in pairs):
+        alive = sum(
+            1 << index for index, user in enumerate(self._users) if graph.find(user.name) is user
+        )
+        if not self._wait(graph, topological_order(graph), alive):
             # What a user waits for now may have come later than those that were to wait for it.
-            order = in_order(order, pairs)
+            is_done = self._wait(graph, in_order(list(graph.nodes()), self._pairs(alive)), alive)
+            assert is_done
+
+    def _wait(self, graph: NodeGraph, order: Sequence[Node], alive: int) -> bool:
+        """Adds the control edges that lack.
+
+        Args:
+          graph: The graph; changed in place.
+          order: Its nodes in an order in which they can run.
+          alive: The bits of the users that are left.
+
+        Returns:
+          False if one comes before another one that it is to wait for; then some edges may lack.
+        """
+        bits = {user: 1 << index for index, user in enumerate(self._users)}
         after: dict[Node, int] = {}
+        waits: dict[tuple[int, str], list[Node]] = {}
         for node in order:
             found = 0
             for edge in node.in_edges:
                 found |= after[edge.src]
             own = bits.get(node)
-            if own is not None:
-                missing = self._before[node] & alive & ~found & ~own
-                while missing:
-                    # The last one first: the others may come before it.
-                    before = self._users[missing.bit_length() - 1]
-                    graph.add_control_edge(before, node)
-                    found |= after[before]
-                    missing &= ~found
-                found |= own
-            after[node] = found
+            missing = 0 if own is None else self._before[node] & alive & ~found & ~own
+            if missing:
+                key = (missing, node.assigned_device)
+                before = waits.get(key)
+                if before is None:
+                    before = self._last(missing, after)
+                    if before is None:
+                        return False
+                    if len(before) > _FEW:
+                        before = [_joined(graph, node, before)]
+                    waits[key] = before
+                for one in before:
+                    graph.add_control_edge(one, node)
+            after[node] = found | missing | (own or 0)
+        return True
+
+    def _last(self, missing: int, after: Mapping[Node, int]) -> list[Node] | None:
+        """Those of some users that no other one of them waits for; None if one is not known yet."""
+        found = []
+        while missing:
+            # The last one first: the others may come before it.
+            user = self._users[missing.bit_length() - 1]
+            if user not in after:
+                return None
+            found.append(user)
+            missing &= ~after[user]
+        return found
 
     def _pairs(self, alive: int) -> list[tuple[Node, Node]]:
         """Users of state one of which comes before the other; those between tell of the rest."""
@@ -101,3 +135,13 @@ class StateOrder:
             if any(dtype._is_ref_dtype for dtype in node.output_types):
                 references.add(node)
         return found
+
+
+def _joined(graph: NodeGraph, owner: Node, before: Sequence[Node]) -> Node:
+    """A node beside another one that waits for some."""
+    name = graph.unique_name(f"{owner.name}/in_order")
+    node = graph.add_node(name, system_op("NoOp"), {}, owner.device, owner.assigned_device)
+    node.created_at = owner.created_at
+    for one in before:
+        graph.add_control_edge(one, node)
+    return node

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dataflow import dtypes
+from dataflow.passes import state_order
 from dataflow.passes.node_graph import Node, NodeGraph
 from dataflow.passes.order import topological_order
 from dataflow.passes.simplify import SimplifyOptions, simplify
@@ -69,8 +70,10 @@ def comes_after(graph: NodeGraph) -> dict[str, set[str]]:
     return {node.name: names for node, names in before.items()}
 
 
+@pytest.mark.parametrize("few", [0, 8])
 @pytest.mark.parametrize("seed", range(300))
-def test_users_of_state_stay_in_order(seed: int) -> None:
+def test_users_of_state_stay_in_order(seed: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_order, "_FEW", few)
     graph = random_graph(random.Random(seed))
     updates = [node.name for node in graph.nodes() if node.op == "AssignAdd"]
     readers = [n.name for n in graph.nodes() if n.op in ("Neg", "AddV2")]
@@ -99,3 +102,24 @@ def test_what_a_user_of_state_waits_for_may_be_new() -> None:
     assert not any(node.op == "ShapeN" for node in found.nodes())
     assert "first" in comes_after(found)["second"]
     assert_sound(found)
+
+
+def test_many_wait_for_many_by_way_of_one_node() -> None:
+    count = 50
+    nodes = Nodes()
+    nodes.placeholder("x")
+    for index in range(count):
+        nodes.add("VariableV2", f"v{index}", dtype=F, shape=TensorShape([]))
+        nodes.add("Neg", f"read{index}", [f"v{index}"], T=F)
+    nodes.add("AddN", "sum", [f"read{index}" for index in range(count)], N=count, T=F)
+    nodes.add("NoOp", "gate", ["^sum"])
+    updates = [f"update{index}" for index in range(count)]
+    for index, update in enumerate(updates):
+        nodes.add("AssignAdd", update, [f"v{index}", "x", "^gate"], T=F)
+    nodes.add("NoOp", "end", [*(f"^{update}" for update in updates), "^sum"])
+    found = simplify(nodes.graph(), {"end"}).graph
+    assert_sound(found)
+    after = comes_after(found)
+    reads = {f"read{index}" for index in range(count)}
+    assert all(reads <= after[update] for update in updates)
+    assert sum(len(node.in_edges) for node in found.nodes()) < 10 * count
