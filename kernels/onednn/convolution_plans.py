@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels import aligned
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import (
     CONVOLVE,
@@ -18,7 +17,8 @@ from dataflow.kernels.onednn.library import (
     FLOAT32,
     TRAINING,
     Library,
-    OneDnnError,
+    Threads,
+    compiled,
 )
 from dataflow.kernels.onednn.primitive import (
     BIAS,
@@ -113,7 +113,7 @@ class Plan:
         """Takes images, images, filters in its own layout, and the bias if there is one."""
         self.filter_bytes: Final = description.size(role)
         ends = (given, self._own) if role == WEIGHTS else (self._own, given)
-        with onednn.Threads(library, 1):
+        with Threads(library, 1):
             self._convert = reorder(library, *ends)
 
     def agrees_with(self, other: Plan) -> bool:
@@ -145,14 +145,7 @@ def plan(function: str, geometry: Geometry, images: int, threads: int = 1) -> Pl
       images: How many there are.
       threads: How many run it. More than one may have other bits.
     """
-    library = onednn.find()
-    if library is None:
-        return None
-    try:
-        with onednn.Threads(library, threads):
-            return Plan(library, function, geometry, images)
-    except OneDnnError:
-        return None
+    return compiled(lambda library: Plan(library, function, geometry, images), threads)
 
 
 def images_layout(library: Library, count: int, shape: tuple[int, ...]) -> Layout:

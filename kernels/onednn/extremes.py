@@ -11,11 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.invalid_flag import flag
-from dataflow.kernels.onednn.library import FLOAT32, REDUCE, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, REDUCE, Library, compiled
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -61,17 +60,13 @@ def _extremes(name: str, rows: np.ndarray) -> np.ndarray | None:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _code(name: str, count: int, length: int) -> Primitive | None:
-    library = onednn.find()
-    if library is None:
-        return None
-    try:
-        with onednn.Threads(library, 1):
-            source = Layout(library, (count, length), (length, 1))
-            result = Layout(library, (count, 1), (1, 1))
-            described = Description(library, REDUCE, _KINDS[name][0], source, result, 0.0, 0.0)
-            return Primitive(described, ((SOURCE, source), (RESULT, result)))
-    except OneDnnError:
-        return None
+    def make(library: Library) -> Primitive:
+        source = Layout(library, (count, length), (length, 1))
+        result = Layout(library, (count, 1), (1, 1))
+        described = Description(library, REDUCE, _KINDS[name][0], source, result, 0.0, 0.0)
+        return Primitive(described, ((SOURCE, source), (RESULT, result)))
+
+    return compiled(make)
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -91,6 +91,8 @@ _FUNCTIONS: Final = {
     "dnnl_post_ops_append_sum": (_POINTER, _FLOAT, ctypes.c_int32, _INT),
 }
 """Argument types of the functions that return a status."""
+
+_T = TypeVar("_T")
 
 
 class OneDnnError(RuntimeError):
@@ -195,6 +197,18 @@ def find() -> Library | None:
     # Threads that ask for the first time all at once get one library, with one team.
     with _finding:
         return _find_once()
+
+
+def compiled(make: Callable[[Library], _T], threads: int = 1) -> _T | None:
+    """What `make` compiles for so many threads; None if oneDNN is absent or cannot."""
+    library = find()
+    if library is None:
+        return None
+    try:
+        with Threads(library, threads):
+            return make(library)
+    except OneDnnError:
+        return None
 
 
 @functools.cache

@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels import aligned
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import (
     FLOAT32,
@@ -20,7 +19,7 @@ from dataflow.kernels.onednn.library import (
     NORMALIZE_GRADIENT,
     TRAINING,
     Library,
-    OneDnnError,
+    compiled,
 )
 from dataflow.kernels.onednn.primitive import (
     MEAN,
@@ -190,11 +189,4 @@ def _code(rows: int, channels: int, epsilon: float, given: bool, *arrays: Any) -
 
 @functools.lru_cache(maxsize=_KEPT)
 def _kept(rows: int, channels: int, epsilon: float, given: bool) -> _Code | None:
-    library = onednn.find()
-    if library is None:
-        return None
-    try:
-        with onednn.Threads(library, 1):
-            return _Code(library, rows, channels, epsilon, given)
-    except OneDnnError:
-        return None
+    return compiled(lambda library: _Code(library, rows, channels, epsilon, given))

@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels import aligned
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.convolution_plans import images_layout
 from dataflow.kernels.onednn.library import (
@@ -23,7 +22,7 @@ from dataflow.kernels.onednn.library import (
     POOL_GRADIENT,
     TRAINING,
     Library,
-    OneDnnError,
+    compiled,
 )
 from dataflow.kernels.onednn.primitive import (
     RESULT,
@@ -232,14 +231,7 @@ class _Pool:
 def _pool(
     kind: int, purpose: int, windows: tuple[Window, ...], channels: int, images: int
 ) -> _Pool | None:
-    library = onednn.find()
-    if library is None:
-        return None
-    try:
-        with onednn.Threads(library, 1):
-            return _Pool(library, kind, purpose, windows, channels, images)
-    except OneDnnError:
-        return None
+    return compiled(lambda library: _Pool(library, kind, purpose, windows, channels, images))
 
 
 class _Pools:

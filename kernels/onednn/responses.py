@@ -14,10 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.channel_windows import band
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.chains import BINARIES, UNARIES
-from dataflow.kernels.onednn.library import FLOAT32, MATMUL, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, compiled
 from dataflow.kernels.onednn.primitive import (
     BIAS,
     POST_OPERATION,
@@ -84,23 +83,20 @@ def normalize(
 @functools.lru_cache(maxsize=_KEPT)
 def _code(rows: int, channels: int, beta: float) -> Primitive | None:
     """What takes squares, matrix, offsets, the result and what was squared."""
-    library = onednn.find()
-    if library is None:
-        return None
-    steps = _STEPS[beta]
-    try:
-        with onednn.Threads(library, 1):
-            matrix = Layout(library, (rows, channels), (channels, 1))
-            weights = Layout(library, (channels, channels), (channels, 1))
-            offsets = Layout(library, (1, channels), (channels, 1))
-            after = [PostOperation(UNARIES[s][0], None, *UNARIES[s][1:]) for s in steps]
-            after.append(PostOperation(BINARIES["multiply"], matrix))
-            described = Description(library, MATMUL, matrix, weights, offsets, matrix, after=after)
-            factors = POST_OPERATION * len(after) | SECOND_SOURCE
-            roles = ((SOURCE, matrix), (WEIGHTS, weights), (BIAS, offsets), (RESULT, matrix))
-            return Primitive(described, (*roles, (factors, matrix)))
-    except OneDnnError:
-        return None
+
+    def make(library: Library) -> Primitive:
+        matrix = Layout(library, (rows, channels), (channels, 1))
+        weights = Layout(library, (channels, channels), (channels, 1))
+        offsets = Layout(library, (1, channels), (channels, 1))
+        steps = [UNARIES[name] for name in _STEPS[beta]]
+        after = [PostOperation(kind, None, *numbers) for kind, *numbers in steps]
+        after.append(PostOperation(BINARIES["multiply"], matrix))
+        described = Description(library, MATMUL, matrix, weights, offsets, matrix, after=after)
+        factors = POST_OPERATION * len(after) | SECOND_SOURCE
+        roles = ((SOURCE, matrix), (WEIGHTS, weights), (BIAS, offsets), (RESULT, matrix))
+        return Primitive(described, (*roles, (factors, matrix)))
+
+    return compiled(make)
 
 
 @functools.lru_cache(maxsize=_KEPT)

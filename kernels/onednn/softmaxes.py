@@ -9,9 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels import aligned
-from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.library import FLOAT32, INFERENCE, SOFTMAX, OneDnnError
+from dataflow.kernels.onednn.library import FLOAT32, INFERENCE, SOFTMAX, Library, compiled
 from dataflow.kernels.onednn.primitive import (
     RESULT,
     SOURCE,
@@ -69,13 +68,9 @@ def softmax(rows: Any, otherwise: Callable[[Any], Any]) -> Any:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _primitive(rows: int, columns: int) -> Primitive | None:
-    library = onednn.find()
-    if library is None:
-        return None
-    try:
-        with onednn.Threads(library, 1):
-            layout = Layout(library, (rows, columns), (columns, 1))
-            described = Description(library, SOFTMAX, INFERENCE, _ACCURATE, layout, layout, 1)
-            return Primitive(described, ((SOURCE, layout), (RESULT, layout)))
-    except OneDnnError:
-        return None
+    def make(library: Library) -> Primitive:
+        layout = Layout(library, (rows, columns), (columns, 1))
+        described = Description(library, SOFTMAX, INFERENCE, _ACCURATE, layout, layout, 1)
+        return Primitive(described, ((SOURCE, layout), (RESULT, layout)))
+
+    return compiled(make)

@@ -30,14 +30,14 @@ COMPOSED: dict[str, tuple[Callable[[Any], Any], int]] = {
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many calls for a block each cluster makes."""
-    found: list[int] = []
+def writers(monkeypatch: pytest.MonkeyPatch) -> list[ClusterWriter]:
+    """What wrote the code of each cluster."""
+    found: list[ClusterWriter] = []
 
     class Watched(ClusterWriter):
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)
-            found.append(self.calls)
+            found.append(self)
 
     monkeypatch.setattr(fused_code, "ClusterWriter", Watched)
     return found
@@ -69,17 +69,17 @@ def assert_same(found: Any, expected: Any) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize("name", COMPOSED)
-def test_a_lone_node_is_its_steps(name: str, dtype: Any, calls: list[int]) -> None:
+def test_a_lone_node_is_its_steps(name: str, dtype: Any, writers: list[ClusterWriter]) -> None:
     function, count = COMPOSED[name]
     values = numbers(dtype)
     with helpers(3):
         assert_same(results(function, values), results(function, values, merges=False))
     if dtype is np.float32:
-        assert calls == [count]
+        assert [writer.calls for writer in writers] == [count]
 
 
 @pytest.mark.parametrize("name", COMPOSED)
-def test_steps_between_others(name: str, calls: list[int]) -> None:
+def test_steps_between_others(name: str, writers: list[ClusterWriter]) -> None:
     function, _ = COMPOSED[name]
 
     def build(x: Any) -> Any:
@@ -87,27 +87,19 @@ def test_steps_between_others(name: str, calls: list[int]) -> None:
 
     values = numbers(np.float32)
     assert_same(results(build, values), results(build, values, merges=False))
-    assert len(calls) == 1
+    assert len(writers) == 1
 
 
 @pytest.mark.parametrize("name", [name for name in COMPOSED if "leaky" not in name])
-def test_half_has_no_steps(name: str, calls: list[int]) -> None:
+def test_half_has_no_steps(name: str, writers: list[ClusterWriter]) -> None:
     """It is computed in float32, and rounded once."""
     function, _ = COMPOSED[name]
     values = numbers(np.float16)
     assert_same(results(function, values), results(function, values, merges=False))
-    assert calls == [1]
+    assert [writer.calls for writer in writers] == [1]
 
 
-def test_what_a_variable_holds_begins_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps: list[Any] = []
-
-    class Watched(ClusterWriter):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
-            steps.extend(self._steps)
-
-    monkeypatch.setattr(fused_code, "ClusterWriter", Watched)
+def test_what_a_variable_holds_begins_a_run(writers: list[ClusterWriter]) -> None:
     values = numbers(np.float32)
     with tf.Graph().as_default():
         variable = tf.Variable(values)
@@ -124,5 +116,21 @@ def test_what_a_variable_holds_begins_a_run(monkeypatch: pytest.MonkeyPatch) -> 
             session.run(change)
             changed = np.clip(values + 1, np.float32(-0.5), np.float32(0.5))
             assert_same(session.run([clipped, scaled])[0], changed)
+    steps = [step for writer in writers for step in writer._steps]
     assert steps
     assert all(isinstance(step, Run) for step in steps)
+
+
+def test_nodes_that_nobody_reads(writers: list[ClusterWriter]) -> None:
+    """Each is run, as if it had a result of its own."""
+    values = np.abs(numbers(np.float32)) + 1
+    with tf.Graph().as_default():
+        given = tf.placeholder(tf.float32, values.shape)
+        grown = given + 1
+        unread = [tf.nn.relu6(grown).op, tf.rsqrt(grown).op]
+        with tf.Session() as session:
+            for _ in range(RUNS):
+                session.run([grown, *unread], {given: values})
+    (writer,) = writers
+    runs = [step for step in writer._steps if isinstance(step, Run)]
+    assert [node.op for run in runs for node in run.nodes] == ["Relu6", "Rsqrt"]
