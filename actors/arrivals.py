@@ -1,4 +1,4 @@
-"""Straight code that first needs values of other devices: who brings the last one runs it."""
+"""Straight code that first needs values of other devices: it runs when the last one has come."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataflow.actors.failure import cancel_step, describe_node_failure, error_of
 from dataflow.actors.interpreter import store
 
 if TYPE_CHECKING:
+    from dataflow.actors.join import Home
     from dataflow.actors.layout import Layout
     from dataflow.actors.plan_node import PlanNode
     from dataflow.actors.step import Step
@@ -26,7 +27,17 @@ class Arrivals:
     transfers takes half the time.
     """
 
-    __slots__ = ("_device", "_done", "_error", "_lock", "_missing", "_run", "_slots", "_step")
+    __slots__ = (
+        "_device",
+        "_done",
+        "_error",
+        "_home",
+        "_lock",
+        "_missing",
+        "_run",
+        "_slots",
+        "_step",
+    )
 
     def __init__(
         self,
@@ -35,6 +46,7 @@ class Arrivals:
         slots: list[Any],
         run: Callable[[list[Any]], None],
         done: Done,
+        home: Home,
     ) -> None:
         """Makes a wait.
 
@@ -44,6 +56,8 @@ class Arrivals:
           slots: The plan's template with the feeds filled in.
           run: Runs the straight code over the slots; may raise.
           done: Called when nothing is waited for any more and the code has run or will not.
+          home: Where the code goes if the last value was not there at the beginning. Who brought it
+            holds it, and the code is to be the last one that does.
         """
         self._device = device
         self._step = step
@@ -51,18 +65,21 @@ class Arrivals:
         self._run = run
         self._done = done
         self._error: BaseException | None = None
+        self._home = home
         self._missing = 0
         self._lock = threading.Lock()
 
     def begin(self, layout: Layout) -> None:
         """Receives all values; those that are there are taken before this returns."""
-        self._missing = len(layout.receives)
+        self._missing = 1 + len(layout.receives)
         for node in layout.receives:
             take = partial(self._take, node)
             try:
                 node.call(self._step, take)
             except Exception as error:
                 take(error=error)
+        if self._is_last():
+            self._complete()
 
     def _take(
         self, node: PlanNode, value: Any = None, *, error: BaseException | None = None
@@ -71,11 +88,14 @@ class Arrivals:
             store(node, value, self._slots)
         else:
             self._fail(error, node)
+        if self._is_last():
+            self._home.put(self._complete)
+
+    def _is_last(self) -> bool:
+        """Whether nothing is missing but what has come now."""
         with self._lock:
             self._missing -= 1
-            if self._missing:
-                return
-        self._complete()
+            return not self._missing
 
     def _fail(self, error: BaseException, node: PlanNode) -> None:
         if error is not self._step.error:

@@ -12,6 +12,7 @@ import numpy as np
 from dataflow.actors.binding import ENDS, MOVES, CallKind
 from dataflow.actors.chunks import body_in_chunks, own_slots, shared_slots
 from dataflow.actors.code_branches import Branches
+from dataflow.actors.leaving import call_of
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.predicates import truth
@@ -202,7 +203,7 @@ class _Function:
             return f"{targets}{', '.join(arguments)}" if targets else "pass"
         if is_function and not node.made_array and node.call in _OPERATORS:
             return targets + _OPERATORS[node.call].format(*arguments)
-        self._names[f"k{node.index}"] = node.call
+        self._names[f"k{node.index}"] = call_of(node)
         return f"{targets}k{node.index}({', '.join(arguments)})"
 
     def _constant(self, slot: int, value: Any, for_function: bool, meets_array: bool) -> str:

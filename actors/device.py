@@ -217,7 +217,7 @@ class DeviceCore:
         trace: list[Any] | None = None,
         on_fetch: Callable[[int, Any], None] | None = None,
         home: Home | None = None,
-        on_arrival: bool = False,
+        arrivals: Home | None = None,
     ) -> None:
         """Starts a step; what is ready and cheap runs before this returns.
 
@@ -229,8 +229,8 @@ class DeviceCore:
           trace: Collects a record for each node that runs.
           on_fetch: Takes the fetches of a piecewise plan, by index.
           home: Where work goes that was woken from outside the step.
-          on_arrival: Who brings values from other devices may take time: where nothing else comes
-            before the code of the plan, that runs there.
+          arrivals: Where the code of the plan goes when the last value of another device has come,
+            if nothing comes before it but that; None if it goes where all else does.
         """
         step = Step(step_id, plan.session, self.rendezvous)
         step.trace, step.home = trace, home
@@ -263,8 +263,8 @@ class DeviceCore:
             finished(error, ())
             return
         layout = plan.layout
-        if on_arrival and trace is None and on_fetch is None and layout.receives:
-            self.executor.start_receiving(plan, layout, step, slots, finished)
+        if arrivals is not None and trace is None and on_fetch is None and layout.receives:
+            self.executor.start_receiving(plan, layout, step, slots, finished, arrivals)
         else:
             self.executor.start(plan, step, slots, finished)
 

@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from dataflow.actors.dead import DEAD
 from dataflow.actors.device import DeviceCore
@@ -62,25 +62,32 @@ class DeviceLanes:
         self._silent: set[int] = set()
         """Those of them whose success nobody wants to be told of."""
 
-    def serve(self, lane: Lane, message: Message) -> None:
-        """Does what a message asks for; does not raise."""
+    def serve(self, lane: Lane, message: Message) -> deque[Work]:
+        """Does what a message asks for; does not raise.
+
+        Returns:
+          The work that it has woken, for the same thread. Values that came with the message shall
+          end with their last use in that, so nobody is to hold the message any more.
+        """
         kind = type(message)
+        woken: deque[Work] = deque()
         if kind is SendTensor:
-            with _deliveries:
+            with _Delivering(woken):
                 self._put(lane, message)  # type: ignore[arg-type]
         elif kind is RunStep:
             self._run(lane, message)  # type: ignore[arg-type]
         elif kind is AbortStep:
-            with _deliveries:
+            with _Delivering(woken):
                 self._abort(lane, message)  # type: ignore[arg-type]
         elif kind is FeedStep:
-            with _deliveries:
+            with _Delivering(woken):
                 self._feed(message)  # type: ignore[arg-type]
         elif kind is TensorsTaken:
             self._taken(lane, message.marks)  # type: ignore[union-attr]
         else:
             _LOGGER.warning("%s is refused: it sent a %s.", lane.whom, kind.__name__)
             lane.shut()
+        return woken
 
     def closed(self, lane: Lane) -> None:
         """Stops the steps that were asked for on a lane: nobody waits for them any more."""
@@ -153,11 +160,11 @@ class DeviceLanes:
             dead = value is DEAD
             self._answer(lane, FetchReady(step, index, None if dead else value, dead))
 
+        home = _Home(self._submit)
         if plan.layout.receives and trace is None and not message.piecewise:
             # There is nothing to queue.
-            self._device.start(plan, step, message.feeds, done, on_arrival=True)
+            self._device.start(plan, step, message.feeds, done, arrivals=home)
             return
-        home = _Home(self._submit)
         on_fetch = fetched_one if message.piecewise else None
         start = partial(
             self._device.start, plan, step, message.feeds, done, trace, on_fetch, home=home
@@ -199,25 +206,33 @@ class _Home:
 
     def put(self, work: Work) -> None:
         """Has the work done soon."""
-        delivered = _deliveries.works
-        if delivered is not None:
-            delivered.append(work)
+        woken = _thread.woken
+        if woken is not None:
+            woken.append(work)
         else:
             self._submit(work)
 
 
-class _Deliveries(threading.local):
-    """A thread delivers messages while this is entered, and then does what they have woken."""
+class _Thread(threading.local):
+    """What this thread is at."""
 
-    works: deque[Work] | None = None
+    woken: deque[Work] | None = None
+    """What the message that it delivers has woken; None if it delivers none."""
+
+
+_thread: Final = _Thread()
+
+
+class _Delivering:
+    """The context in which a thread delivers a message."""
+
+    __slots__ = ("_woken",)
+
+    def __init__(self, woken: deque[Work]) -> None:
+        self._woken = woken
 
     def __enter__(self) -> None:
-        self.works = deque()
+        _thread.woken = self._woken
 
     def __exit__(self, *_: object) -> None:
-        works, self.works = self.works, None
-        while works:
-            works.popleft()()
-
-
-_deliveries = _Deliveries()
+        _thread.woken = None

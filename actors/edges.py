@@ -32,6 +32,13 @@ def bind_edge(node: Node, sources: Sequence[Source], device: DeviceView) -> Bind
     return _BIND[node.op](node, sources, device)
 
 
+def leaves_process(node: Node, device: DeviceView) -> bool:
+    """True if what an edge takes goes to another process from here."""
+    if _BIND[node.op] is not _bind_send:
+        return False
+    return not device.transport(node.attrs["recv_device"].decode()).shares_memory
+
+
 def is_edge(node: Node) -> bool:
     """True for the nodes that `bind_edge` binds."""
     return node.op in _BIND

@@ -21,6 +21,7 @@ from dataflow.actors.failure import (
     error_of_step,
 )
 from dataflow.actors.interpreter import holds, store
+from dataflow.actors.join import Home
 from dataflow.actors.layout import Layout, Segment
 from dataflow.actors.plan import Plan
 from dataflow.actors.pool import ThreadPool
@@ -111,14 +112,14 @@ class Executor:
             thread.helpers = outer
 
     def start_receiving(
-        self, plan: Plan, layout: Layout, step: Step, slots: list[Any], done: Done
+        self, plan: Plan, layout: Layout, step: Step, slots: list[Any], done: Done, home: Home
     ) -> None:
-        """Starts a plan whose layout has a `main`, which runs on the thread that brings the last.
+        """Starts a plan whose layout has a `main`, which goes home when the last value has come.
 
         For the arguments see `run` and `start`.
         """
         run = partial(self.run, plan, layout, step)
-        Arrivals(self.device, step, slots, run, done).begin(layout)
+        Arrivals(self.device, step, slots, run, done, home).begin(layout)
 
     def start(self, plan: Plan, step: Step, slots: list[Any], done: Done) -> None:
         """Starts a plan; runs what is ready and cheap on this thread before it returns.

@@ -80,6 +80,7 @@ class MergedNode(PlanNode):
         self.nodes = tuple(nodes)
         self.outputs = tuple(outputs)
         self.guard = last.guard
+        self.leaves = any(node.leaves for node in nodes)
         self.cost = sum(node.cost for node in timed)
         self.divisible = sum(node.divisible for node in timed)
         self.saved = sum(node.saved for node in timed)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dataflow.actors.binding import Adapter, CallKind, DeviceView
 from dataflow.actors.epilogues import finish_results
 from dataflow.actors.fusion import fuse
+from dataflow.actors.joined_sums import join_sums
 from dataflow.actors.layout import Layout
 from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.loop_node import know_constants
@@ -175,8 +176,8 @@ class Plan:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
         arranged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
         if compiled and self.options.fuses:
-            merges = (remember_shapes, mask_before_pooling, finish_results, fuse, fuse_small)
-            arranged = merge_all(arranged, merges)
+            merges = (remember_shapes, mask_before_pooling, join_sums)
+            arranged = merge_all(arranged, (*merges, finish_results, fuse, fuse_small))
         nodes, predecessors = arranged.nodes, arranged.predecessors
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
         threads = self._threads

@@ -19,7 +19,7 @@ from dataflow.actors.binding import (
 from dataflow.actors.calls import bind_call, is_call
 from dataflow.actors.costs import estimate
 from dataflow.actors.dead import DEAD
-from dataflow.actors.edges import bind_edge, is_edge
+from dataflow.actors.edges import bind_edge, is_edge, leaves_process
 from dataflow.actors.loop_calls import bind_loop
 from dataflow.actors.loop_extraction import is_extracted_loop
 from dataflow.actors.plan_node import PlanNode
@@ -113,6 +113,10 @@ class PlanBuilder:
             self._plan.late_feeds += (node.attrs["index"],)
             return _bind_late_feed(node, self._device)
         if is_edge(node):
+            if leaves_process(node, self._device):
+                maker = self._positions.get(sources[0].node.id)
+                if maker is not None:
+                    self._nodes[maker].leaves = True
             return bind_edge(node, sources, self._device)
         if is_extracted_loop(node):
             return bind_loop(node, sources, self._device, self._plan.session, self._plan.options)

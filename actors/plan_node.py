@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.actors.binding import Binding
+from dataflow.kernels.additive import Additive
 from dataflow.kernels.reduction_parts import Partwise
 
 
@@ -55,6 +56,7 @@ class PlanNode:
         "index",
         "inputs",
         "kind",
+        "leaves",
         "measured",
         "name",
         "op",
@@ -103,12 +105,14 @@ class PlanNode:
         """Operands of different shapes are known to be its own affair."""
         self.takes_out = binding.takes_out
         """The callable takes `out=`, an array to fill that is none of the inputs."""
+        self.leaves = False
+        """What it makes goes to another process."""
         self.aliases = False
         """The output of an elementwise node shared memory with an input in a measured run."""
         self.constants: tuple[Any, ...] = ()
         """For each input its value if it is a constant of the plan, else `NOT_CONSTANT`; empty if
         none is."""
-        self.wants_to_see = binding.elementwise or isinstance(binding.call, Partwise)
+        self.wants_to_see = binding.elementwise or isinstance(binding.call, (Partwise, Additive))
         """What it might be put together with depends on what its values look like."""
         self.seen: tuple[Seen, ...] = ()
         """What the inputs and then the output were in the last measured run, if it wants to see

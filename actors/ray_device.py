@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import threading
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from queue import SimpleQueue
@@ -51,7 +52,7 @@ from dataflow.actors.trace import Record, to_timings
 from dataflow.actors.transfers.lanes.door import NONE, Door
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.peers import LanePeers
-from dataflow.actors.transfers.lanes.service import LaneService
+from dataflow.actors.transfers.lanes.service import LaneService, Work
 from dataflow.actors.transfers.object_store import ObjectStoreTransport, Outbox, Push
 from dataflow.actors.transfers.transport import Transport
 from dataflow.device_info import DeviceInfo
@@ -205,8 +206,8 @@ class DeviceShell:
     def _push_to(self, peer: str) -> Transport:
         return ObjectStoreTransport(self._outbox, peer)
 
-    def _serve_lane(self, lane: Lane, message: Message) -> None:
-        self._lanes.serve(lane, message)
+    def _serve_lane(self, lane: Lane, message: Message) -> deque[Work]:
+        return self._lanes.serve(lane, message)
 
     def _lane_closed(self, lane: Lane) -> None:
         self._lanes.closed(lane)

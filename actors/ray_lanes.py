@@ -11,10 +11,10 @@ import ray
 
 from dataflow.actors.messages import AskLane, LaneOffer
 from dataflow.actors.ray_calls import RemoteActor
-from dataflow.actors.transfers.lanes import segments
 from dataflow.actors.transfers.lanes.door import connect
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.errors import UnavailableError
+from dataflow.kernels import shared_memory
 from dataflow.proto.config_pb2 import ConfigProto
 
 _LOGGER = logging.getLogger("dataflow")
@@ -28,7 +28,7 @@ def uses_lanes(config: ConfigProto) -> bool:
     `rpc_options.use_rpc_for_inprocess_master` asks for remote calls where something quicker would
     do: as in TensorFlow, to be used when that is suspected or cannot work.
     """
-    return segments.IS_AVAILABLE and not config.rpc_options.use_rpc_for_inprocess_master
+    return shared_memory.IS_AVAILABLE and not config.rpc_options.use_rpc_for_inprocess_master
 
 
 def node_id() -> str:

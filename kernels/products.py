@@ -15,6 +15,7 @@ from dataflow.kernels.epilogue import Finish, finisher
 from dataflow.kernels.onednn import batches, gemm, layers
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.parallel import current, split
+from dataflow.kernels.shared_arrays import are_wanted
 
 _GRAIN: Final = 12_000_000
 """Multiplications worth a piece: 100 to 200 us of one core."""
@@ -41,7 +42,7 @@ def product(a: Any, b: Any) -> Any:
       ValueError: They do not fit to each other.
     """
     if _is_small(a, b):
-        return a.dot(b)
+        return _dot(a, b)
     work = a.size * b.shape[1]
     rows, inner = a.shape
     columns = b.shape[1]
@@ -55,7 +56,7 @@ def product(a: Any, b: Any) -> Any:
             gemm.multiply(library, a, b, found)
             return found
     if current.helpers is None or work < 2 * _grain(a.dtype):
-        return a.dot(b)
+        return _dot(a, b)
     out = aligned.empty((rows, columns), a.dtype)
     if rows >= columns:
         _by_tiles(rows, a.size * columns, a.dtype, lambda r: np.matmul(a[r], b, out=out[r]))
@@ -86,6 +87,13 @@ def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
             library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part)
         )
     return found
+
+
+def _dot(a: Any, b: Any) -> Any:
+    """The product by BLAS, in memory of our choice where that matters."""
+    if not are_wanted():
+        return a.dot(b)
+    return a.dot(b, out=aligned.empty((a.shape[0], b.shape[1]), a.dtype))
 
 
 def _is_small(a: Any, b: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 
 from dataflow.kernels import aligned
+from dataflow.kernels.shared_arrays import is_to_move
 
 R = TypeVar("R")
 
@@ -87,6 +88,7 @@ class Variable:
                     type(value) is np.ndarray
                     and value.base is None
                     and getrefcount(value) <= _SOLE_REFERENCE
+                    and not is_to_move(value)
                 ):
                     _set_writeable(value, True)
                     value = change(value, True)
@@ -140,6 +142,7 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
                 type(value) is np.ndarray
                 and value.base is None
                 and getrefcount(value) <= _SOLE_REFERENCE + 1
+                and not is_to_move(value)
             )
             owned.append(is_owned)
             if is_owned:

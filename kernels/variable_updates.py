@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels import aligned
+from dataflow.kernels.shared_arrays import is_sent
 
 _MANY: Final = 512
 """Indices from which a table tells faster than sorting whether one comes twice,"""
@@ -20,6 +21,16 @@ def writable(xp: Any, value: Any, owned: bool) -> Any:
     if owned and value.flags.c_contiguous:
         return value
     return aligned.copy(np.asarray(value)) if xp is np else xp.array(value, order="C")
+
+
+def combined(function: Any, old: Any, value: Any, owned: bool) -> Any:
+    """What a binary function of numpy makes of an old value and another of the same shape, written
+    over the old one if that may be done."""
+    if owned:
+        return function(old, value, out=old)
+    if type(old) is np.ndarray and is_sent(old):
+        return function(old, value, out=aligned.like(old))
+    return function(old, value)
 
 
 def stored(array: Any) -> Any:

@@ -10,8 +10,9 @@ import numpy as np
 from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels import products
+from dataflow.kernels.additive import Additive
 from dataflow.kernels.element_types import COMPLEX, FLOATS
-from dataflow.kernels.epilogue import Finish, Finishing
+from dataflow.kernels.epilogue import Finish, Finished, Finishing
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW
 from dataflow.kernels.registry import KernelNode, kernel
@@ -21,6 +22,20 @@ _TYPES = (*FLOATS, *COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
 
 _WORTH: Final = 50e-6
 """Seconds of a product that finishes its results."""
+
+
+class _Product(Finishing, Additive):
+    """The product of two matrices, of which the terms of the sums may be joined."""
+
+    __slots__ = ("_axes",)
+
+    def __init__(self, run: Callable[..., Any], finished: Finished, axes: tuple[int, int]) -> None:
+        super().__init__(run, finished, _WORTH)
+        self._axes = axes
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        return self._axes
 
 
 @kernel("MatMul", dtypes={"T": _TYPES})
@@ -45,7 +60,9 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
         a, b = a.T if transpose_a else a, b.T if transpose_b else b
         return products.finished_product(a, b, bias, finish)
 
-    return Finishing(run, finished, _WORTH) if dot is products.product else run
+    if dot is not products.product:
+        return run
+    return _Product(run, finished, (0 if transpose_a else 1, 1 if transpose_b else 0))
 
 
 def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> InvalidArgumentError:

@@ -19,6 +19,7 @@ from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import HANDED_OVER, Variable, snapshot
 from dataflow.kernels.shape_text import shape_text
+from dataflow.kernels.variable_updates import combined
 
 
 class ReferencedVariable(Variable):
@@ -128,7 +129,7 @@ def assign_add_or_sub(node: KernelNode, xp: Any) -> Callable[..., Any]:
         def change(old: Any, owned: bool) -> Any:
             if np.shape(old) != np.shape(value):
                 raise invalid("Parameters and update must be the same size")
-            return function(old, value, out=old) if owned else function(old, value)
+            return combined(function, old, value, owned)
 
         cell.update(change)
         return cell

@@ -18,6 +18,7 @@ from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import DEFAULT_CONTAINER, HANDED_OVER, Variable, snapshot
 from dataflow.kernels.shape_text import shape_text
 from dataflow.kernels.type_names import type_name
+from dataflow.kernels.variable_updates import combined
 
 
 @kernel("VarHandleOp")
@@ -101,7 +102,7 @@ def assign_add_or_sub(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"Cannot update variable with shape {shape_text(np.shape(old))} using a "
                     f"Tensor with shape {shape_text(np.shape(value))}, shapes must be equal.",
                 )
-            return function(old, value, out=old) if owned else function(old, value)
+            return combined(function, old, value, owned)
 
         cell.update(change)
 

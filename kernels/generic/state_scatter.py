@@ -21,6 +21,7 @@ from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import Variable
 from dataflow.kernels.row_sums import SIGNS, add_rows
 from dataflow.kernels.shape_text import shape_text
+from dataflow.kernels.variable_updates import writable
 
 _MOST_ROUNDS: Final = 16
 """Up to so many times may an index come before an update goes element by element."""
@@ -110,11 +111,6 @@ def _turns(xp: Any, indices: Any) -> Any:
     return turns
 
 
-def _writable(old: Any, owned: bool) -> Any:
-    """The array to write the new value into, in C order."""
-    return old if owned and old.flags.c_contiguous else old.copy(order="C")
-
-
 def _row_update(
     xp: Any, kind: str, dtype: Any, is_ref: bool
 ) -> Callable[[Variable, Any, Any], None]:
@@ -131,7 +127,7 @@ def _row_update(
                 raise invalid("Integer division by zero")
             if not np.size(indices):
                 return old
-            target = _writable(old, owned)
+            target = writable(xp, old, owned)
             places = xp.ravel(xp.asarray(indices))
             values = xp.broadcast_to(updates, np.shape(indices) + target.shape[1:])
             values = values.reshape(len(places), *target.shape[1:])
@@ -185,7 +181,7 @@ def _slice_update(
                 limits = xp.asarray(shape[:depth], dtype=indices.dtype)
                 good = xp.all((vectors >= 0) & (vectors < limits), axis=-1)
                 vectors, values = vectors[good], values[good]
-            target = _writable(old, owned)
+            target = writable(xp, old, owned)
             strides = xp.asarray([math.prod(shape[i + 1 : depth]) for i in range(depth)])
             rows = target.reshape(-1, *shape[depth:])
             _scatter(xp, combine, rows, vectors.astype(np.int64) @ strides, values)

@@ -21,7 +21,8 @@ class Pair:
 
     def __init__(self, writable: bool = False) -> None:
         self.released: list[int] = []
-        self.sender = Sender()
+        self.dropped: list[int] = []
+        self.sender = Sender(self.dropped.append)
         self.receiver = Receiver(self.released.append, writable)
 
     def send(self, value: bytes) -> tuple[int, bool]:

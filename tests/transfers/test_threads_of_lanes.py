@@ -6,6 +6,7 @@ import logging
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -17,7 +18,7 @@ from dataflow.actors.messages import Message, SendTensor, StepDone
 from dataflow.actors.transfers.lanes import outgoing
 from dataflow.actors.transfers.lanes.callers import LaneCallers, Waiter
 from dataflow.actors.transfers.lanes.lane import Lane
-from dataflow.actors.transfers.lanes.service import LaneService
+from dataflow.actors.transfers.lanes.service import LaneService, Work
 from dataflow.errors import UnavailableError
 from tests.ray.actors import eventually
 from tests.transfers.descriptors import open_descriptors
@@ -43,13 +44,14 @@ class Answers:
             self.served.append(service.accept(first, "session"))
             self.lanes.append(self.callers.add(second, "device"))
 
-    def serve(self, lane: Lane, message: Message) -> None:
+    def serve(self, lane: Lane, message: Message) -> deque[Work]:
         assert isinstance(message, SendTensor)
         if message.key == "wait":
             self.gate.wait(30)
         value = LARGE if message.key == "large" else message.value
         with suppress(UnavailableError):
             lane.send(StepDone(message.step, (value,)))
+        return deque()
 
     def take(self, lane: Lane, message: Message) -> None:
         assert isinstance(message, StepDone)

@@ -18,8 +18,15 @@ from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes import segments
 from dataflow.actors.transfers.lanes.frames import MAX_DESCRIPTORS, Head, Kind, read_table
 from dataflow.actors.transfers.lanes.incoming import Incoming
-from dataflow.actors.transfers.lanes.outgoing import OutFrame, Outgoing, close_all, numbers_frame
+from dataflow.actors.transfers.lanes.outgoing import (
+    OutFrame,
+    Outgoing,
+    close_all,
+    numbers_frame,
+    releases_later,
+)
 from dataflow.errors import DataLossError, UnavailableError
+from dataflow.kernels import shared_arrays, shared_memory
 
 SHARED_BYTES: Final = 32 * 1024
 """Arrays of so many bytes lie in shared memory where both ends can reach it."""
@@ -34,7 +41,12 @@ class Lane:
     """
 
     def __init__(
-        self, sock: socket.socket, whom: str, on_full: Callable[[Lane], None], owns: bool
+        self,
+        sock: socket.socket,
+        whom: str,
+        on_full: Callable[[Lane], None],
+        owns: bool,
+        shows: bool = False,
     ) -> None:
         """Takes over a connected socket.
 
@@ -43,16 +55,20 @@ class Lane:
           whom: Who is at the other end, for messages.
           on_full: Called when the socket takes no more; `resume` is to be called when it does.
           owns: The arrays that arrive are their receiver's, to write to.
+          shows: The peer, who only reads, may be shown arrays where they lie.
         """
         self.whom = whom
         self.is_open = True
         self._socket = sock
         self._owns = owns
-        self._shares = sock.family == getattr(socket, "AF_UNIX", None) and segments.IS_AVAILABLE
+        self._shares = (
+            sock.family == getattr(socket, "AF_UNIX", None) and shared_memory.IS_AVAILABLE
+        )
         self._outgoing = Outgoing(sock, partial(on_full, self), self.shut)
         self._incoming = Incoming(sock, self._shares)
         self._lending = threading.Lock()
-        self._lent = segments.Sender()
+        self._shows = shows and self._shares
+        self._lent = segments.Sender(self._outgoing.drop)
         self._borrowed = segments.Receiver(self._outgoing.release, owns)
 
     def fileno(self) -> int:
@@ -102,9 +118,14 @@ class Lane:
     def _lend(
         self, index: int, parts: list[Any], size: int, lent: list[int], descriptors: list[int]
     ) -> None:
-        """Copies a part into a segment, if there is one for it."""
+        """Shows the peer a part where it lies, or copies it into a segment if there is one."""
         if len(descriptors) == MAX_DESCRIPTORS:
             return
+        if self._shows and size >= shared_arrays.LEAST:
+            # What the peer has given back may be what this step is about to write to.
+            releases_later.tell()
+            if self._show(index, parts, lent, descriptors):
+                return
         with self._lending:
             taken = self._lent.take(size)
         if taken is None:
@@ -114,6 +135,21 @@ class Lane:
             descriptors.append(descriptor)
         np.copyto(memory[:size], np.frombuffer(parts[index], np.uint8))
         parts[index] = None
+
+    def _show(self, index: int, parts: list[Any], lent: list[int], descriptors: list[int]) -> bool:
+        region = shared_arrays.region_of(parts[index])
+        if region is None:
+            shared_arrays.note_sent(parts[index])
+            return False
+        with self._lending:
+            shown = self._lent.show(region, parts[index])
+        if shown is None:
+            return False
+        lent[index], descriptor = shown
+        if descriptor is not None:
+            descriptors.append(descriptor)
+        parts[index] = None
+        return True
 
     def _take_back(self, lent: Sequence[int], descriptors: Sequence[int]) -> None:
         with self._lending:
@@ -148,7 +184,7 @@ class Lane:
         self.is_open = False
         self._outgoing.close()
         self._incoming.close()
-        self._lent = segments.Sender()
+        self._lent = segments.Sender(self._outgoing.drop)
         self._borrowed.close()
 
     def read(self) -> list[Message]:

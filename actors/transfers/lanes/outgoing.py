@@ -94,6 +94,8 @@ class Outgoing:
         """What waits: frames, or the headers of messages that are nothing else."""
         self._released: deque[int] = deque()
         """Segments of the peer that are free; appended to at any time, also by the collector."""
+        self._dropped: deque[int] = deque()
+        """Segments that are no more; the same."""
         self._writing = threading.Lock()
         self._full = False
         self._rest: list[Any] | None = None
@@ -128,7 +130,7 @@ class Outgoing:
         self.flush()
 
     def _has_more(self) -> bool:
-        return bool(self._rest or self._queue or self._released)
+        return bool(self._rest or self._queue or self._released or self._dropped)
 
     def _send_small(self, data: bytes) -> None:
         try:
@@ -141,6 +143,11 @@ class Outgoing:
         else:
             if count < len(data):
                 self._rest = [memoryview(data)[count:]]
+
+    def drop(self, number: int) -> None:
+        """Tells the peer that a segment will not be used again, now or with what is sent next."""
+        self._dropped.append(number)
+        self.flush()
 
     def release(self, number: int) -> None:
         """Tells the peer that a segment is free, now or with what is sent next.
@@ -217,12 +224,11 @@ class Outgoing:
     def _next_frame(self) -> OutFrame | bytes | None:
         if self._queue:
             return self._queue.popleft()
-        if not self._released:
-            return None
-        numbers = []
-        while self._released:
-            numbers.append(self._released.popleft())
-        return numbers_frame(Kind.RELEASE, numbers)
+        for kind, waiting in ((Kind.RELEASE, self._released), (Kind.DROP, self._dropped)):
+            if waiting:
+                numbers = [waiting.popleft() for _ in range(len(waiting))]
+                return numbers_frame(kind, numbers)
+        return None
 
 
 class _ReleasesLater(threading.local):
@@ -234,9 +240,13 @@ class _ReleasesLater(threading.local):
         self.waiting = []
 
     def __exit__(self, *_: object) -> None:
-        waiting, self.waiting = self.waiting, None
-        for outgoing in waiting or ():
-            outgoing.flush()
+        self.tell()
+        self.waiting = None
+
+    def tell(self) -> None:
+        """Tells of those so far."""
+        while self.waiting:
+            self.waiting.pop().flush()
 
 
 releases_later: Final = _ReleasesLater()

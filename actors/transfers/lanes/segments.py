@@ -8,7 +8,6 @@ memory away from under an array.
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 import weakref
@@ -19,33 +18,67 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.errors import DataLossError, ResourceExhaustedError
+from dataflow.kernels import shared_memory
+from dataflow.kernels.shared_arrays import Region
 
-IS_AVAILABLE: Final = hasattr(os, "memfd_create")
-"""Whether this system has such memory."""
 MAX_SEGMENTS: Final = 256
 """Segments of one lane at a time, each a descriptor at either end; what finds none goes in line."""
 _IDLE_BYTES: Final = 1 << 29
 """Bytes of segments kept for tensors to come."""
-_SEALS: Final = 0x0001 | 0x0002 | 0x0004
-"""No more seals, no shrinking, no growing (F_SEAL_*)."""
-_ADD_SEALS: Final = 1033
-_GET_SEALS: Final = 1034
-_F_SEAL_SHRINK: Final = 0x0002
 _BLOCK: Final = 512
 """Bytes in what `stat` counts memory in."""
-_STEPS: Final = 4
-"""Sizes between a power of two and the next."""
 
 
 class Sender:
     """The segments of one lane, at the end that fills them. The caller guards it with a lock."""
 
-    def __init__(self) -> None:
+    def __init__(self, drop: Callable[[int], None]) -> None:
+        """Makes an empty set.
+
+        Args:
+          drop: Called with the number of a segment that is no more; on any thread, at any time.
+        """
+        self._drop = drop
         self._all: dict[int, np.ndarray[Any, Any]] = {}
         self._idle: dict[int, int] = {}
         """Bytes of the segments that are free, by number; the longest idle first."""
         self._idle_bytes = 0
         self._last = 0
+        self._shown: dict[Region, int] = {}
+        """Numbers of the regions of this process that the receiver has been shown."""
+        self._arrays: dict[int, Any] = {}
+        """What the receiver is reading of these."""
+
+    def show(self, region: Region, array: Any) -> tuple[int, int | None] | None:
+        """Lends the receiver a region as it is.
+
+        Args:
+          region: The region.
+          array: What keeps its array alive, held until the receiver gives the region back.
+
+        Returns:
+          The number of the segment, and its descriptor if the receiver has not got it yet, which
+          the caller closes; None if the receiver is reading it, or there are too many segments.
+        """
+        number = self._shown.get(region)
+        if number is not None:
+            if number in self._arrays:
+                return None
+            self._arrays[number] = array
+            return number, None
+        if len(self) >= MAX_SEGMENTS // 2:
+            return None
+        self._last += 1
+        number = self._shown[region] = self._last
+        self._arrays[number] = array
+        region.lend(self)
+        return number, os.dup(region.descriptor)
+
+    def region_gone(self, region: Region) -> None:
+        """Forgets a region. At any time, on any thread."""
+        number = self._shown.pop(region, None)
+        if number is not None:
+            self._drop(number)
 
     def take(self, size: int) -> tuple[int, np.ndarray[Any, Any], int | None] | None:
         """A segment that holds so many bytes.
@@ -62,9 +95,9 @@ class Sender:
             _, number = min(fitting)
             self._idle_bytes -= self._idle.pop(number)
             return number, self._all[number], None
-        if len(self._all) >= MAX_SEGMENTS:
+        if len(self) >= MAX_SEGMENTS:
             return None
-        memory, descriptor = _make(_rounded(size))
+        memory, descriptor = _make(shared_memory.rounded(size))
         self._last += 1
         self._all[self._last] = memory
         return self._last, memory, descriptor
@@ -78,6 +111,8 @@ class Sender:
         Raises:
           DataLossError: The receiver does not have it.
         """
+        if self._arrays.pop(number, None) is not None:
+            return []
         memory = self._all.get(number)
         if memory is None or number in self._idle:
             raise DataLossError(None, None, f"Segment {number} was given back but not lent.")
@@ -93,11 +128,12 @@ class Sender:
 
     def forget(self, number: int) -> None:
         """Forgets a segment that was taken but not sent."""
-        del self._all[number]
+        if self._arrays.pop(number, None) is None:
+            del self._all[number]
 
     def __len__(self) -> int:
         """Number of segments."""
-        return len(self._all)
+        return len(self._all) + len(self._shown)
 
 
 class Receiver:
@@ -130,11 +166,10 @@ class Receiver:
         if number in self._memory or len(self._memory) >= MAX_SEGMENTS:
             raise DataLossError(None, None, f"Segment {number} came twice, or is one too many.")
         try:
-            seals = fcntl.fcntl(descriptor, _GET_SEALS)
             status = os.fstat(descriptor)
-            if not seals & _F_SEAL_SHRINK:
+            if not shared_memory.cannot_shrink(descriptor):
                 raise OSError("its size is not sealed")
-            if not size <= status.st_size <= _rounded(size) or not size:
+            if not size <= status.st_size <= shared_memory.rounded(size) or not size:
                 raise OSError(f"it has {status.st_size} bytes for a tensor of {size}")
             if status.st_blocks * _BLOCK < size:
                 # Memory that the sender has not filled would be taken up here, without bound.
@@ -185,12 +220,10 @@ class Receiver:
 
 def _make(size: int) -> tuple[np.ndarray[Any, Any], int]:
     try:
-        descriptor = os.memfd_create("dataflow", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    except OSError as error:
+        descriptor = shared_memory.create(size)
+    except (OSError, ValueError) as error:
         raise _no_memory(size, error) from error
     try:
-        os.ftruncate(descriptor, size)
-        fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
         memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED)
     except (OSError, ValueError) as error:
         os.close(descriptor)
@@ -202,9 +235,3 @@ def _no_memory(size: int, error: Exception) -> ResourceExhaustedError:
     return ResourceExhaustedError(
         None, None, f"No shared memory of {size} bytes to send a tensor: {error}"
     )
-
-
-def _rounded(size: int) -> int:
-    """A size that fits others of about the same size, too."""
-    step = max(mmap.PAGESIZE, 1 << max(0, size.bit_length() - 1 - _STEPS.bit_length() + 1))
-    return -(-size // step) * step

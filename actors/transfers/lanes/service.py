@@ -14,7 +14,6 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from dataflow.actors.messages import Message
@@ -30,18 +29,18 @@ MAX_THREADS: Final = 256
 _ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
 
 Work = Callable[[], Any]
+OnMessage = Callable[[Lane, Message], "deque[Work]"]
 
 
 class LaneService:
     """Reads lanes on threads of its own."""
 
-    def __init__(
-        self, on_message: Callable[[Lane, Message], None], on_close: Callable[[Lane], None]
-    ) -> None:
+    def __init__(self, on_message: OnMessage, on_close: Callable[[Lane], None]) -> None:
         """Makes a service without lanes; its threads start with the first.
 
         Args:
-          on_message: Takes each message, on a thread that may take its time; does not raise.
+          on_message: Takes each message, on a thread that may take its time; does not raise. What
+            it returns is done when nothing here holds the message any more.
           on_close: Told once of each lane that was closed from outside or was malformed.
         """
         self._on_message = on_message
@@ -71,7 +70,7 @@ class LaneService:
         Raises:
           UnavailableError: There is no thread for it.
         """
-        return self._serve_lane(Lane(sock, whom, self._watch_full, owns=False))
+        return self._serve_lane(Lane(sock, whom, self._watch_full, owns=False, shows=True))
 
     def accept(self, sock: socket.socket, whom: str) -> Lane:
         """As `add`; nothing is read while the peer lets too many answers wait.
@@ -204,12 +203,12 @@ class LaneService:
                 self._pause(lane, descriptor)
             else:
                 self._epoll.modify(descriptor, _ONCE)
-            for message in messages[1:]:
+            while len(messages) > 1:
                 # They shall not wait for the first.
-                self.submit(partial(self._on_message, lane, message))
+                self.submit(_Delivery(self._on_message, lane, messages.pop(1)))
             if messages:
                 with releases_later:
-                    self._on_message(lane, messages[0])
+                    _do_all(self._on_message(lane, messages.pop()))
 
     def _pause(self, lane: Lane, descriptor: int) -> None:
         """Reads no more of a lane before the peer has read; its socket is full."""
@@ -249,3 +248,22 @@ class LaneService:
         descriptor = os.dup(lane.fileno())
         self._full[descriptor] = lane
         self._epoll.register(descriptor, select.EPOLLOUT | select.EPOLLONESHOT)
+
+
+class _Delivery:
+    """A message for another thread."""
+
+    __slots__ = ("_lane", "_messages", "_on_message")
+
+    def __init__(self, on_message: OnMessage, lane: Lane, message: Message) -> None:
+        self._on_message = on_message
+        self._lane = lane
+        self._messages = [message]
+
+    def __call__(self) -> None:
+        _do_all(self._on_message(self._lane, self._messages.pop()))
+
+
+def _do_all(works: deque[Work]) -> None:
+    while works:
+        works.popleft()()
