@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dataflow.actors.binding import ENDS, Binding, CallKind
-from dataflow.actors.loop_node import LoopNode, slots_read
+from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.loop_node import LoopNode
 from dataflow.actors.plan_node import Lines, PlanNode
 
 
@@ -24,16 +24,11 @@ class Arrangement:
     """Where the lines of code that runs merged nodes one by one are written down."""
 
     def followers(self) -> Mapping[int, Sequence[int]]:
-        """The positions of the nodes that come after each, if there are any.
-
-        What ends an iteration comes after all others, and counts where it reads their results.
-        """
+        """The positions of the nodes that come after each, if there are any."""
         found: dict[int, list[int]] = {}
-        for position, (node, before) in enumerate(zip(self.nodes, self.predecessors, strict=True)):
-            read = frozenset(slots_read(node)) if node.kind in ENDS else None
+        for position, before in enumerate(self.predecessors):
             for earlier in before:
-                if read is None or not read.isdisjoint(self.nodes[earlier].outputs):
-                    found.setdefault(earlier, []).append(position)
+                found.setdefault(earlier, []).append(position)
         return found
 
     def put_in_place(self, made: Mapping[int, PlanNode], gone: Mapping[int, int]) -> Arrangement:

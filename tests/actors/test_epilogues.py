@@ -186,30 +186,6 @@ def test_nan_is_not_lost(made: list[FinishedNode]) -> None:
     assert len({node.name for node in made}) == 2
 
 
-def test_in_a_loop(made: list[FinishedNode]) -> None:
-    """What ends an iteration follows all of its nodes, and reads some: those stay apart."""
-    weights, bias = _floats(1, 400, 400), _floats(2, 400)
-
-    def body(i: Any, y: Any, z: Any, _: Any) -> Any:
-        y = tf.nn.relu(tf.matmul(y, weights) + bias)
-        product = tf.matmul(z, weights)
-        return i + 1, y, product + bias, product
-
-    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
-        x = tf.placeholder(tf.float32, [64, 400])
-        end = tf.while_loop(lambda i, *_: i < 3, body, (0, x, x, x))[1:]
-        given = _floats(0, 64, 400)
-        for _ in range(RUNS):
-            found = session.run(end, {x: given})
-    assert {(node.op, len(node.nodes)) for node in made} == {("Relu", 3)}
-    y = z = given.astype(np.float64)
-    for _ in range(3):
-        product = z @ weights
-        y, z = np.maximum(y @ weights + bias, 0), product + bias
-    for have, want in zip(found, (y, z, product), strict=True):
-        np.testing.assert_allclose(have, want, rtol=1e-3, atol=1e-3 * np.abs(want).max())
-
-
 def test_an_error_names_its_node(made: list[FinishedNode]) -> None:
     with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
         x = tf.placeholder(tf.float32)

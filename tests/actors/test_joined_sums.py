@@ -216,19 +216,3 @@ def test_in_a_branch(made: list[JoinedSum], branch: bool) -> None:
         expected = exact([feeds[x] @ feeds[x] for x in a]) if branch else feeds[a[0]] - 1
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
     assert len(made) == branch
-
-
-def test_in_a_loop(made: list[JoinedSum]) -> None:
-    with tf.Graph().as_default():
-        x = numbers(0, 6, 6) * 0.2
-
-        def body(i: Any, y: Any) -> Any:
-            return i + 1, tf.add_n([tf.matmul(y, x), tf.matmul(x, y), tf.matmul(y, y)])
-
-        _, end = tf.while_loop(lambda i, _: i < 5, body, (0, tf.constant(x)))
-        found = run(end, {})
-    expected = x.astype(np.float64)
-    for _ in range(5):
-        expected = expected @ x + x @ expected + expected @ expected
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
-    assert made
