@@ -144,6 +144,7 @@ class _Regions:
         if address == _FAILED:
             os.close(descriptor)
             return None
+        shared_memory.seal(descriptor, for_writers=False)
         place.memory.handler.context = address
         region = self._by_address[address] = Region(place, address, descriptor, size)
         return region

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import mmap
 import os
 import random
 import subprocess
@@ -64,6 +65,19 @@ def test_the_memory_is_that_behind_the_descriptor() -> None:
     region = region_of(array)
     seen = np.frombuffer(os.pread(region.descriptor, array.nbytes, 0), np.float32)
     np.testing.assert_array_equal(seen.reshape(SHAPE), array)
+
+
+def test_who_is_shown_it_cannot_write_to_it() -> None:
+    array = made(value=1.0)
+    region = region_of(array)
+    with mmap.mmap(region.descriptor, region.size, mmap.MAP_SHARED, mmap.PROT_READ) as seen:
+        array[0, 0] = 5.0
+        assert np.frombuffer(seen[:4], np.float32)[0] == 5.0
+    with pytest.raises(PermissionError):
+        mmap.mmap(region.descriptor, region.size, mmap.MAP_SHARED, mmap.PROT_WRITE)
+    for change in (lambda f: os.pwrite(f, b"x", 0), lambda f: os.ftruncate(f, 0)):
+        with pytest.raises(PermissionError):
+            change(region.descriptor)
 
 
 def test_memory_is_used_again_after_the_last_that_reads_it() -> None:

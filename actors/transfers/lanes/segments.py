@@ -224,6 +224,7 @@ def _make(size: int) -> tuple[np.ndarray[Any, Any], int]:
     except (OSError, ValueError) as error:
         raise _no_memory(size, error) from error
     try:
+        shared_memory.seal(descriptor, for_writers=True)
         memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED)
     except (OSError, ValueError) as error:
         os.close(descriptor)
