@@ -22,13 +22,14 @@ from dataflow.actors.transfers.lanes.frames import Kind
 from dataflow.actors.transfers.lanes.lane import SHARED_BYTES, Lane
 from dataflow.kernels.resources import Variable
 from tests.transfers.descriptors import open_descriptors
+from tests.transfers.far_pair import far_pair
 
 
 class Ends:
     """Two ends of a lane."""
 
     def __init__(self, far: bool, owns: bool = False) -> None:
-        first, second = _far_pair() if far else socket.socketpair()
+        first, second = far_pair() if far else socket.socketpair()
         self.full: list[Lane] = []
         self.got: list[Message] = []
         self.a = Lane(first, "a", self.full.append, owns)
@@ -50,15 +51,6 @@ class Ends:
         message = self.take()
         assert isinstance(message, SendTensor)
         return message.value
-
-
-def _far_pair() -> tuple[socket.socket, socket.socket]:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        client = socket.create_connection(listener.getsockname())
-        server, _ = listener.accept()
-    return client, server
 
 
 @pytest.fixture(params=["near", "far"])

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dataflow import errors
 from dataflow.actors.messages import Message, SendTensor
-from dataflow.actors.transfers.lanes import segments
+from dataflow.actors.transfers.lanes import frames, segments
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.outgoing import releases_later
 from dataflow.actors.transfers.lanes.service import LaneService, Work
@@ -23,6 +24,7 @@ from dataflow.kernels.resources import Variable
 from tests.kernels.fresh_regions import fresh_regions
 from tests.ray.actors import eventually
 from tests.transfers.descriptors import open_descriptors
+from tests.transfers.far_pair import far_pair
 
 SIZE = 100_000
 assert 4 * SIZE >= shared_arrays.LEAST
@@ -31,8 +33,8 @@ assert 4 * SIZE >= shared_arrays.LEAST
 class Ends:
     """Two ends of a lane, of which the first shows what it has in shared memory."""
 
-    def __init__(self, owns: bool = False) -> None:
-        first, second = socket.socketpair()
+    def __init__(self, owns: bool = False, far: bool = False) -> None:
+        first, second = far_pair() if far else socket.socketpair()
         self.a = Lane(first, "a", lambda _: None, owns=False, shows=not owns)
         self.b = Lane(second, "b", lambda _: None, owns=owns)
 
@@ -158,6 +160,42 @@ def test_who_owns_what_arrives_gets_a_copy() -> None:
         found[:] = 9.0
         assert (array == 1).all()
         assert (ends.copies, ends.shown) == (1, 0)
+
+
+def test_other_machines_get_a_copy() -> None:
+    with closing(Ends(far=True)) as ends:
+        array, elsewhere = made(1.0), np.full(SIZE, 2.0, np.float32)
+        assert (ends.send(array) == 1).all() and (ends.send(elsewhere) == 2).all()
+        assert (ends.copies, ends.shown) == (0, 0)
+        assert not shared_arrays.is_to_move(elsewhere)
+
+
+def test_what_was_copied_moves(ends: Ends) -> None:
+    array, small = np.ones(SIZE, np.float32), np.ones(20_000, np.float32)
+    ends.send(array)
+    ends.send(small)
+    assert shared_arrays.is_to_move(array)
+    assert not shared_arrays.is_to_move(small)
+
+
+def test_what_could_not_be_sent_is_held_no_more(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither what the peer has never seen nor what it knows."""
+    known, unknown = made(1.0), made(2.0)
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr(frames, "MAX_BODY", 20)
+            for array in (known, unknown, np.ones(SIZE, np.float32)):
+                with pytest.raises(errors.InvalidArgumentError, match="is too large to be sent"):
+                    ends.a.send(SendTensor(1, "k", array))
+        assert ends.shown == 0
+        found = ends.send(known)
+        assert (found == 1).all()
+        del found
+        assert ends.a.read() == []
+    assert (ends.send(unknown) == 2).all()
+    assert (ends.send(np.full(SIZE, 3.0, np.float32)) == 3).all()
 
 
 def test_too_many_are_copied(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:

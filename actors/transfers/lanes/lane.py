@@ -7,7 +7,7 @@ import os
 import socket
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -101,24 +101,32 @@ class Lane:
             return
         sizes = [memoryview(part).nbytes for part in parts]
         lent = [0] * len(parts)
-        descriptors: list[int] = []
+        descriptors: dict[int, int] = {}
         try:
             for index, size in enumerate(sizes):
                 if index and size >= SHARED_BYTES and self._shares:
                     self._lend(index, parts, size, lent, descriptors)
-            frame = OutFrame(Kind.MESSAGE, parts, sizes, lent, descriptors)
+            frame = OutFrame(Kind.MESSAGE, parts, sizes, lent, tuple(descriptors.values()))
         except BaseException:
             self._take_back(lent, descriptors)
             raise
         if not self.is_open:
-            close_all(descriptors)
+            close_all(frame.descriptors)
             raise self.gone()
         self._outgoing.put(frame)
 
     def _lend(
-        self, index: int, parts: list[Any], size: int, lent: list[int], descriptors: list[int]
+        self, index: int, parts: list[Any], size: int, lent: list[int], descriptors: dict[int, int]
     ) -> None:
-        """Shows the peer a part where it lies, or copies it into a segment if there is one."""
+        """Shows the peer a part where it lies, or copies it into a segment if there is one.
+
+        Args:
+          index: Which part.
+          parts: The parts; None takes its place.
+          size: Its bytes.
+          lent: The segment of each part.
+          descriptors: Those of segments that the peer has not got yet, by number.
+        """
         if len(descriptors) == MAX_DESCRIPTORS:
             return
         if self._shows and size >= shared_arrays.LEAST:
@@ -130,13 +138,16 @@ class Lane:
             taken = self._lent.take(size)
         if taken is None:
             return
-        lent[index], memory, descriptor = taken
+        number, memory, descriptor = taken
+        lent[index] = number
         if descriptor is not None:
-            descriptors.append(descriptor)
+            descriptors[number] = descriptor
         np.copyto(memory[:size], np.frombuffer(parts[index], np.uint8))
         parts[index] = None
 
-    def _show(self, index: int, parts: list[Any], lent: list[int], descriptors: list[int]) -> bool:
+    def _show(
+        self, index: int, parts: list[Any], lent: list[int], descriptors: dict[int, int]
+    ) -> bool:
         region = shared_arrays.region_of(parts[index])
         if region is None:
             shared_arrays.note_sent(parts[index])
@@ -145,17 +156,18 @@ class Lane:
             shown = self._lent.show(region, parts[index])
         if shown is None:
             return False
-        lent[index], descriptor = shown
+        number, descriptor = shown
+        lent[index] = number
         if descriptor is not None:
-            descriptors.append(descriptor)
+            descriptors[number] = descriptor
         parts[index] = None
         return True
 
-    def _take_back(self, lent: Sequence[int], descriptors: Sequence[int]) -> None:
+    def _take_back(self, lent: Sequence[int], descriptors: Mapping[int, int]) -> None:
         with self._lending:
             for number in filter(None, lent):
-                self._lent.forget(number)
-        close_all(descriptors)
+                self._lent.take_back(number, number in descriptors)
+        close_all(tuple(descriptors.values()))
 
     def gone(self) -> UnavailableError:
         """The error of what needs this lane after it was closed."""

@@ -126,10 +126,15 @@ class Sender:
             dropped.append(oldest)
         return dropped
 
-    def forget(self, number: int) -> None:
-        """Forgets a segment that was taken but not sent."""
-        if self._arrays.pop(number, None) is None:
+    def take_back(self, number: int, is_new: bool) -> None:
+        """Takes back a segment that was not sent; a new one the receiver does not know."""
+        if not is_new:
+            for dropped in self.give_back(number):
+                self._drop(dropped)
+        elif self._arrays.pop(number, None) is None:
             del self._all[number]
+        else:
+            self._shown = {region: n for region, n in self._shown.items() if n != number}
 
     def __len__(self) -> int:
         """Number of segments."""
