@@ -35,6 +35,6 @@ def _filling(call: Callable[..., Any], dtype: np.dtype[Any]) -> Callable[..., An
         out = None
         if np.prod(shape) * dtype.itemsize >= shared_arrays.LEAST:
             out = shared_arrays.empty(shape, dtype)
-        return call(*operands) if out is None else call(*operands, out=out)
+        return call(*operands, out=out)
 
     return run

@@ -106,6 +106,33 @@ def test_what_else_is_added(made: list[JoinedSum]) -> None:
     assert len(made) == 1
 
 
+def test_a_term_that_is_added_twice(made: list[JoinedSum]) -> None:
+    with tf.Graph().as_default():
+        a, b = placeholders(4), placeholders(4)
+        terms = [tf.matmul(x, y) for x, y in zip(a, b, strict=True)]
+        feeds = {p: numbers(i, 5, 4) for i, p in enumerate(a)}
+        feeds |= {p: numbers(i, 4, 6) for i, p in enumerate(b)}
+        found = run(tf.add_n([*terms, terms[0]]), feeds)
+    products = [feeds[x].astype(np.float64) @ feeds[y] for x, y in zip(a, b, strict=True)]
+    np.testing.assert_allclose(found, exact([*products, products[0]]), rtol=1e-4)
+    (node,) = made
+    assert len(node.nodes) == 4
+
+
+def test_inputs_of_different_ranks(made: list[JoinedSum]) -> None:
+    """Gradients of a bias that is added to rows and to images."""
+    shapes = ((5, 4), (2, 3, 4), (2, 5, 4))
+    with tf.Graph().as_default():
+        bias = tf.Variable(np.zeros(4, np.float32))
+        given = [tf.placeholder(tf.float32, [None] * len(shape)) for shape in shapes]
+        (gradient,) = tf.gradients([tf.nn.bias_add(x, bias) for x in given], bias, grad_ys=given)
+        feeds = {p: numbers(i, *s) for i, (p, s) in enumerate(zip(given, shapes, strict=True))}
+        found = run(gradient, feeds)
+    rows = [value.reshape(-1, 4).astype(np.float64) for value in feeds.values()]
+    np.testing.assert_allclose(found, np.concatenate(rows).sum(axis=0), rtol=1e-5)
+    assert len(made) == 1
+
+
 APART: dict[str, Callable[[list[Any], list[Any]], tuple[Any, Any]]] = {
     "two terms": lambda a, b: (tf.add_n([tf.matmul(a[0], b[0]), tf.matmul(a[1], b[1])]), ()),
     "terms that others read": lambda a, b: (

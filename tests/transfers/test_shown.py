@@ -196,6 +196,7 @@ def test_what_could_not_be_sent_is_held_no_more(
         assert ends.a.read() == []
     assert (ends.send(unknown) == 2).all()
     assert (ends.send(np.full(SIZE, 3.0, np.float32)) == 3).all()
+    assert len(ends.a._lent) == len(ends.b._borrowed) == 3
 
 
 def test_too_many_are_copied(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,6 +250,16 @@ def test_what_was_given_back_is_told_before_something_large_is_sent(ends: Ends) 
     back.close()
 
 
+def test_what_was_given_back_is_told_in_the_end(ends: Ends) -> None:
+    found = ends.send(made(1.0))
+    with releases_later:
+        del found
+        assert ends.a.read() == []
+        assert ends.shown == 1
+    assert ends.a.read() == []
+    assert ends.shown == 0
+
+
 def test_who_serves_a_message_is_the_last_to_hold_it() -> None:
     """What it has woken finds the message's arrays used by nobody else."""
     opened = open_descriptors()
@@ -268,11 +279,11 @@ def test_who_serves_a_message_is_the_last_to_hold_it() -> None:
 
     service = LaneService(serve, lambda _: None)
     first, second = socket.socketpair()
-    service.accept(first, "a peer")
     lane = Lane(second, "the service", lambda _: None, owns=False)
     # Those that come together are served by several threads.
     for count in range(4):
         lane.send(SendTensor(count, "k", np.full(3000, count, np.float32)))
+    service.accept(first, "a peer")
     gate.set()
     for _ in range(4):
         assert over.acquire(timeout=30)

@@ -67,7 +67,7 @@ class Lane:
         self._outgoing = Outgoing(sock, partial(on_full, self), self.shut)
         self._incoming = Incoming(sock, self._shares)
         self._lending = threading.Lock()
-        self._shows = shows and self._shares
+        self._shows = shows
         self._lent = segments.Sender(self._outgoing.drop)
         self._borrowed = segments.Receiver(self._outgoing.release, owns)
 
