@@ -76,11 +76,8 @@ class JoinedSum(MergedNode):
         """Whether the inputs of each term fit to each other and to those of the others."""
         lengths: list[list[int]] = []
         for arrays, axis in zip(parts, self._axes, strict=True):
-            first = arrays[0]
-            if any(x.ndim != first.ndim or x.ndim <= axis for x in arrays):
-                return False
-            across = _across(first.shape, axis)
-            if any(_across(x.shape, axis) != across for x in arrays):
+            across = _across(arrays[0].shape, axis)
+            if any(x.ndim <= axis or _across(x.shape, axis) != across for x in arrays):
                 return False
             lengths.append([x.shape[axis] for x in arrays])
         return all(other == lengths[0] for other in lengths)

@@ -119,9 +119,13 @@ def test_a_term_that_is_added_twice(made: list[JoinedSum]) -> None:
     assert len(node.nodes) == 4
 
 
-def test_inputs_of_different_ranks(made: list[JoinedSum]) -> None:
-    """Gradients of a bias that is added to rows and to images."""
-    shapes = ((5, 4), (2, 3, 4), (2, 5, 4))
+@pytest.mark.parametrize(
+    "shapes", [((5, 4), (2, 3, 4), (2, 5, 4)), ((2, 3, 4), (2, 5, 4), (6, 3, 4))]
+)
+def test_inputs_that_cannot_be_joined(
+    made: list[JoinedSum], shapes: Sequence[tuple[int, ...]]
+) -> None:
+    """Gradients of a bias that is added to rows and to images of other sizes."""
     with tf.Graph().as_default():
         bias = tf.Variable(np.zeros(4, np.float32))
         given = [tf.placeholder(tf.float32, [None] * len(shape)) for shape in shapes]
@@ -192,7 +196,7 @@ def test_where_merging_is_switched_off(made: list[JoinedSum]) -> None:
 
 def test_shapes_may_change_and_be_wrong(made: list[JoinedSum]) -> None:
     with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
-        a, b = placeholders(3), placeholders(3)
+        a, b = ([tf.placeholder(tf.float32) for _ in range(3)] for _ in range(2))
         terms = [
             tf.matmul(x, y, name=f"term{i}") for i, (x, y) in enumerate(zip(a, b, strict=True))
         ]
@@ -214,6 +218,9 @@ def test_shapes_may_change_and_be_wrong(made: list[JoinedSum]) -> None:
         with pytest.raises(tf.errors.InvalidArgumentError, match="Matrix size-incompatible") as e:
             step([(5, 4), (5, 3), (5, 5)], [(4, 6), (5, 6), (3, 6)])
         assert e.value.op.name == "term1"
+        with pytest.raises(tf.errors.InvalidArgumentError, match="ndims must be >= 2") as e:
+            session.run(total, dict.fromkeys([*a, *b], numbers(1, 5)))
+        assert e.value.op.name == "term0"
         with pytest.raises(tf.errors.InvalidArgumentError, match="must have the same size") as e:
             step([(5, 4), (5, 4), (4, 4)], [(4, 6)] * 3)
         assert e.value.op.name == "total"

@@ -282,7 +282,7 @@ def test_who_serves_a_message_is_the_last_to_hold_it() -> None:
     lane = Lane(second, "the service", lambda _: None, owns=False)
     # Those that come together are served by several threads.
     for count in range(4):
-        lane.send(SendTensor(count, "k", np.full(3000, count, np.float32)))
+        lane.send(SendTensor(count, "k", np.full(300, count, np.float32)))
     service.accept(first, "a peer")
     gate.set()
     for _ in range(4):
