@@ -198,7 +198,8 @@ def test_shapes_may_change_and_be_wrong(made: list[JoinedSum]) -> None:
     with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
         a, b = ([tf.placeholder(tf.float32) for _ in range(3)] for _ in range(2))
         terms = [
-            tf.matmul(x, y, name=f"term{i}") for i, (x, y) in enumerate(zip(a, b, strict=True))
+            tf.raw_ops.MatMul(a=x, b=y, name=f"term{i}")
+            for i, (x, y) in enumerate(zip(a, b, strict=True))
         ]
         total = tf.add_n(terms, name="total")
 
