@@ -113,10 +113,6 @@ class PlanBuilder:
             self._plan.late_feeds += (node.attrs["index"],)
             return _bind_late_feed(node, self._device)
         if is_edge(node):
-            if leaves_process(node, self._device):
-                maker = self._positions.get(sources[0].node.id)
-                if maker is not None:
-                    self._nodes[maker].leaves = True
             return bind_edge(node, sources, self._device)
         if is_extracted_loop(node):
             return bind_loop(node, sources, self._device, self._plan.session, self._plan.options)
@@ -146,6 +142,10 @@ class PlanBuilder:
         if binding.cost is None:
             added.cost = estimated
         self._append(node, added, before)
+        if is_edge(node) and leaves_process(node, self._device):
+            maker = self._positions.get(sources[0].node.id)
+            if maker is not None:
+                self._nodes[maker].leaves = True
 
     def _append(self, node: Node, added: PlanNode, before: set[int]) -> None:
         self.bound.append((node, added))

@@ -233,9 +233,10 @@ def _lie_still(handler: Handler, library: Any) -> None:
 
 
 def _from_c(name: str, result: Any, *arguments: Any) -> Any:
-    function = getattr(ctypes.CDLL(None), name, None)
-    if function is not None:
-        function.restype, function.argtypes = result, arguments
+    if not shared_memory.IS_AVAILABLE:
+        return None
+    function = getattr(ctypes.CDLL(None), name)
+    function.restype, function.argtypes = result, arguments
     return function
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 from contextlib import suppress
 from typing import Final
+
+try:
+    import fcntl
+except ImportError:
+    # Not a Unix: there is no such memory.
+    fcntl = None  # type: ignore[assignment]
 
 IS_AVAILABLE: Final = hasattr(os, "memfd_create")
 """Whether this system has such memory."""

@@ -134,7 +134,10 @@ class Sender:
         elif self._arrays.pop(number, None) is None:
             del self._all[number]
         else:
-            self._shown = {region: n for region, n in self._shown.items() if n != number}
+            # Others may end at any time.
+            for region, known in tuple(self._shown.items()):
+                if known == number:
+                    self._shown.pop(region, None)
 
     def __len__(self) -> int:
         """Number of segments."""
