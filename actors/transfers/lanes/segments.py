@@ -1,9 +1,10 @@
-"""Shared memory that has no name: it ends with the last process that has it, however that ends.
+"""The shared memory of one lane, in segments: what is in use, what is free, at either end.
 
-The sender of tensors makes segments, fills one per tensor and passes it on; the receiver lays its
-arrays over the memory and tells the sender when the last of them is gone. Then the sender uses the
-segment again, whose pages are there already. A segment's size is sealed, so that no peer can take
-memory away from under an array.
+The sender of tensors makes segments, fills one per tensor and passes it on, or passes on the memory
+that an array lies in already (`kernels/shared_arrays.py`); the receiver lays its arrays over the
+memory and tells the sender when the last of them is gone. Then the sender uses the segment again,
+whose pages are there already. A segment's size is sealed, so that no peer can take memory away from
+under an array.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Sender:
         """
         self._drop = drop
         self._all: dict[int, np.ndarray[Any, Any]] = {}
+        """Those that tensors are copied to."""
         self._idle: dict[int, int] = {}
         """Bytes of the segments that are free, by number; the longest idle first."""
         self._idle_bytes = 0
