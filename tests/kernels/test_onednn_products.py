@@ -126,9 +126,15 @@ def test_results_that_nobody_finishes() -> None:
     [
         ((100, 100, 100), False, True, False),
         ((100, 100, 100), False, False, True),
-        ((100, 100, 100), True, True, True),
-        ((100, 100, 101), False, True, True),
+        ((100, 100, 100), True, True, False),
+        ((100, 100, 100), True, False, True),
+        ((100, 100, 105), False, True, True),
+        ((100, 100, 105), True, True, True),
         ((60, 50, 99), True, False, False),
+        ((12, 100, 96), True, True, False),
+        ((12, 100, 97), True, True, True),
+        ((12, 100, 97), False, True, False),
+        ((12, 80, 100), True, True, False),
     ],
 )
 def test_small_products_where_blas_is_quick(
@@ -194,7 +200,7 @@ def test_nothing_to_multiply(sizes: tuple[int, int, int]) -> None:
 
 def test_matrices_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="do not fit"):
-        products.product(_normal(100, 101), _normal(100, 101))
+        products.product(_normal(110, 111), _normal(110, 111))
     with pytest.raises(ValueError):
         products.batch_product(_normal(9, 100, 101), _normal(9, 100, 101))
     with pytest.raises(ValueError):
