@@ -22,7 +22,6 @@ from dataflow.actors.transfers.lanes.outgoing import (
     OutFrame,
     Outgoing,
     close_all,
-    numbers_frame,
     releases_later,
 )
 from dataflow.errors import DataLossError, UnavailableError
@@ -104,8 +103,15 @@ class Lane:
         descriptors: dict[int, int] = {}
         try:
             for index, size in enumerate(sizes):
-                if index and size >= SHARED_BYTES and self._shares:
-                    self._lend(index, parts, size, lent, descriptors)
+                is_large = index and size >= SHARED_BYTES and self._shares
+                found = self._lend(parts[index], size) if is_large else None
+                if found is not None:
+                    lent[index], descriptor = found
+                    parts[index] = None
+                    if descriptor is not None:
+                        descriptors[lent[index]] = descriptor
+                if len(descriptors) == MAX_DESCRIPTORS:
+                    break
             frame = OutFrame(Kind.MESSAGE, parts, sizes, lent, tuple(descriptors.values()))
         except BaseException:
             self._take_back(lent, descriptors)
@@ -115,53 +121,30 @@ class Lane:
             raise self.gone()
         self._outgoing.put(frame)
 
-    def _lend(
-        self, index: int, parts: list[Any], size: int, lent: list[int], descriptors: dict[int, int]
-    ) -> None:
+    def _lend(self, part: Any, size: int) -> tuple[int, int | None] | None:
         """Shows the peer a part where it lies, or copies it into a segment if there is one.
 
-        Args:
-          index: Which part.
-          parts: The parts; None takes its place.
-          size: Its bytes.
-          lent: The segment of each part.
-          descriptors: Those of segments that the peer has not got yet, by number.
+        Returns:
+          The segment's number, and its descriptor if the peer has not got it yet.
         """
-        if len(descriptors) == MAX_DESCRIPTORS:
-            return
         if self._shows and size >= shared_arrays.LEAST:
             # What the peer has given back may be what this step is about to write to.
             releases_later.tell()
-            if self._show(index, parts, lent, descriptors):
-                return
+            region = shared_arrays.region_of(part)
+            if region is None:
+                shared_arrays.note_sent(part)
+            else:
+                with self._lending:
+                    shown = self._lent.show(region, part)
+                if shown is not None:
+                    return shown
         with self._lending:
             taken = self._lent.take(size)
         if taken is None:
-            return
+            return None
         number, memory, descriptor = taken
-        lent[index] = number
-        if descriptor is not None:
-            descriptors[number] = descriptor
-        np.copyto(memory[:size], np.frombuffer(parts[index], np.uint8))
-        parts[index] = None
-
-    def _show(
-        self, index: int, parts: list[Any], lent: list[int], descriptors: dict[int, int]
-    ) -> bool:
-        region = shared_arrays.region_of(parts[index])
-        if region is None:
-            shared_arrays.note_sent(parts[index])
-            return False
-        with self._lending:
-            shown = self._lent.show(region, parts[index])
-        if shown is None:
-            return False
-        number, descriptor = shown
-        lent[index] = number
-        if descriptor is not None:
-            descriptors[number] = descriptor
-        parts[index] = None
-        return True
+        np.copyto(memory[:size], np.frombuffer(part, np.uint8))
+        return number, descriptor
 
     def _take_back(self, lent: Sequence[int], descriptors: Mapping[int, int]) -> None:
         with self._lending:
@@ -225,15 +208,12 @@ class Lane:
 
     def _take_numbers(self, kind: int, body: bytes | memoryview) -> None:
         """Takes note of segments that are free, or will not be used again."""
-        dropped = []
         for (number,) in _NUMBER.iter_unpack(body[: len(body) // 8 * 8]):
             if kind == Kind.DROP:
                 self._borrowed.drop(number)
             else:
                 with self._lending:
-                    dropped += self._lent.give_back(number)
-        if dropped:
-            self._outgoing.put(numbers_frame(Kind.DROP, dropped))
+                    self._lent.give_back(number)
 
     def _segment(self, number: int, size: int) -> memoryview:
         if not self._shares:

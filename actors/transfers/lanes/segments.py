@@ -104,35 +104,29 @@ class Sender:
         self._all[self._last] = memory
         return self._last, memory, descriptor
 
-    def give_back(self, number: int) -> list[int]:
-        """Takes a segment back from the receiver.
-
-        Returns:
-          Segments that are not kept, to be dropped by the receiver.
+    def give_back(self, number: int) -> None:
+        """Takes a segment back from the receiver; drops those that are not kept.
 
         Raises:
           DataLossError: The receiver does not have it.
         """
         if self._arrays.pop(number, None) is not None:
-            return []
+            return
         memory = self._all.get(number)
         if memory is None or number in self._idle:
             raise DataLossError(None, None, f"Segment {number} was given back but not lent.")
         self._idle[number] = memory.nbytes
         self._idle_bytes += memory.nbytes
-        dropped = []
         while self._idle_bytes > _IDLE_BYTES:
             oldest = next(iter(self._idle))
             self._idle_bytes -= self._idle.pop(oldest)
             del self._all[oldest]
-            dropped.append(oldest)
-        return dropped
+            self._drop(oldest)
 
     def take_back(self, number: int, is_new: bool) -> None:
         """Takes back a segment that was not sent; a new one the receiver does not know."""
         if not is_new:
-            for dropped in self.give_back(number):
-                self._drop(dropped)
+            self.give_back(number)
         elif self._arrays.pop(number, None) is None:
             del self._all[number]
         else:
