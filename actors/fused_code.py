@@ -18,7 +18,6 @@ from dataflow.actors.step import Step
 from dataflow.kernels import aligned
 from dataflow.kernels.parallel import current, grain_of, split
 from dataflow.kernels.reduction_parts import Parts
-from dataflow.kernels.shared_arrays import are_wanted
 
 _SPEED_UP: Final = 0.5
 """About what blocks leave of the time that several nodes took one by one."""
@@ -81,9 +80,7 @@ class Cluster:
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the nodes: in blocks, or one by one if the values do not fit each other so."""
-        # What is to be made elsewhere is not made in the place of an input.
-        dying = () if are_wanted() else self.dying
-        sole = {i for i in dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
+        sole = {i for i in self.dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
         adapted = [
             values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
         ]

@@ -132,7 +132,7 @@ def _join(arrays: Sequence[Any], axis: int) -> Any:
     first = arrays[0]
     shape = list(first.shape)
     shape[axis] = sum(x.shape[axis] for x in arrays)
-    return np.concatenate(arrays, axis, out=aligned.empty(tuple(shape), first.dtype))
+    return np.concatenate(arrays, axis, out=aligned.scratch(tuple(shape), first.dtype))
 
 
 def _across(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:

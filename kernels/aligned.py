@@ -35,7 +35,7 @@ class _Contexts(threading.local):
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """A host array of undefined content that owns its memory.
+    """A host array of undefined content, for a result, that owns its memory.
 
     Args:
       shape: Its shape.
@@ -46,7 +46,12 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
         found = shared_arrays.empty(shape, dtype)
         if found is not None:
             return found
-    if _LEAST <= size < _MOST and _contexts.own is not None:
+    return scratch(shape, dtype)
+
+
+def scratch(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """As `empty`, for what is never sent to another process."""
+    if _LEAST <= math.prod(shape) * dtype.itemsize < _MOST and _contexts.own is not None:
         try:
             return _contexts.own.run(np.empty, shape, dtype)
         except RuntimeError:

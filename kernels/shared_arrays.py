@@ -180,7 +180,10 @@ def are_wanted() -> bool:
 
 
 def wanting(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose large results are such arrays, as far as it makes them on its thread."""
+    """A function whose large results are such arrays, as far as it makes them on its thread.
+
+    It holds its arguments while it runs, so that no result takes the place of one.
+    """
 
     def run(*arguments: Any) -> Any:
         before, _wishes.shared = _wishes.shared, True

@@ -40,5 +40,5 @@ def workspace(xp: Any, role: str, shape: tuple[int, ...], dtype: Any) -> Any:
         return xp.empty(shape, dtype)
     buffer = _buffers.by_role.get(role)
     if buffer is None or buffer.size < size:
-        buffer = _buffers.by_role[role] = aligned.empty((size,), _BYTES)
+        buffer = _buffers.by_role[role] = aligned.scratch((size,), _BYTES)
     return buffer[:size].view(dtype).reshape(shape)

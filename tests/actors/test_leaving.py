@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dataflow as tf
+from dataflow.actors import plan as plans
 from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.fusion import FusedNode
 from dataflow.actors.leaving import call_of
+from dataflow.actors.merged_nodes import Arrangement
 from dataflow.actors.plan_node import PlanNode
 from dataflow.kernels import products, shared_arrays
+from tests.actors.merged import RUNS
 from tests.kernels.fresh_regions import fresh_regions
 
 LARGE = (300, 400)
@@ -69,6 +74,28 @@ def test_a_product(inner: int, turned: bool) -> None:
     found = call_of(node(products.product, a, b, elementwise=False))(a, b)
     np.testing.assert_array_equal(found, products.product(a, b))
     assert is_shared(found)
+
+
+def test_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its result lies there, not in the place of an input that nobody reads any more."""
+    fuse = plans.fuse
+
+    def leaving(arranged: Arrangement) -> Arrangement:
+        found = fuse(arranged)
+        for one in found.nodes:
+            one.leaves = isinstance(one, FusedNode)
+        return found
+
+    monkeypatch.setattr(plans, "fuse", leaving)
+    a, b = numbers(400, 20), numbers(20, 500)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, a.shape)
+        end = tf.tanh(tf.matmul(x, b) * 0.1 + 1.0) * 2.0
+        for _ in range(RUNS):
+            found = session.run(end, {x: a})
+    np.testing.assert_allclose(found, np.tanh(a @ b * 0.1 + 1) * 2, rtol=1e-5, atol=1e-6)
+    assert is_shared(found)
+    del found
 
 
 def test_what_stays_or_is_small_is_as_it_was() -> None:
