@@ -33,10 +33,10 @@ def as_long_rows(array: Any, length: int = _ROW) -> Any:
     return array.reshape(-1, _group(array, length) * array.shape[-1]) if array.size else array
 
 
-def repeated(xp: Any, vector: Any, rows: Any) -> Any:
+def repeated(vector: Any, rows: Any) -> Any:
     """The vector as often as a row of `as_long_rows` has room for it."""
     count = rows.shape[-1] // max(1, vector.shape[0])
-    return vector if count <= 1 else xp.tile(vector, count)
+    return vector if count <= 1 else vector[None].repeat(count, 0).reshape(-1)
 
 
 def channel_sum(array: Any, dtype: Any) -> Any:
@@ -58,7 +58,7 @@ def channel_moments(rows: Any) -> tuple[Any, Any]:
     count, channels = np.float32(rows.shape[0]), rows.shape[1]
     mean = channel_sum(rows, np.float32) / count
     long = as_long_rows(rows, _SUM_ROW)
-    middle = repeated(np, mean, long)
+    middle = repeated(mean, long)
 
     def square(stretch: Any) -> Any:
         off = stretch - middle

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from dataflow.kernels.channels import as_long_rows, repeated
+
+_FEW_ROWS: Final = 512
+"""Rows up to which starting each of them takes less time than making long ones."""
 
 Finish = Callable[[Any], None]
 """Changes a part of the results in place."""
@@ -77,9 +80,9 @@ def finisher(xp: Any, bias: Any, finish: Finish | None) -> Finish:
     """
 
     def run(part: Any) -> None:
-        if part.flags.c_contiguous:
+        if len(part) > _FEW_ROWS and part.flags.c_contiguous:
             rows = as_long_rows(part)
-            rows += repeated(xp, bias, rows)
+            rows += repeated(bias, rows)
         else:
             part += bias
         if finish is not None:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from dataflow import dtypes
 from dataflow.dtypes import DType
 from dataflow.kernels.element_types import COMPLEX, FLOATS
-from dataflow.kernels.registry import KernelNode
 
 Update = Callable[..., None]
 """`f(variable, *slots, *arguments)`, in the schema's order; writes to the variable and slots."""
-Bind = Callable[[KernelNode, Any], Update]
+
+
+class Attrs(Protocol):
+    """What a rule may know of its node."""
+
+    def attr(self, name: str) -> Any:
+        """Decoded attr value; defaults are filled in."""
+
+
+Bind = Callable[[Attrs, Any], Update]
 """Takes the node and the array module."""
 
 ANY: Final = (*FLOATS, *COMPLEX)
@@ -50,3 +58,18 @@ def zero(array: Any) -> Any:
 def rsqrt(xp: Any, array: Any) -> Any:
     """1 / sqrt(array)."""
     return one(array) / xp.sqrt(array)
+
+
+class Noted:
+    """The attrs of a node, with a note of those that were asked for."""
+
+    def __init__(self, node: Attrs) -> None:
+        """Takes the node."""
+        self._node = node
+        self.asked: Final[dict[str, Any]] = {}
+        """Their values by name."""
+
+    def attr(self, name: str) -> Any:
+        """Decoded attr value; defaults are filled in."""
+        value = self.asked[name] = self._node.attr(name)
+        return value

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from dataflow import dtypes
 from dataflow.kernels.element_types import FLOATS
-from dataflow.kernels.optimizer_rule import WIDE, Rule, Update, one, rsqrt
+from dataflow.kernels.optimizer_rule import WIDE, Attrs, Rule, Update, one, rsqrt
 from dataflow.kernels.optimizer_rules_regularized import (
     PROXIMAL_LIMITS,
     adagrad_da,
@@ -16,20 +16,19 @@ from dataflow.kernels.optimizer_rules_regularized import (
     proximal_adagrad,
     proximal_gradient_descent,
 )
-from dataflow.kernels.registry import KernelNode
 
 # The order of operations is that of TensorFlow's Eigen expressions: with 16-bit floats, where each
 # operation rounds, another order gives other results.
 
 
-def _gradient_descent(node: KernelNode, xp: Any) -> Update:
+def _gradient_descent(node: Attrs, xp: Any) -> Update:
     def update(var: Any, alpha: Any, delta: Any) -> None:
         var -= delta * alpha
 
     return update
 
 
-def _momentum(node: KernelNode, xp: Any) -> Update:
+def _momentum(node: Attrs, xp: Any) -> Update:
     nesterov = node.attr("use_nesterov")
 
     def update(var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> None:
@@ -43,7 +42,7 @@ def _momentum(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def keras_momentum(node: KernelNode, xp: Any) -> Update:
+def keras_momentum(node: Attrs, xp: Any) -> Update:
     """Momentum whose sum has the learning rate in it."""
     nesterov = node.attr("use_nesterov")
 
@@ -56,7 +55,7 @@ def keras_momentum(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _adam(node: KernelNode, xp: Any) -> Update:
+def _adam(node: Attrs, xp: Any) -> Update:
     """Adam (Kingma and Ba, 2015), its Algorithm 1 with epsilon hat; nesterov as Dozat, 2016."""
     nesterov = node.attr("use_nesterov")
 
@@ -80,7 +79,7 @@ def _adam(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _adam_with_amsgrad(node: KernelNode, xp: Any) -> Update:
+def _adam_with_amsgrad(node: Attrs, xp: Any) -> Update:
     """AMSGrad (Reddi et al., 2018)."""
 
     def update(
@@ -117,7 +116,7 @@ def _adam_step(xp: Any, var: Any, step: Any, v: Any, rate: Any, epsilon: Any) ->
     var -= (step * rate) / (xp.sqrt(v) + epsilon)
 
 
-def _ada_max(node: KernelNode, xp: Any) -> Update:
+def _ada_max(node: Attrs, xp: Any) -> Update:
     """AdaMax (Kingma and Ba, 2015, section 7.1)."""
 
     def update(
@@ -139,7 +138,7 @@ def _ada_max(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _rms_prop(node: KernelNode, xp: Any) -> Update:
+def _rms_prop(node: Attrs, xp: Any) -> Update:
     def update(
         var: Any,
         ms: Any,
@@ -158,7 +157,7 @@ def _rms_prop(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _centered_rms_prop(node: KernelNode, xp: Any) -> Update:
+def _centered_rms_prop(node: Attrs, xp: Any) -> Update:
     def update(
         var: Any,
         mg: Any,
@@ -179,7 +178,7 @@ def _centered_rms_prop(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def adadelta(node: KernelNode, xp: Any) -> Update:
+def adadelta(node: Attrs, xp: Any) -> Update:
     """Adadelta (Zeiler, 2012)."""
 
     def update(
@@ -196,7 +195,7 @@ def adadelta(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def adagrad(node: KernelNode, xp: Any) -> Update:
+def adagrad(node: Attrs, xp: Any) -> Update:
     """Adagrad (Duchi et al., 2011)."""
     update_slots = node.attr("update_slots")
 
@@ -208,7 +207,7 @@ def adagrad(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def adagrad_v2(node: KernelNode, xp: Any) -> Update:
+def adagrad_v2(node: Attrs, xp: Any) -> Update:
     """Adagrad whose divisor is kept above zero."""
     update_slots = node.attr("update_slots")
 
@@ -220,7 +219,7 @@ def adagrad_v2(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _add_sign(node: KernelNode, xp: Any) -> Update:
+def _add_sign(node: Attrs, xp: Any) -> Update:
     """AddSign (Bello et al., 2017)."""
 
     def update(
@@ -232,7 +231,7 @@ def _add_sign(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _power_sign(node: KernelNode, xp: Any) -> Update:
+def _power_sign(node: Attrs, xp: Any) -> Update:
     """PowerSign (Bello et al., 2017)."""
 
     def update(

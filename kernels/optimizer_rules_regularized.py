@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dataflow.kernels.optimizer_rule import Update, one, rsqrt, zero
-from dataflow.kernels.registry import KernelNode
+from dataflow.kernels.optimizer_rule import Attrs, Update, one, rsqrt, zero
 
 PROXIMAL_LIMITS: Final = {"lr": "positive", "l1": "non-negative", "l2": "non-negative"}
 
 
-def proximal_gradient_descent(node: KernelNode, xp: Any) -> Update:
+def proximal_gradient_descent(node: Attrs, xp: Any) -> Update:
     """Forward-backward splitting (Duchi and Singer, 2009)."""
 
     def update(var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> None:
@@ -28,7 +27,7 @@ def shrink(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> None:
     var /= one(var) + l2 * rate
 
 
-def proximal_adagrad(node: KernelNode, xp: Any) -> Update:
+def proximal_adagrad(node: Attrs, xp: Any) -> Update:
     """Forward-backward splitting with Adagrad's learning rate."""
 
     def update(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> None:
@@ -40,7 +39,7 @@ def proximal_adagrad(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def adagrad_da(node: KernelNode, xp: Any) -> Update:
+def adagrad_da(node: Attrs, xp: Any) -> Update:
     """Dual averaging with Adagrad's proximal function (Duchi et al., 2011)."""
 
     def update(
@@ -65,7 +64,7 @@ def adagrad_da(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def ftrl(node: KernelNode, xp: Any) -> Update:
+def ftrl(node: Attrs, xp: Any) -> Update:
     """FTRL-proximal (McMahan et al., 2013)."""
     return without_shrinkage(ftrl_v2(node, xp))
 
@@ -88,7 +87,7 @@ def without_shrinkage(with_shrinkage: Update) -> Update:
     return update
 
 
-def ftrl_v2(node: KernelNode, xp: Any) -> Update:
+def ftrl_v2(node: Attrs, xp: Any) -> Update:
     """FTRL-proximal with an L2 penalty on the magnitude; none if `l2_shrinkage` is None."""
     times_lr = node.attr("multiply_linear_by_lr")
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from dataflow import dtypes
 from dataflow.kernels.element_types import FLOATS
-from dataflow.kernels.optimizer_rule import ANY, WIDE, Rule, Update, one, rsqrt, zero
+from dataflow.kernels.optimizer_rule import ANY, WIDE, Attrs, Rule, Update, one, rsqrt, zero
 from dataflow.kernels.optimizer_rules import adadelta, adagrad, adagrad_v2, keras_momentum
 from dataflow.kernels.optimizer_rules_regularized import (
     PROXIMAL_LIMITS,
@@ -16,12 +16,11 @@ from dataflow.kernels.optimizer_rules_regularized import (
     proximal_gradient_descent,
     without_shrinkage,
 )
-from dataflow.kernels.registry import KernelNode
 
 # As in the dense rules, the order of operations is TensorFlow's, which here is another one.
 
 
-def _momentum(node: KernelNode, xp: Any) -> Update:
+def _momentum(node: Attrs, xp: Any) -> Update:
     nesterov = node.attr("use_nesterov")
 
     def update(var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> None:
@@ -35,7 +34,7 @@ def _momentum(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _rms_prop(node: KernelNode, xp: Any) -> Update:
+def _rms_prop(node: Attrs, xp: Any) -> Update:
     def update(
         var: Any,
         ms: Any,
@@ -55,7 +54,7 @@ def _rms_prop(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _centered_rms_prop(node: KernelNode, xp: Any) -> Update:
+def _centered_rms_prop(node: Attrs, xp: Any) -> Update:
     def update(
         var: Any,
         mg: Any,
@@ -79,7 +78,7 @@ def _centered_rms_prop(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _adagrad_da(node: KernelNode, xp: Any) -> Update:
+def _adagrad_da(node: Attrs, xp: Any) -> Update:
     def update(
         var: Any,
         gradients: Any,
@@ -101,11 +100,11 @@ def _adagrad_da(node: KernelNode, xp: Any) -> Update:
     return update
 
 
-def _ftrl(node: KernelNode, xp: Any) -> Update:
+def _ftrl(node: Attrs, xp: Any) -> Update:
     return without_shrinkage(_ftrl_v2(node, xp))
 
 
-def _ftrl_v2(node: KernelNode, xp: Any) -> Update:
+def _ftrl_v2(node: Attrs, xp: Any) -> Update:
     times_lr = node.attr("multiply_linear_by_lr")
 
     def update(

@@ -6,13 +6,17 @@ This is the product of a sparse matrix of ones with the rows: scipy has it as a 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.indices import are_below
+
 _WORTH: Final = 512
 """Elements from which scipy is loaded for it."""
+_KEPT: Final = 1 << 12
+"""Rows up to which what the matrix needs is kept for the next call."""
 _KINDS: Final = frozenset("fdFDbBhHiIlLqQ")
 """Type codes of numpy that the loop knows."""
 SIGNS: Final[dict[Any, int]] = {np.add: 1, np.subtract: -1}
@@ -53,13 +57,19 @@ def add_rows(target: np.ndarray, indices: np.ndarray, rows: np.ndarray, sign: in
     places = np.ascontiguousarray(indices)
     if places.dtype != np.int32:
         places = places.astype(np.int64, copy=False)
-    if places.min() < 0 or places.max() >= len(target):
+    if not are_below(places, len(target)):
         raise IndexError(f"An index is out of bounds for {len(target)} rows.")
-    ones = np.full(count, sign, target.dtype)
-    starts = np.arange(count + 1, dtype=places.dtype)
+    make = _pattern if count <= _KEPT else _pattern.__wrapped__
+    starts, signs = make(count, places.dtype, target.dtype, sign)
     flat = np.ascontiguousarray(rows).reshape(-1)
-    loop(len(target), count, width, starts, places, ones, flat, target.reshape(-1))
+    loop(len(target), count, width, starts, places, signs, flat, target.reshape(-1))
     return True
+
+
+@lru_cache(maxsize=64)
+def _pattern(count: int, index: Any, dtype: Any, sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the columns of the sparse matrix start, and its elements: one in each column."""
+    return np.arange(count + 1, dtype=index), np.full(count, sign, dtype)
 
 
 @cache

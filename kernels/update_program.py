@@ -33,6 +33,8 @@ _OPERATIONS: Final = 2
 """Operations for each pass from which on one is faster than numpy, which takes a pass for each."""
 _PASS: Final = 0.15e-9
 """Seconds that a pass takes for an element, about."""
+_WAKING: Final = 150e-6
+"""Seconds of one thread that are worth waking others for."""
 
 
 class _Place(Enum):
@@ -96,11 +98,11 @@ class UpdateProgram:
         if blocks is None:
             return False
         whole = partial(self._run, blocks, given, numbers, True, 0, blocks.count)
+        seconds = size * len(self.passes) * _PASS
         if current.helpers is None:
             self._run(blocks, given, numbers, False, 0, blocks.count)
-        elif not library.team.run(current.helpers, (self, size), whole):
+        elif not library.team.run(current.helpers, (self, size), whole, seconds < _WAKING):
             blocks = _blocks(library, self.passes, size, _BLOCK) or blocks
-            seconds = size * len(self.passes) * _PASS
             grain = grain_of(blocks.count, seconds)
             run = partial(self._run, blocks, given, numbers, False)
             run_alone(partial(split, blocks.count, grain, run))

@@ -84,7 +84,7 @@ def _hashed(values: Any) -> tuple[Any, Any]:
             places[i] = number
         return np.array(firsts, np.int64), places
     if values.dtype.kind in "iu":
-        low, high = int(values.min()), int(values.max())
+        low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
         if high - low < _SPREAD:
             return _tabled(values, low, high)
     if values.dtype.kind not in "biuf":
@@ -107,8 +107,8 @@ def _tabled(values: Any, low: int, high: int) -> tuple[Any, Any]:
     table[offsets[::-1]] = places[::-1]
     firsts = table[offsets]
     is_first = firsts == places
-    numbers = np.cumsum(is_first) - 1
-    return np.flatnonzero(is_first), numbers[firsts]
+    numbers = is_first.cumsum() - 1
+    return is_first.nonzero()[0], numbers[firsts]
 
 
 def _hashed_slices(values: Any, axis: int) -> tuple[Any, Any]:

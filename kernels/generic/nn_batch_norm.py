@@ -62,9 +62,9 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
         centered = None
         if is_training:
             centered, outputs = _train(xp, rows, mean, variance, factor, channels)
-        middle = repeated(xp, mean, rows)
-        factors = repeated(xp, scale / xp.sqrt(outputs[3] + epsilon), rows)
-        offsets = repeated(xp, offset, rows)
+        middle = repeated(mean, rows)
+        factors = repeated(scale / xp.sqrt(outputs[3] + epsilon), rows)
+        offsets = repeated(offset, rows)
 
         def normalize(part: slice, out: Any) -> None:
             if centered is None:
@@ -119,7 +119,7 @@ def _train(
         return rows.astype(np.float32), (nothing, nothing, zeros, zeros)
     count = rows.size // channels
     batch_mean = _sum(rows, channels) / np.float32(count)
-    middle = repeated(xp, batch_mean, rows)
+    middle = repeated(batch_mean, rows)
     squares = xp.empty(rows.shape, np.float32)
 
     def center(part: slice, out: Any) -> None:
@@ -164,7 +164,7 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
         inverse = np.float32(1) / xp.sqrt(variance + epsilon)
         rows = as_long_rows(x)
         slope = as_long_rows(dy).astype(np.float32, copy=False)
-        middle, factors = repeated(xp, mean, rows), repeated(xp, inverse, rows)
+        middle, factors = repeated(mean, rows), repeated(inverse, rows)
         products = xp.empty(rows.shape, np.float32)
 
         def normalize(part: slice, out: Any) -> None:
@@ -175,9 +175,9 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
         normal = map_rows(xp, rows, np.float32, normalize)
         of_scale, of_offset = _sum(products, channels), _sum(slope, channels)
         count = np.float32(max(1, x.size // max(1, channels)))
-        tilt = repeated(xp, of_scale / count, rows)
-        level = repeated(xp, of_offset / count, rows)
-        steps = repeated(xp, scale * inverse, rows)
+        tilt = repeated(of_scale / count, rows)
+        level = repeated(of_offset / count, rows)
+        steps = repeated(scale * inverse, rows)
 
         def combine(part: slice, out: Any) -> None:
             if is_training and x.size:

@@ -35,7 +35,7 @@ def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if value.size <= _FEW_ROWS * bias.size:
             return value + bias
         rows = as_long_rows(value)
-        long = repeated(xp, bias, rows)
+        long = repeated(bias, rows)
         if rows.size < _LARGE:
             return (rows + long).reshape(value.shape)
         y = map_rows(xp, rows, value.dtype, lambda part, out: xp.add(rows[part], long, out=out))

@@ -13,6 +13,7 @@ from dataflow.dtypes import DType
 from dataflow.errors import FailedPreconditionError, NotFoundError
 from dataflow.kernels.element_types import NUMBERS
 from dataflow.kernels.generic.state import counted
+from dataflow.kernels.indices import are_below
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
 from dataflow.kernels.resources import DEFAULT_CONTAINER, HANDED_OVER, Variable, snapshot
@@ -231,6 +232,8 @@ def check_indices(xp: Any, indices: Any, size: int) -> None:
     Raises:
       InvalidArgumentError: One is not in [0, size); names the first.
     """
+    if are_below(indices, size):
+        return
     bad = (indices < 0) | (indices >= size)
     if xp.any(bad):
         flat = int(xp.argmax(xp.ravel(bad)))

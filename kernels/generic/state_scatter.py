@@ -128,9 +128,10 @@ def _row_update(
             if not np.size(indices):
                 return old
             target = writable(xp, old, owned)
-            places = xp.ravel(xp.asarray(indices))
-            values = xp.broadcast_to(updates, np.shape(indices) + target.shape[1:])
-            values = values.reshape(len(places), *target.shape[1:])
+            places = xp.asarray(indices).reshape(-1)
+            shape = (len(places), *target.shape[1:])
+            is_whole = np.size(updates) == math.prod(shape)
+            values = updates.reshape(shape) if is_whole else xp.broadcast_to(updates, shape)
             _scatter(xp, combine, target, places, values)
             return target
 

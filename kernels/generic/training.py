@@ -17,7 +17,7 @@ from dataflow.kernels.optimizer_checks import (
     check_scalars,
     check_slots,
 )
-from dataflow.kernels.optimizer_rule import Rule, Update
+from dataflow.kernels.optimizer_rule import Noted, Rule, Update
 from dataflow.kernels.optimizer_rules import DENSE_RULES
 from dataflow.kernels.parallel import split
 from dataflow.kernels.registry import KernelNode, kernel
@@ -33,34 +33,61 @@ _GRAIN: Final = 2
 """Blocks that are worth a thread."""
 
 
+class _Compiled:
+    """A rule for float32 variables, for all nodes with the same attrs.
+
+    Most variables of a step get the same hyperparameters: what these make is computed once.
+    """
+
+    def __init__(self, formula: Callable[[], Formula], grad: int) -> None:
+        """Compiles nothing yet.
+
+        Args:
+          formula: Makes the rule's formula; raises NoFormula.
+          grad: The place of the gradient among the arguments.
+        """
+        self._formula: Final = formula
+        self._grad: Final = grad
+
+    @functools.cached_property
+    def program(self) -> UpdateProgram | None:
+        """For large variables."""
+        try:
+            return UpdateProgram(self._formula())
+        except NoFormula:
+            return None
+
+    @functools.cached_property
+    def steps(self) -> UpdateSteps | None:
+        """For others."""
+        try:
+            return UpdateSteps(self._formula(), self._grad)
+        except NoFormula:
+            return None
+
+
 def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     count = len(rule.variables.split())
     names = rule.arguments.split()
     at = next(i for i, name in enumerate(names) if name in GRADIENTS)
     scalars = [i for i in range(len(names)) if i != at]
+    made: dict[tuple[tuple[str, Any], ...], _Compiled] = {}
 
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
-        update = rule.bind(node, xp)
+        noted = Noted(node)
+        update = rule.bind(noted, xp)
         is_ref = not node.op.startswith("Resource")
         dtype = node.attr("T")
         may_have_formula = xp is np and dtype == dtypes.float32
 
-        def formula() -> Formula:
-            return Formula(lambda stand_in: rule.bind(node, stand_in), count, len(names), at)
-
         @functools.cache
-        def program() -> UpdateProgram | None:
-            try:
-                return UpdateProgram(formula())
-            except NoFormula:
-                return None
-
-        @functools.cache
-        def steps() -> Update:
-            try:
-                return UpdateSteps(formula(), at)
-            except NoFormula:
-                return update
+        def compiled() -> _Compiled:
+            choices = tuple(sorted(noted.asked.items()))
+            if choices not in made:
+                made[choices] = _Compiled(
+                    lambda: Formula(lambda xp: rule.bind(noted, xp), count, len(names), at), at
+                )
+            return made[choices]
 
         def check(cells: Sequence[Any], values: Sequence[Any], grad: Any) -> None:
             if not is_ref:
@@ -98,9 +125,9 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                 if not has_formula:
                     _apply(xp, update, targets, arguments, at)
                     return [stored(target) for target in targets]
-                passes = program() if grad.size >= LEAST else None
+                passes = compiled().program if grad.size >= LEAST else None
                 if passes is None or not passes.run(targets, grad, arguments):
-                    _apply(xp, steps(), targets, arguments, at)
+                    _apply(xp, compiled().steps or update, targets, arguments, at)
                 return targets
 
             update_together(cells, change)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import Library, OneDnnError
 from dataflow.kernels.onednn.sums import keep_bits
-from dataflow.kernels.onednn.team import TOGETHER
+from dataflow.kernels.onednn.team import TOGETHER, WAKING
 from dataflow.kernels.onednn.turned import multiply_turned
 from dataflow.kernels.parallel import current, run_alone, split
 
@@ -100,7 +100,10 @@ def multiply(
         library, min(helpers.limit, library.team.most), turned, (rows, inner, columns)
     )
     if suits_all and library.team.run(
-        helpers, (rows, inner, columns), lambda: run(0, rows, 0, columns, alone=False)
+        helpers,
+        (rows, inner, columns),
+        lambda: run(0, rows, 0, columns, alone=False),
+        only_awake=work < WAKING,
     ):
         return
     if work < 2 * _GRAIN or (suits_all and not helpers.idle):

@@ -22,7 +22,9 @@ from dataflow.kernels.cores import NOWHERE, available_cores, current_core
 from dataflow.kernels.parallel import Helpers, current
 
 TOGETHER: Final = 3_000_000
-"""Multiplications that are worth a team."""
+"""Multiplications that are worth a team whose threads are awake,"""
+WAKING: Final = 8_000_000
+"""and those that are worth waking them."""
 SPIN_COUNT: Final = "GOMP_SPINCOUNT"
 """Environment variable: how often OpenMP's threads look for work before they sleep. GNU's OpenMP
 library reads it when it is loaded."""
@@ -117,7 +119,13 @@ class Team:
         self._wanted = -math.inf
         """When the team was last asked for, or ended a call."""
 
-    def run(self, helpers: Helpers | None, kind: Hashable, call: Callable[[], None]) -> bool:
+    def run(
+        self,
+        helpers: Helpers | None,
+        kind: Hashable,
+        call: Callable[[], None],
+        only_awake: bool = False,
+    ) -> bool:
         """Calls a function whose calls of oneDNN are done by several threads.
 
         Args:
@@ -125,12 +133,16 @@ class Team:
             None if only this one may.
           kind: What calls have in common that take equally long.
           call: The function.
+          only_awake: Its threads are not worth waking for it: the team must have been wanted a
+            moment ago.
 
         Returns:
           False if it has not been called: another thread has the team, or it rests, or there is
           none to be had.
         """
-        size = 0 if helpers is None else self._begin(helpers)
+        size = 0
+        if helpers is not None and (self._was_near() or not only_awake):
+            size = self._begin(helpers)
         if not size:
             return False
         try:
@@ -163,8 +175,7 @@ class Team:
 
         Then its threads are awake, or soon will be wanted again. See `parallel.Team`.
         """
-        start = perf_counter()
-        is_near, self._wanted = start - self._wanted < _NEAR, start
+        start, is_near = perf_counter(), self._was_near()
         # All of them are called or none: OpenMP ends threads that a smaller team leaves out.
         is_enough = min(helpers.limit, self.most) <= pieces
         size = self._begin(helpers) if is_near and is_enough else 0
@@ -179,6 +190,12 @@ class Team:
             self._parts = None
             self._free.release()
         return True
+
+    def _was_near(self) -> bool:
+        """Takes note that the team is wanted; whether it was wanted a moment ago."""
+        now = perf_counter()
+        is_near, self._wanted = now - self._wanted < _NEAR, now
+        return is_near
 
     def _take_part(self, _: object) -> None:
         """What each of its threads calls for `share`."""

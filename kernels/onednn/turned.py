@@ -7,6 +7,7 @@ up to six times as long on two threads.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Final
 
 from dataflow.kernels.onednn.library import MATMUL, Library, OneDnnError, Threads
@@ -18,6 +19,7 @@ from dataflow.kernels.onednn.primitive import (
     Layout,
     Primitive,
 )
+from dataflow.kernels.onednn.team import WAKING
 from dataflow.kernels.parallel import current, run_alone
 
 _KEPT: Final = 256
@@ -56,7 +58,8 @@ def multiply_turned(
         else:
             code.run_together(*addresses)
 
-    if helpers is None or not library.team.run(helpers, ("turned", *sizes), run):
+    is_brief = math.prod(sizes) < WAKING
+    if helpers is None or not library.team.run(helpers, ("turned", *sizes), run, is_brief):
         with Threads(library, 1):
             if helpers is None:
                 run()

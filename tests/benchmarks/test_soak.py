@@ -57,4 +57,5 @@ def test_a_pipeline_is_as_fast_as_its_slowest_stage(tmp_path: Path) -> None:
     assert rows.keys() == {"in process", "ray"}
     for row in rows.values():
         assert row["one_by_one"] >= 20.0
-        assert 9.9 <= row["in_flight"] <= 16.0
+        # A busy machine makes both slower.
+        assert 9.9 <= row["in_flight"] <= 0.75 * row["one_by_one"]

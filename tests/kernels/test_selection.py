@@ -93,7 +93,7 @@ def test_sums_and_vectors_by_channel(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(channel_sum(x, np.float64), x.sum(axis=axes), atol=1e-9)
     vector = np.arange(shape[-1], dtype=np.float64)
     rows = as_long_rows(x)
-    total = (rows + repeated(np, vector, rows)).reshape(shape)
+    total = (rows + repeated(vector, rows)).reshape(shape)
     np.testing.assert_array_equal(total, x + vector)
 
 

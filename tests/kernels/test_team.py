@@ -194,6 +194,18 @@ def test_it_rests_when_a_call_is_late() -> None:
         assert team.run(idle, "a", lambda: None)
 
 
+def test_threads_are_not_woken_for_what_is_brief() -> None:
+    team = loaded().team
+    with helpers() as idle:
+        assert not team.run(idle, "a", lambda: None, only_awake=True)
+        # Who asks again at once may ask many times more.
+        assert team.run(idle, "a", lambda: None, only_awake=True)
+        time.sleep(0.01)
+        assert not team.run(idle, "a", lambda: None, only_awake=True)
+        assert team.run(idle, "a", lambda: None)
+        assert team.run(idle, "a", lambda: None, only_awake=True)
+
+
 def test_an_error_passes_and_the_bound_is_put_back() -> None:
     library = loaded()
     before = library.threads()

@@ -140,3 +140,26 @@ def test_hyperparameters_may_change_from_step_to_step(
             sum_ = sum_ * 0.5 + number
             expected = expected - sum_ * value
             np.testing.assert_array_equal(session.run(weights), expected)
+
+
+def test_rules_with_other_choices_and_rates_do_not_mix() -> None:
+    """What nodes share of a rule is made for the attrs that they have, and for each one's rate."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        gradient = tf.placeholder(tf.float32, [4])
+        updates, weights = [], []
+        for nesterov in (False, True, False, True):
+            for rate in (0.5, 0.125):
+                weights.append(tf.Variable(np.full(4, 2.0, np.float32)))
+                optimizer = tf.train.MomentumOptimizer(rate, 0.5, use_nesterov=nesterov)
+                updates.append(optimizer.apply_gradients([(gradient, weights[-1])]))
+        session.run(tf.global_variables_initializer())
+        grads = [np.arange(4, dtype=np.float32), np.full(4, -3, np.float32)]
+        for grad in grads:
+            session.run(updates, {gradient: grad})
+        found = session.run(weights)
+    first, second = grads
+    sums = first, first * 0.5 + second
+    for place, values in enumerate(found):
+        rate, is_nesterov = (0.5, 0.125)[place % 2], place // 2 % 2
+        moves = [g + 0.5 * s if is_nesterov else s for g, s in zip(grads, sums, strict=True)]
+        np.testing.assert_array_equal(values, 2 - rate * moves[0] - rate * moves[1])
