@@ -15,6 +15,7 @@ from dataflow.actors.loop_extraction import extract_loops
 from dataflow.actors.loop_node import know_constants
 from dataflow.actors.merged_nodes import Arrangement, merge_all
 from dataflow.actors.messages import PlanOptions
+from dataflow.actors.partial_products import take_parts
 from dataflow.actors.plan_builder import PlanBuilder
 from dataflow.actors.plan_node import PlanNode
 from dataflow.actors.pool_pairs import pair_pools
@@ -176,7 +177,7 @@ class Plan:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
         arranged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
         if compiled and self.options.fuses:
-            merges = (remember_shapes, mask_before_pooling, join_sums)
+            merges = (remember_shapes, mask_before_pooling, take_parts, join_sums)
             arranged = merge_all(arranged, (*merges, finish_results, fuse, fuse_small))
         nodes, predecessors = arranged.nodes, arranged.predecessors
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
