@@ -130,6 +130,18 @@ def find_geometry(
     return None
 
 
+def fits(shape: Shape, whole: Shape) -> bool:
+    """Whether an operand of a shape can be seen on two axes of a result of another one.
+
+    One that is repeated along an axis between two that it has cannot.
+    """
+    padded = _padded(shape, len(whole))
+    if padded is None:
+        return False
+    cuts = range(len(whole) + 1)
+    return shape == whole or any(_extent(padded, whole, cut, False) for cut in cuts)
+
+
 def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:
     rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
     if Extent.ROW not in extents and Extent.COLUMN not in extents:

@@ -20,6 +20,7 @@ import numpy as np
 from dataflow.actors.binding import CallKind
 from dataflow.actors.fused_code import Cluster
 from dataflow.actors.fused_reductions import totals_of, with_reductions
+from dataflow.actors.fused_shapes import fits
 from dataflow.actors.loop_node import LoopNode, slots_read
 from dataflow.actors.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.plan_node import Lines, PlanNode, Seen
@@ -182,6 +183,8 @@ def _key(node: PlanNode) -> Hashable:
         return None
     inputs = node.seen[:-1]
     if not any(seen.shape == output.shape for seen in inputs):
+        return None
+    if not all(fits(seen.shape, output.shape) for seen in inputs):
         return None
     # Functions broadcast; of other kernels some want operands of one shape.
     if not node.broadcasts and any(s.shape not in ((), output.shape) for s in inputs):

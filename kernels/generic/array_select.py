@@ -19,6 +19,8 @@ from dataflow.kernels.shape_text import shape_text
 
 _MANY: Final = 1 << 12
 """Elements from which on it pays that no branch is taken for each."""
+_LONG_ROW: Final = 1 << 10
+"""Elements of a row that is as well copied by a call of its own."""
 _MOST_ROWS: Final = 64
 """Vectors of `OneHot` that are kept, and so the size of each."""
 
@@ -53,9 +55,19 @@ def select(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         if condition.shape != x.shape and condition.ndim:
             condition = _rows(node, condition, x)
+            if xp is np and x.size >= _LONG_ROW * len(x):
+                return _choose_rows(condition, x, y, out)
         return choose(condition, x, y, out)
 
     return run
+
+
+def _choose_rows(condition: Any, x: Any, y: Any, out: Any) -> Any:
+    """Copies each row from one of two arrays."""
+    result = np.empty(x.shape, x.dtype) if out is None else out
+    for i, is_first in enumerate(condition.reshape(-1).tolist()):
+        result[i] = x[i] if is_first else y[i]
+    return result
 
 
 def _rows(node: KernelNode, condition: Any, x: Any) -> Any:

@@ -278,6 +278,31 @@ def test_no_geometry_for_other_broadcasts(shapes: list[tuple[int, ...]]) -> None
     assert find_geometry(shapes, [True, False]) is None
 
 
+def test_what_is_repeated_in_the_middle_leaves_the_cluster_to_others(
+    fused: list[FusedNode],
+) -> None:
+    """A mask of the words of each text, as attention adds to the scores of all heads."""
+    with tf.Graph().as_default():
+        scores = tf.placeholder(tf.float32, [None] * 4)
+        mask = tf.placeholder(tf.float32, [None] * 4)
+        row = tf.placeholder(tf.float32, [None])
+        y = tf.exp(-tf.abs(scores * 0.5 + row) + mask) * 2.0 - row
+        random = np.random.default_rng(1)
+        feeds = {
+            p: random.normal(size=shape).astype(np.float32)
+            for p, shape in ((scores, (8, 4, 64, 64)), (mask, (8, 1, 1, 64)), (row, (64,)))
+        }
+        with tf.Session(config=session_config(True)) as session:
+            for _ in range(RUNS):
+                found = session.run(y, feeds)
+    x, added, bias = (value.astype(np.float64) for value in feeds.values())
+    np.testing.assert_allclose(
+        found, np.exp(-np.abs(x * 0.5 + bias) + added) * 2 - bias, rtol=1e-5, atol=1e-5
+    )
+    parts = [[node.op for node in cluster.nodes] for cluster in fused]
+    assert sorted(parts) == [["Exp", "Mul", "Sub"], ["Mul", "AddV2", "Abs"]]
+
+
 def test_steps_in_steady_state_keep_nothing(fused: list[FusedNode]) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [400, 400])

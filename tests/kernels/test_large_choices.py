@@ -68,6 +68,23 @@ def test_large_choices_by_rows_and_with_broadcasting() -> None:
             session.run(tf.where(tf.less(x, 0.5), x, y), {x: a, y: a[:50]})
 
 
+@pytest.mark.parametrize("dtype", [tf.float32, tf.int64])
+@pytest.mark.parametrize("shape", [(5, 3000), (1, 40, 30), (0, 7), (3, 1025, 2)])
+def test_choices_of_long_rows(dtype: tf.DType, shape: tuple[int, ...]) -> None:
+    """Also in a cluster of other elementwise functions, and of rows that lie backwards."""
+    numbers = np.random.default_rng(0)
+    rows = numbers.random(shape[0]) > 0.5
+    a, b = (numbers.integers(0, 99, shape).astype(dtype.as_numpy_dtype) for _ in range(2))
+    with tf.Graph().as_default(), tf.Session() as session:
+        mask = tf.placeholder(tf.bool, [None])
+        x, y = (tf.placeholder(dtype, shape) for _ in range(2))
+        chosen = tf.negative(tf.where(mask, x, tf.reverse(y, [-1]))) * 2
+        for _ in range(5):
+            found = session.run(chosen, {mask: rows, x: a, y: b})
+    expected = -2 * np.where(rows.reshape((-1,) + (1,) * (len(shape) - 1)), a, b[..., ::-1])
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("shape", [(9000,), (90, 100), (9, 10, 100), (0, 5000), (5000, 0, 2)])
 def test_large_places_are_argwhere(shape: tuple[int, ...]) -> None:
     value = np.random.default_rng(0).normal(size=shape).astype("f")
