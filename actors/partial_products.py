@@ -81,10 +81,11 @@ def take_parts(arranged: Arrangement) -> Arrangement:
         return arranged
     followers = arranged.followers()
     readers, makers = _uses(arranged.nodes)
+    may_block = any(node.kind is CallKind.BLOCKING for node in arranged.nodes)
     made: dict[int, PlanNode] = {}
     gone: dict[int, int] = {}
     for position in slices:
-        group = _group(arranged, position, followers, readers, makers)
+        group = _group(arranged, position, followers, readers, makers, may_block)
         if group:
             product = arranged.nodes[group[0]]
             made[position] = PartialProduct(product, arranged.nodes[position], arranged.lines)
@@ -98,6 +99,7 @@ def _group(
     followers: Mapping[int, Sequence[int]],
     readers: Mapping[int, Sequence[int]],
     makers: Mapping[int, Sequence[int]],
+    may_block: bool,
 ) -> Sequence[int]:
     """The positions of the product that a slice is all that is read of, and of what is between.
 
@@ -116,13 +118,12 @@ def _group(
         return ()
     group = [product]
     for member in group:
-        for follower in followers[member]:
-            if follower >= position or follower in group:
-                # What comes later may wait for the slice as well.
-                continue
-            if nodes[follower].kind is not CallKind.NOTHING:
+        for follower in followers.get(member, ()):
+            if follower < position and nodes[follower].kind is CallKind.NOTHING:
+                group += () if follower in group else (follower,)
+            elif follower < position or (follower > position and may_block):
+                # What comes later may wait for the slice as well, unless that waits for it.
                 return ()
-            group.append(follower)
     return group
 
 

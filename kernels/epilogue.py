@@ -80,7 +80,7 @@ def finisher(xp: Any, bias: Any, finish: Finish | None) -> Finish:
     """
 
     def run(part: Any) -> None:
-        if len(part) > _FEW_ROWS and part.flags.c_contiguous:
+        if part.size > _FEW_ROWS * part.shape[-1] and part.flags.c_contiguous:
             rows = as_long_rows(part)
             rows += repeated(bias, rows)
         else:

@@ -73,3 +73,15 @@ class Noted:
         """Decoded attr value; defaults are filled in."""
         value = self.asked[name] = self._node.attr(name)
         return value
+
+
+class Chosen:
+    """Attrs without a node."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Takes their values by name."""
+        self._values = values
+
+    def attr(self, name: str) -> Any:
+        """Decoded attr value."""
+        return self._values[name]

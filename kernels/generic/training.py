@@ -17,7 +17,7 @@ from dataflow.kernels.optimizer_checks import (
     check_scalars,
     check_slots,
 )
-from dataflow.kernels.optimizer_rule import Noted, Rule, Update
+from dataflow.kernels.optimizer_rule import Chosen, Noted, Rule, Update
 from dataflow.kernels.optimizer_rules import DENSE_RULES
 from dataflow.kernels.parallel import split
 from dataflow.kernels.registry import KernelNode, kernel
@@ -84,8 +84,10 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
         def compiled() -> _Compiled:
             choices = tuple(sorted(noted.asked.items()))
             if choices not in made:
+                # Of the node, which dies before the process, it keeps nothing.
+                chosen = Chosen(noted.asked)
                 made[choices] = _Compiled(
-                    lambda: Formula(lambda xp: rule.bind(noted, xp), count, len(names), at), at
+                    lambda: Formula(lambda xp: rule.bind(chosen, xp), count, len(names), at), at
                 )
             return made[choices]
 

@@ -102,6 +102,20 @@ def test_an_update_that_waits_for_the_product(made: list[PartialProduct]) -> Non
     assert len(made) == 1
 
 
+def test_what_waits_for_the_product_alone(made: list[PartialProduct]) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [4, 4])
+        product = tf.matmul(x, x)
+        with tf.control_dependencies([product]):
+            end, late = tf.no_op(), tf.constant(1.0) + x[0, 0]
+        part = tf.slice(tf.identity(product), [0, 1], [-1, 2])
+        value = numbers(0, 4, 4)
+        _, found, other = run([end, part, late], {x: value})
+    np.testing.assert_allclose(found, (value.astype(np.float64) @ value)[:, 1:3], rtol=1e-5)
+    assert other == 1 + value[0, 0]
+    assert len(made) <= 1
+
+
 Pair = tuple[Any, Any]
 APART: dict[str, Callable[[Any, Any], Pair]] = {
     "two slices": lambda t, _: (tf.slice(t, [0, 0], [-1, 2]), tf.slice(t, [0, 2], [-1, 2])),

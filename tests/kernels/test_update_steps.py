@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.kernels import registry
+from dataflow.kernels.resources import Variable
 from dataflow.kernels.update_formula import Formula, NoFormula
 from dataflow.kernels.update_steps import UpdateSteps
 
@@ -163,3 +166,29 @@ def test_rules_with_other_choices_and_rates_do_not_mix() -> None:
         rate, is_nesterov = (0.5, 0.125)[place % 2], place // 2 % 2
         moves = [g + 0.5 * s if is_nesterov else s for g, s in zip(grads, sums, strict=True)]
         np.testing.assert_array_equal(values, 2 - rate * moves[0] - rate * moves[1])
+
+
+def test_what_nodes_share_keeps_none_of_them() -> None:
+    class Node:
+        """What a bind function asks of a node."""
+
+        op = name = "ApplyMomentum"
+
+        def attr(self, name: str) -> Any:
+            """Its attrs."""
+            return {"T": tf.float32, "use_nesterov": True}[name]
+
+    registry.load_generic()
+    found = registry.find("ApplyMomentum", "CPU", {"T": tf.float32})
+    assert found is not None
+    node = Node()
+    run = found.bind(cast(Any, node), np)
+    cells = [Variable(name, tf.float32) for name in ("weights", "sum")]
+    for cell in cells:
+        cell.value = np.zeros(3, np.float32)
+    run(*cells, np.float32(0.5), np.ones(3, np.float32), np.float32(0.5))
+    np.testing.assert_array_equal(cells[0].value, [-0.75] * 3)
+    seen = weakref.ref(node)
+    del node, run
+    gc.collect()
+    assert seen() is None
