@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.actors.partial_products import PartialProduct
+from dataflow.actors.binding import Binding, CallKind
+from dataflow.actors.merged_nodes import Arrangement
+from dataflow.actors.one_by_one import OneByOne
+from dataflow.actors.partial_products import PartialProduct, take_parts
+from dataflow.actors.plan_node import Condition, PlanNode
+from dataflow.kernels.additive import Additive
 from tests.actors.merged import RUNS, session_config, watch
 
 
@@ -35,8 +40,13 @@ def run(fetches: Any, feeds: dict[Any, Any], merges: bool = True) -> Any:
 @pytest.mark.parametrize("transpose_a", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
 def test_values(
-    made: list[PartialProduct], dtype: Any, transpose_a: bool, transpose_b: bool
+    made: list[PartialProduct],
+    monkeypatch: pytest.MonkeyPatch,
+    dtype: Any,
+    transpose_a: bool,
+    transpose_b: bool,
 ) -> None:
+    monkeypatch.delattr(OneByOne, "__call__")
     left, right = numbers(0, 40, 30, dtype=dtype), numbers(1, 30, 50, dtype=dtype)
     parts = [((0, 20), (-1, -1)), ((3, 0), (7, -1)), ((5, 6), (1, 44)), ((40, 0), (0, 50))]
     for begin, size in parts:
@@ -102,18 +112,65 @@ def test_an_update_that_waits_for_the_product(made: list[PartialProduct]) -> Non
     assert len(made) == 1
 
 
-def test_what_waits_for_the_product_alone(made: list[PartialProduct]) -> None:
-    with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [4, 4])
-        product = tf.matmul(x, x)
-        with tf.control_dependencies([product]):
-            end, late = tf.no_op(), tf.constant(1.0) + x[0, 0]
-        part = tf.slice(tf.identity(product), [0, 1], [-1, 2])
-        value = numbers(0, 4, 4)
-        _, found, other = run([end, part, late], {x: value})
-    np.testing.assert_allclose(found, (value.astype(np.float64) @ value)[:, 1:3], rtol=1e-5)
-    assert other == 1 + value[0, 0]
-    assert len(made) <= 1
+Matrices = type("Matrices", (Additive,), {"__slots__": (), "axes": (1, 0)})
+
+
+def planned(op: str, inputs: tuple[int, ...], output: int, kind: CallKind) -> PlanNode:
+    """A node that fills a slot; a product if it has two inputs."""
+    call: Any = Matrices() if op == "MatMul" else len
+    node = PlanNode(output, op.lower(), op, Binding(call, kind, (None,) * len(inputs)), inputs)
+    node.outputs = (output,)
+    return node
+
+
+def arranged(*nodes: tuple[PlanNode, tuple[int, ...]]) -> Arrangement:
+    """Nodes with the positions of those that each follows."""
+    return Arrangement([n for n, _ in nodes], [before for _, before in nodes], frozenset(), {})
+
+
+class TestOrder:
+    """A product that is computed where its slice stood must not keep others from running."""
+
+    PRODUCT = planned("MatMul", (0, 1), 9, CallKind.PLAIN)
+    PART = planned("Slice", (9, 2, 3), 10, CallKind.PLAIN)
+    WAITS = planned("NoOp", (), -1, CallKind.NOTHING)
+    OTHER = planned("Neg", (0,), 11, CallKind.PLAIN)
+    RECEIVES = planned("_Recv", (), 2, CallKind.BLOCKING)
+
+    def left(self, *nodes: tuple[PlanNode, tuple[int, ...]]) -> list[str]:
+        found = take_parts(arranged(*nodes))
+        for position, before in enumerate(found.predecessors):
+            assert all(earlier < position for earlier in before)
+        return [node.op for node in found.nodes]
+
+    def test_what_only_waits_goes(self) -> None:
+        nodes = ((self.PRODUCT, ()), (self.WAITS, (0,)), (self.WAITS, (0, 1)), (self.PART, (0, 2)))
+        assert self.left(*nodes) == ["Slice"]
+
+    def test_what_comes_between_keeps_them_apart(self) -> None:
+        nodes = ((self.PRODUCT, ()), (self.WAITS, (0,)), (self.OTHER, (1,)), (self.PART, (0,)))
+        assert self.left(*nodes) == ["MatMul", "NoOp", "Neg", "Slice"]
+
+    def test_what_comes_later_waits_for_the_slice(self) -> None:
+        nodes = ((self.PRODUCT, ()), (self.WAITS, (0,)), (self.PART, (0,)), (self.OTHER, (1,)))
+        assert self.left(*nodes) == ["Slice", "Neg"]
+
+    def test_not_where_the_slice_may_wait_for_what_comes_later(self) -> None:
+        """Another device may be asked for where to cut, after the product."""
+        receives = (self.RECEIVES, ())
+        nodes = (receives, (self.PRODUCT, ()), (self.PART, (0, 1)), (self.OTHER, (1,)))
+        assert self.left(*nodes) == ["_Recv", "MatMul", "Slice", "Neg"]
+        assert self.left(*nodes[:3]) == ["_Recv", "Slice"]
+
+    def test_a_slot_that_is_filled_in_two_places(self) -> None:
+        moves = planned("Merge", (0,), 9, CallKind.MOVE)
+        nodes = ((self.PRODUCT, ()), (moves, ()), (self.PART, (0, 1)))
+        assert self.left(*nodes) == ["MatMul", "Merge", "Slice"]
+
+    def test_a_slice_under_another_condition(self) -> None:
+        part = planned("Slice", (9, 2, 3), 10, CallKind.PLAIN)
+        part.guard = (Condition(4, 1, 2, False, self.OTHER),)
+        assert self.left((self.PRODUCT, ()), (part, (0,))) == ["MatMul", "Slice"]
 
 
 Pair = tuple[Any, Any]

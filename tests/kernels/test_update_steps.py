@@ -176,7 +176,8 @@ def test_what_nodes_share_keeps_none_of_them() -> None:
 
         def attr(self, name: str) -> Any:
             """Its attrs."""
-            return {"T": tf.float32, "use_nesterov": True}[name]
+            # No other node has chosen the same.
+            return {"T": tf.float32, "use_nesterov": "yes"}[name]
 
     registry.load_generic()
     found = registry.find("ApplyMomentum", "CPU", {"T": tf.float32})
