@@ -144,8 +144,8 @@ class TestOrder:
         return [node.op for node in found.nodes]
 
     def test_what_only_waits_goes(self) -> None:
-        nodes = ((self.PRODUCT, ()), (self.WAITS, (0,)), (self.WAITS, (0, 1)), (self.PART, (0, 2)))
-        assert self.left(*nodes) == ["Slice"]
+        waits = ((self.WAITS, (0,)), (self.WAITS, (0, 1)), (self.WAITS, (0,)))
+        assert self.left((self.PRODUCT, ()), *waits, (self.PART, (0, 2))) == ["Slice"]
 
     def test_what_comes_between_keeps_them_apart(self) -> None:
         nodes = ((self.PRODUCT, ()), (self.WAITS, (0,)), (self.OTHER, (1,)), (self.PART, (0,)))
