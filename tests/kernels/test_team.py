@@ -194,16 +194,19 @@ def test_it_rests_when_a_call_is_late() -> None:
         assert team.run(idle, "a", lambda: None)
 
 
-def test_threads_are_not_woken_for_what_is_brief() -> None:
-    team = loaded().team
+def test_threads_are_not_woken_for_what_is_brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks again soon may ask many times more."""
+    monkeypatch.setattr(team, "_GRACE", 60.0)
+    monkeypatch.setattr(team, "_NEAR", 60.0)
+    asked = loaded().team
     with helpers() as idle:
-        assert not team.run(idle, "a", lambda: None, only_awake=True)
-        # Who asks again at once may ask many times more.
-        assert team.run(idle, "a", lambda: None, only_awake=True)
-        time.sleep(0.01)
-        assert not team.run(idle, "a", lambda: None, only_awake=True)
-        assert team.run(idle, "a", lambda: None)
-        assert team.run(idle, "a", lambda: None, only_awake=True)
+        assert not asked.run(idle, "a", lambda: None, only_awake=True)
+        assert asked.run(idle, "a", lambda: None, only_awake=True)
+        monkeypatch.setattr(team, "_NEAR", 0.0)
+        assert not asked.run(idle, "a", lambda: None, only_awake=True)
+        assert asked.run(idle, "a", lambda: None)
+        monkeypatch.setattr(team, "_NEAR", 60.0)
+        assert asked.run(idle, "a", lambda: None, only_awake=True)
 
 
 def test_an_error_passes_and_the_bound_is_put_back() -> None:
