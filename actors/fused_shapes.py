@@ -138,8 +138,7 @@ def fits(shape: Shape, whole: Shape) -> bool:
     padded = _padded(shape, len(whole))
     if padded is None:
         return False
-    cuts = range(len(whole) + 1)
-    return shape == whole or any(_extent(padded, whole, cut, False) for cut in cuts)
+    return any(_extent(padded, whole, cut, False) for cut in range(len(whole) + 1))
 
 
 def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:

@@ -80,6 +80,7 @@ def computing_model(*products: int) -> Model:
 
 MODELS = (
     waiting_model(10, 10),
+    waiting_model(40, 40),
     waiting_model(5, 20),
     waiting_model(10, 10, 10, 10),
     waiting_model(5, 10, 20, 5),

@@ -71,7 +71,14 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     names = rule.arguments.split()
     at = next(i for i, name in enumerate(names) if name in GRADIENTS)
     scalars = [i for i in range(len(names)) if i != at]
-    made: dict[tuple[tuple[str, Any], ...], _Compiled] = {}
+
+    @functools.cache
+    def compiled_for(choices: tuple[tuple[str, Any], ...]) -> _Compiled:
+        # By the values of the attrs alone: a node dies before the process.
+        chosen = Chosen(dict(choices))
+        return _Compiled(
+            lambda: Formula(lambda xp: rule.bind(chosen, xp), count, len(names), at), at
+        )
 
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
         noted = Noted(node)
@@ -79,17 +86,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
         is_ref = not node.op.startswith("Resource")
         dtype = node.attr("T")
         may_have_formula = xp is np and dtype == dtypes.float32
-
-        @functools.cache
-        def compiled() -> _Compiled:
-            choices = tuple(sorted(noted.asked.items()))
-            if choices not in made:
-                # Of the node, which dies before the process, it keeps nothing.
-                chosen = Chosen(noted.asked)
-                made[choices] = _Compiled(
-                    lambda: Formula(lambda xp: rule.bind(chosen, xp), count, len(names), at), at
-                )
-            return made[choices]
+        compiled = compiled_for(tuple(sorted(noted.asked.items())))
 
         def check(cells: Sequence[Any], values: Sequence[Any], grad: Any) -> None:
             if not is_ref:
@@ -127,9 +124,9 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                 if not has_formula:
                     _apply(xp, update, targets, arguments, at)
                     return [stored(target) for target in targets]
-                passes = compiled().program if grad.size >= LEAST else None
+                passes = compiled.program if grad.size >= LEAST else None
                 if passes is None or not passes.run(targets, grad, arguments):
-                    _apply(xp, compiled().steps or update, targets, arguments, at)
+                    _apply(xp, compiled.steps or update, targets, arguments, at)
                 return targets
 
             update_together(cells, change)

@@ -50,12 +50,12 @@ def test_soak(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_is_as_fast_as_its_slowest_stage(tmp_path: Path) -> None:
-    """Two stages that wait 10 ms each, on two device actors: 20 ms a step without overlap."""
-    arguments = ("--only", "waits of 10, 10 ms", "--steps", "30", "--rounds", "2")
+    """Two stages that wait 40 ms each, on two device actors: 80 ms a step without overlap."""
+    arguments = ("--only", "waits of 40, 40 ms", "--steps", "30", "--rounds", "2")
     found = run("pipeline.py", tmp_path / "pipeline.json", *arguments)
     rows = {row["target"]: row for row in found["rows"]}
     assert rows.keys() == {"in process", "ray"}
     for row in rows.values():
-        assert row["one_by_one"] >= 20.0
-        # A busy machine makes both slower.
-        assert 9.9 <= row["in_flight"] <= 0.75 * row["one_by_one"]
+        assert row["one_by_one"] >= 80.0
+        # What a busy machine adds to each step is little beside waits this long.
+        assert 39.6 <= row["in_flight"] <= 64.0
