@@ -31,6 +31,17 @@ def test_is_add_at(dtype: Any, index_type: Any, sign: int) -> None:
     np.testing.assert_array_equal(target, wanted)
 
 
+@pytest.mark.parametrize("count", [4096, 4097, 20_000])
+def test_many_rows(count: int) -> None:
+    """What few rows need is kept for the next call, what these need is not."""
+    rows, target = _rows(np.float32, count), np.zeros(40, np.float32)
+    indices = np.random.default_rng(1).integers(0, 40, count)
+    for _ in range(2):
+        assert add_rows(target, indices, rows)
+    wanted = 2 * np.bincount(indices, rows.astype(np.float64), 40)
+    np.testing.assert_allclose(target, wanted, rtol=1e-4, atol=0.1)
+
+
 def test_special_values_and_strides() -> None:
     rows = np.full((600, 4), -0.0, np.float32)[:, ::2]
     rows[6, 0], rows[7, 1] = np.nan, np.inf
