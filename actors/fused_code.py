@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.actors.fused_orders import Order, common_order, made_contiguous, turned, turned_back
 from dataflow.actors.fused_shapes import BLOCK, LARGEST, Extent, Geometry, Shape, find_blocks
 from dataflow.actors.fused_writer import ClusterWriter, Work
 from dataflow.actors.one_by_one import OneByOne
@@ -84,13 +85,16 @@ class Cluster:
         adapted = [
             values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
         ]
+        order: Order | None = None
         cut = self._cut(tuple([value.shape for value in adapted]))
         if cut is None:
             return self._one_by_one(step, values)
         geometry = cut.geometry
         views = list(map(geometry.view, adapted, geometry.extents))
         if any(view is None for view in views):
-            return self._one_by_one(step, values)
+            cut, adapted, order = self._in_order(cut, adapted)
+            geometry = cut.geometry
+            views = list(map(geometry.view, adapted, geometry.extents))
         reused = False
         arrays: list[Any] = []
         for result in self._results:
@@ -107,6 +111,8 @@ class Cluster:
         try:
             self._run_in_blocks(cut, work)
             totals = zip(cut.parts, reductions, strict=True)
+            if order is not None:
+                arrays = [turned_back(array, order) for array in arrays]
             made = arrays + [parts.finish(reduction.total()) for parts, reduction in totals]
         except Exception:
             if not reused:
@@ -114,6 +120,18 @@ class Cluster:
                 self._one_by_one(step, values)
             raise
         return made[0] if self._lone else made
+
+    def _in_order(self, cut: _Cut, adapted: Sequence[Any]) -> tuple[_Cut, list[Any], Order | None]:
+        """How it is cut if some operands are not contiguous, the operands, and their order."""
+        wholes = [a for a, is_whole in zip(adapted, self._wholes, strict=True) if is_whole]
+        # What is reduced along which axes is known only for axes as they are.
+        order = None if self._reduced else common_order(wholes)
+        if order is not None:
+            found = [turned(array, order) for array in adapted]
+            in_order = self._cut(tuple([array.shape for array in found]))
+            if in_order is not None:
+                return in_order, found, order
+        return cut, made_contiguous(adapted, self._wholes), None
 
     def _cut(self, shapes: tuple[Shape, ...]) -> _Cut | None:
         try:

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.parallel import grain_of, split, split_rows
+
 _LINE: Final = 64
 """Bytes of a cache line: the least width of a strip."""
 _LONG: Final = 64
@@ -18,6 +20,8 @@ _LONG: Final = 64
 _CACHE: Final = 1 << 15
 """Bytes of a matrix from which it does not fit the first cache, and of what a strip goes through
 for each number of a column."""
+_SECONDS: Final = 8e-10
+"""What a number takes, about."""
 
 
 def packed(x: np.ndarray) -> np.ndarray:
@@ -28,7 +32,7 @@ def packed(x: np.ndarray) -> np.ndarray:
 
 
 def pack_into(out: np.ndarray, x: np.ndarray) -> None:
-    """Copies an array into one of its shape.
+    """Copies an array into one of its shape, a large one on several threads.
 
     Args:
       out: Array in the order of rows.
@@ -37,13 +41,21 @@ def pack_into(out: np.ndarray, x: np.ndarray) -> None:
     line = _LINE // max(1, x.itemsize)
     axis = -1 if line < 2 or x.dtype == object else _column(x, line)
     if axis < 0:
-        out[...] = x
+        if x.ndim > 1:
+            split_rows(len(x), x.size, _SECONDS, lambda part: np.copyto(out[part], x[part]))
+        else:
+            out[...] = x
         return
     # From one number of a column to the next, all of a strip that is beside it is gone through.
     beside = math.prod(x.shape[axis + 1 : -1]) * max(1, abs(x.strides[-1]))
     width = max(line, _CACHE // beside // line * line)
-    for start in range(0, x.shape[-1], width):
-        out[..., start : start + width] = x[..., start : start + width]
+
+    def copy(first: int, last: int) -> None:
+        for start in range(first * width, last * width, width):
+            out[..., start : start + width] = x[..., start : start + width]
+
+    count = -(-x.shape[-1] // width)
+    split(count, grain_of(count, x.size * _SECONDS), copy)
 
 
 def _column(x: Any, line: int) -> int:
