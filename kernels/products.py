@@ -12,6 +12,7 @@ import numpy as np
 
 from dataflow.kernels import aligned, blas
 from dataflow.kernels.epilogue import Finish, finisher
+from dataflow.kernels.integer_products import LEAST, product_by_floats
 from dataflow.kernels.onednn import batches, gemm, layers
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.parallel import current, split
@@ -46,6 +47,10 @@ def product(a: Any, b: Any) -> Any:
     Raises:
       ValueError: They do not fit to each other.
     """
+    if a.dtype.kind == "i" and a.size * b.shape[1] >= LEAST:
+        found = product_by_floats(product, a, b)
+        if found is not None:
+            return found
     if _is_small(a, b):
         return _dot(a, b)
     work = a.size * b.shape[1]
@@ -119,6 +124,10 @@ def batch_product(a: Any, b: Any) -> Any:
       ValueError: They do not fit to each other.
     """
     columns = b.shape[-1]
+    if a.dtype.kind == "i" and a.size * columns >= LEAST and b.size:
+        found = product_by_floats(batch_product, a, b)
+        if found is not None:
+            return found
     if a.dtype == b.dtype == onednn.FLOAT32 and a.shape[-2] > 1 and columns > 1:
         found = _batch_by_library(a, b)
         if found is not None:

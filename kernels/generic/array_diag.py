@@ -17,6 +17,7 @@ from dataflow.dtypes import DType
 from dataflow.kernels.element_types import NUMBERS, PLAIN
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.registry import KernelNode, kernel
+from dataflow.kernels.selection import keep
 from dataflow.kernels.shape_text import shape_text
 
 _TYPES = {"T": PLAIN}
@@ -258,12 +259,17 @@ def band(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"{name} must be negative or less or equal to number of {what} ({limit}) got: "
                     f"{int(scalar)}"
                 )
-        low, high = int(num_lower), int(num_upper)
-        distance = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
-        keep = ((distance >= -low) | (low < 0)) & ((distance <= high) | (high < 0))
-        return xp.where(keep, matrix, xp.zeros((), matrix.dtype))
+        inside = _band(xp, rows, columns, int(num_lower), int(num_upper))
+        return keep(xp, xp.broadcast_to(inside, matrix.shape), matrix)
 
     return run
+
+
+@functools.lru_cache(maxsize=8)
+def _band(xp: Any, rows: int, columns: int, low: int, high: int) -> Any:
+    """Which elements of a matrix are in a band; the same one masks the attention of every step."""
+    distance = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
+    return ((distance >= -low) | (low < 0)) & ((distance <= high) | (high < 0))
 
 
 @kernel("Diag", dtypes=_DIAGONAL_TYPES)

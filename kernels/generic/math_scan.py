@@ -11,7 +11,7 @@ from dataflow.kernels.element_types import NUMBERS
 from dataflow.kernels.invalid import invalid
 from dataflow.kernels.precision import NARROW, accumulator
 from dataflow.kernels.registry import KernelNode, kernel
-from dataflow.kernels.scans import running
+from dataflow.kernels.scans import along, running
 
 _LARGE: Final = 1 << 12
 """Elements from which lines are taken side by side."""
@@ -60,11 +60,11 @@ def _scan(
                 f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {position}",
             )
         if takes_lines and x.size >= _LARGE:
-            found = running(ufunc, x, position % rank, exclusive, reverse, neutral)
-            if found is not None:
-                return found
+            return running(ufunc, x, position % rank, exclusive, reverse, neutral)
         if takes_lines and (exclusive or reverse):
-            return _along_views(ufunc, x, position % rank, exclusive, reverse, neutral)
+            out = np.empty(x.shape, x.dtype)
+            along(ufunc, x, out, position % rank, exclusive, reverse, neutral)
+            return out
         if reverse:
             x = xp.flip(x, position)
         result = accumulate(x, position)
@@ -75,23 +75,6 @@ def _scan(
         return xp.flip(result, position) if reverse else result
 
     return run
-
-
-def _along_views(
-    ufunc: Any, x: np.ndarray, axis: int, exclusive: bool, reverse: bool, neutral: Any
-) -> np.ndarray:
-    """What accumulates, written to its place: behind the neutral element, or from the end on."""
-    out = np.empty(x.shape, x.dtype)
-    lead: tuple[Any, ...] = (slice(None),) * axis
-    made = out
-    if reverse:
-        backwards = (*lead, slice(None, None, -1))
-        x, made = x[backwards], out[backwards]
-    if exclusive and x.shape[axis]:
-        made[(*lead, 0)] = neutral
-        x, made = x[(*lead, slice(None, -1))], made[(*lead, slice(1, None))]
-    ufunc.accumulate(x, axis, x.dtype, made)
-    return out
 
 
 def _shifted(running: Any, axis: int, neutral: Any) -> Any:

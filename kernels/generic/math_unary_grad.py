@@ -6,34 +6,39 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.kernels.invalid import invalid
-from dataflow.kernels.precision import widened
+from dataflow.kernels.precision import reuse, widened
 from dataflow.kernels.registry import KernelNode, kernel
 
 
-@kernel("SqrtGrad", elementwise=True)
+@kernel("SqrtGrad", elementwise=True, takes_out=True)
 def sqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """dy / (2 y)."""
-    return _of_equal_sizes(node, lambda y, dy: dy * 0.5 / xp.conj(y))
+    conj = _conj(node, xp)
+    return _of_equal_sizes(node, lambda y, dy, out=None: xp.divide(dy * 0.5, conj(y), out=out))
 
 
-@kernel("RsqrtGrad", elementwise=True)
+@kernel("RsqrtGrad", elementwise=True, takes_out=True)
 def rsqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """-dy y**3 / 2."""
+    conj = _conj(node, xp)
 
-    def run(y: Any, dy: Any) -> Any:
-        y = xp.conj(y)
-        return dy * (y * -0.5) * (y * y)
+    def run(y: Any, dy: Any, out: Any = None) -> Any:
+        y = conj(y)
+        product = y * -0.5
+        product = xp.multiply(dy, product, out=reuse(product))
+        return xp.multiply(product, y * y, out=out)
 
     return _of_equal_sizes(node, run)
 
 
-@kernel("ReciprocalGrad", "InvGrad", elementwise=True)
+@kernel("ReciprocalGrad", "InvGrad", elementwise=True, takes_out=True)
 def reciprocal_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """-dy y**2."""
+    conj = _conj(node, xp)
 
-    def run(y: Any, dy: Any) -> Any:
-        y = xp.conj(y)
-        return -dy * (y * y)
+    def run(y: Any, dy: Any, out: Any = None) -> Any:
+        y = conj(y)
+        return xp.multiply(-dy, y * y, out=out)
 
     return _of_equal_sizes(node, run)
 
@@ -52,6 +57,11 @@ def sigmoid_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _of_equal_sizes(
         node, lambda y, dy, out=None: xp.multiply(xp.multiply(dy, y, out=out), 1 - y, out=out)
     )
+
+
+def _conj(node: KernelNode, xp: Any) -> Callable[[Any], Any]:
+    """The conjugate; of a real number itself, where the function would copy it."""
+    return xp.conj if node.input_dtypes[0].is_complex else lambda y: y
 
 
 def _of_equal_sizes(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -76,11 +76,13 @@ def relu6(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("Relu6Grad", elementwise=True, dtypes={"T": REAL})
+@kernel("Relu6Grad", elementwise=True, takes_out=True, dtypes={"T": REAL})
 def relu6_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.input_dtypes[0].as_numpy_dtype
     zero, six = dtype(0), dtype(6)
-    return _same_shape(node, lambda g, x: g * ((x > zero) & (x < six)))
+    return _same_shape(
+        node, lambda g, x, out=None: xp.multiply(g, (x > zero) & (x < six), out=out)
+    )
 
 
 @kernel("LeakyRelu", elementwise=True, takes_out=True)
@@ -97,11 +99,13 @@ def leaky_relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return composed(run, node.input_dtypes[0], *steps)
 
 
-@kernel("LeakyReluGrad", elementwise=True)
+@kernel("LeakyReluGrad", elementwise=True, takes_out=True)
 def leaky_relu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.input_dtypes[0].as_numpy_dtype
     zero, alpha = dtype(0), dtype(node.attr("alpha"))
-    return _same_shape(node, lambda g, x: select(xp, x > zero, g, g * alpha))
+    return _same_shape(
+        node, lambda g, x, out=None: select(xp, x > zero, g, g * alpha, out)
+    )
 
 
 def _below(xp: Any, x: Any, out: Any) -> Any:
@@ -128,12 +132,12 @@ def elu(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return widened(run, node.input_dtypes[0])
 
 
-@kernel("EluGrad", elementwise=True)
+@kernel("EluGrad", elementwise=True, takes_out=True)
 def elu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """g, or g (y + 1) where y < 0: the slope of exp(x) - 1 is exp(x)."""
 
-    def run(g: Any, y: Any) -> Any:
-        return g * (xp.minimum(y, 0) + 1)
+    def run(g: Any, y: Any, out: Any = None) -> Any:
+        return xp.multiply(g, _below(xp, y, None) + 1, out=out)
 
     return _same_shape(node, widened(run, node.input_dtypes[0]))
 
@@ -152,10 +156,10 @@ def selu(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return widened(run, node.input_dtypes[0])
 
 
-@kernel("SeluGrad", elementwise=True)
+@kernel("SeluGrad", elementwise=True, takes_out=True)
 def selu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(g: Any, y: Any) -> Any:
-        return select(xp, y < 0, g * (y + SELU_SCALE_ALPHA), g * SELU_SCALE)
+    def run(g: Any, y: Any, out: Any = None) -> Any:
+        return select(xp, y < 0, g * (y + SELU_SCALE_ALPHA), g * SELU_SCALE, out)
 
     return _same_shape(node, widened(run, node.input_dtypes[0]))
 
@@ -186,9 +190,12 @@ def softplus(node: KernelNode, xp: Any) -> Callable[..., Any]:
     )
 
 
-@kernel("SoftplusGrad", elementwise=True)
+@kernel("SoftplusGrad", elementwise=True, takes_out=True)
 def softplus_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _same_shape(node, widened(lambda g, x: g / (xp.exp(-x) + 1), node.input_dtypes[0]))
+    def run(g: Any, x: Any, out: Any = None) -> Any:
+        return xp.divide(g, xp.exp(-x) + 1, out=out)
+
+    return _same_shape(node, widened(run, node.input_dtypes[0]))
 
 
 @kernel("Softsign", elementwise=True, takes_out=True)
@@ -201,10 +208,10 @@ def softsign(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return widened(run, node.input_dtypes[0])
 
 
-@kernel("SoftsignGrad", elementwise=True)
+@kernel("SoftsignGrad", elementwise=True, takes_out=True)
 def softsign_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(g: Any, x: Any) -> Any:
+    def run(g: Any, x: Any, out: Any = None) -> Any:
         divisor = xp.absolute(x) + 1
-        return g / (divisor * divisor)
+        return xp.divide(g, divisor * divisor, out=out)
 
     return _same_shape(node, widened(run, node.input_dtypes[0]))

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dataflow.actors.pool import SessionThreads
 from dataflow.kernels.packing import pack_into, packed
+from dataflow.kernels.parallel import Assisted
 
 _CASES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((257, 515), (1, 0)),
@@ -43,3 +45,22 @@ def test_an_array_is_filled_in_place() -> None:
     out = np.zeros((300, 600))
     pack_into(out, x)
     np.testing.assert_array_equal(out, x)
+
+
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [
+        ((1000, 1501), (1, 0)),
+        ((300, 20, 200), (1, 0, 2)),
+        ((1 << 20,), (0,)),
+        ((7, 9, 1 << 15), (0, 2, 1)),
+    ],
+)
+def test_large_ones_on_several_threads(shape: tuple[int, ...], order: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).normal(size=shape).transpose(order)[::-1]
+    threads = SessionThreads(2, 2, True)
+    try:
+        with Assisted(threads.helpers):
+            np.testing.assert_array_equal(packed(x), x)
+    finally:
+        threads.close()
