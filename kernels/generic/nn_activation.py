@@ -80,9 +80,7 @@ def relu6(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def relu6_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.input_dtypes[0].as_numpy_dtype
     zero, six = dtype(0), dtype(6)
-    return _same_shape(
-        node, lambda g, x, out=None: xp.multiply(g, (x > zero) & (x < six), out=out)
-    )
+    return _same_shape(node, lambda g, x, out=None: xp.multiply(g, (x > zero) & (x < six), out=out))
 
 
 @kernel("LeakyRelu", elementwise=True, takes_out=True)
@@ -103,9 +101,7 @@ def leaky_relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def leaky_relu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.input_dtypes[0].as_numpy_dtype
     zero, alpha = dtype(0), dtype(node.attr("alpha"))
-    return _same_shape(
-        node, lambda g, x, out=None: select(xp, x > zero, g, g * alpha, out)
-    )
+    return _same_shape(node, lambda g, x, out=None: select(xp, x > zero, g, g * alpha, out))
 
 
 def _below(xp: Any, x: Any, out: Any) -> Any:

@@ -134,6 +134,17 @@ class Plan:
         self._convert.run(address_of(own), address_of(result))
         return result
 
+    def writer(self, whole: Geometry) -> Primitive:
+        """What copies filters in its own layout to their place among those of more output channels.
+
+        Its `run` takes the address of the filters, and of the first number of that place.
+        """
+        *by_tap, by_depth, by_width = dense(whole.filters)
+        *taps, depth, width = self._geometry.filters
+        place = Layout(self._library, (width, depth, *taps), (by_width, by_depth, *by_tap))
+        with Threads(self._library, 1):
+            return reorder(self._library, self._own, place)
+
 
 @functools.lru_cache(maxsize=KEPT)
 def plan(function: str, geometry: Geometry, images: int, threads: int = 1) -> Plan | None:

@@ -19,6 +19,7 @@ from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.convolution_calls import WORTH, Calls
 from dataflow.kernels.onednn.convolution_plans import KEPT, Geometry, plan
+from dataflow.kernels.onednn.filter_parts import parts_for
 from dataflow.kernels.onednn.invalid_flag import flag
 from dataflow.kernels.onednn.library import (
     CONVOLVE,
@@ -88,6 +89,10 @@ def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> A
     if not are_float32(x, dy):
         return None
     geometry = Geometry(tuple(windows), x.shape[-1], depth, dy.shape[-1])
+    is_worth = x.shape[0] * geometry.work >= 2 * WORTH
+    parts = parts_for(geometry, x.shape[0]) if is_worth else None
+    if parts is not None:
+        return parts.run(plain(x), plain(dy))
     # Each sum is one call, so that there are few sums, and none is small.
     images = x.shape[0]
     places = images * math.prod(geometry.result[:-1])

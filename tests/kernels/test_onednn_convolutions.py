@@ -15,6 +15,7 @@ from dataflow.kernels import convolution, depthwise
 from dataflow.kernels.epilogue import Rectifier
 from dataflow.kernels.onednn import convolution_calls, convolutions
 from dataflow.kernels.onednn.convolution_plans import Geometry
+from dataflow.kernels.onednn.filter_parts import parts_for
 from dataflow.kernels.windows import Window, make_window, pad
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.test_parallel import helpers
@@ -214,10 +215,44 @@ def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(
         return of(function, geometry, images, step)
 
     monkeypatch.setattr(convolutions.Calls, "of", noted)
-    windows = Shapes((8, 14, 14, 64), (3, 3, 64, 64)).windows
-    images = np.ones((8, 14, 14, 64), np.float32)
-    assert convolutions.filter_gradient(images, images, windows, 64) is not None
+    windows = Shapes((8, 28, 28, 8), (3, 3, 8, 64)).windows
+    images, slopes = np.ones((8, 28, 28, 8), np.float32), np.ones((8, 28, 28, 64), np.float32)
+    assert convolutions.filter_gradient(images, slopes, windows, 8) is not None
     assert steps == [4]
+
+
+@pytest.mark.parametrize(
+    ("size", "depth", "width", "taps", "stride", "batch", "parts"),
+    [
+        (7, 256, 256, 3, 1, 2, 4),
+        (7, 64, 512, 3, 1, 2, 8),
+        (8, 64, 64, 3, 1, 8, 2),
+        (8, 40, 128, 5, 2, 8, 2),
+        (7, 1024, 256, 1, 1, 4, 4),
+        (14, 64, 96, 3, 1, 8, 0),
+        (14, 8, 128, 3, 1, 32, 0),
+        (28, 128, 128, 1, 1, 8, 0),
+        (14, 64, 32, 3, 1, 8, 0),
+        (7, 32, 64, 3, 1, 2, 2),
+    ],
+)
+def test_gradients_of_filters_by_channels(
+    size: int, depth: int, width: int, taps: int, stride: int, batch: int, parts: int
+) -> None:
+    """Where much is computed for each number; whoever helps, the bits are those of one thread."""
+    shapes = Shapes((batch, size, size, depth), (taps, taps, depth, width), stride)
+    x, _, dy = _arrays(shapes)
+    geometry = Geometry(shapes.windows, depth, depth, width)
+    found = parts_for(geometry, batch)
+    assert (found.count if found is not None else 0) == parts
+    alone = convolutions.filter_gradient(x, dy, shapes.windows, depth)
+    for threads in (2, 3):
+        with helpers(threads):
+            together = convolutions.filter_gradient(x, dy, shapes.windows, depth)
+        np.testing.assert_array_equal(together, alone)
+    _assert_close([alone], _reference(shapes)[2:])
+    if found is not None:
+        _assert_close([found.run(x, dy)], _reference(shapes)[2:])
 
 
 @pytest.mark.parametrize(
