@@ -17,6 +17,8 @@ LARGEST: Final = 4 * BLOCK
 """Elements of a block, if calls for fewer would be too short, or the results have larger parts."""
 _LONG_ROW: Final = 1 << 12
 """Elements of a row from which on starting it costs nothing."""
+_SHARE: Final = 4
+"""An operand is repeated beforehand where that makes at most one number for so many of a result."""
 
 Shape = tuple[int, ...]
 
@@ -27,9 +29,9 @@ class Extent(Enum):
     WHOLE = "whole"
     """Both: it has the shape of the result."""
     ROW = "row"
-    """It has the trailing dimensions, and is repeated for each row."""
+    """It has trailing dimensions only, and is repeated for each row."""
     COLUMN = "column"
-    """It has the leading dimensions: one number for each row."""
+    """It has leading dimensions only: one number for each row."""
     NUMBER = "number"
     """It is one number."""
 
@@ -46,6 +48,8 @@ class Geometry(NamedTuple):
     """For each operand."""
     repeat: int
     """How often an operand that is a row stands in a row of this length."""
+    cut: int
+    """How many dimensions are those of the rows."""
 
     def block(self, parts: Sequence[Parts], elements: int) -> int | None:
         """Rows of a block.
@@ -73,10 +77,11 @@ class Geometry(NamedTuple):
             return array.reshape(-1) if self.length == 1 else array.reshape(self.rows, self.length)
         if extent is Extent.NUMBER:
             return np.asarray(array).reshape(())
+        leading, trailing = self.shape[: self.cut], self.shape[self.cut :]
         if extent is Extent.COLUMN:
-            return np.ascontiguousarray(array).reshape(self.rows, 1)
-        # It may have more dimensions than a row, of size 1.
-        row = np.ascontiguousarray(array).reshape(-1)
+            column = _repeated(array, leading + (1,) * len(trailing))
+            return np.ascontiguousarray(column).reshape(self.rows, 1)
+        row = np.ascontiguousarray(_repeated(array, (1,) * len(leading) + trailing)).reshape(-1)
         return np.tile(row, self.repeat) if self.repeat > 1 else row
 
 
@@ -122,36 +127,40 @@ def find_geometry(
     others = [_padded(shape, len(whole)) for shape in shapes]
     if any(shape is None for shape in others):
         return None
+    best: Geometry | None = None
+    least = size // _SHARE + 1
     for cut in range(len(whole) + 1):
         found = [_extent(shape, whole, cut, w) for shape, w in zip(others, wholes, strict=True)]
-        if None not in found:
-            extents = tuple(extent for extent in found if extent is not None)
-            return _with_cut(whole, extents, cut, joins)
-    return None
+        extents = tuple(extent for extent in found if extent is not None)
+        made = sum(_made(s, whole, cut, e) for s, e in zip(others, found, strict=True))
+        if len(extents) < len(found) or made >= least:
+            continue
+        geometry = _with_cut(whole, extents, cut, joins)
+        if geometry is not None:
+            best, least = geometry, made
+    return best
 
 
 def fits(shape: Shape, whole: Shape) -> bool:
     """Whether an operand of a shape can be seen on two axes of a result of another one.
 
-    One that is repeated along an axis between two that it has cannot.
+    One that is repeated along axes between two that it has cannot, unless repeating it beforehand
+    is cheap.
     """
-    padded = _padded(shape, len(whole))
-    if padded is None:
-        return False
-    return any(_extent(padded, whole, cut, False) for cut in range(len(whole) + 1))
+    return shape == whole or find_geometry((whole, shape), (True, False)) is not None
 
 
 def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:
     rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
     if Extent.ROW not in extents and Extent.COLUMN not in extents:
-        return Geometry(whole, rows * length, 1, extents, 1)
+        return Geometry(whole, rows * length, 1, extents, 1, cut)
     if joins and Extent.COLUMN not in extents:
         # Several rows are taken as one, and what is repeated for each is repeated in it.
         while not rows % 2 and length * 2 <= _LONG_ROW:
             rows, length, repeat = rows // 2, length * 2, repeat * 2
     if length > BLOCK:
         return None
-    return Geometry(whole, rows, length, extents, repeat)
+    return Geometry(whole, rows, length, extents, repeat, cut)
 
 
 def _padded(shape: Shape, rank: int) -> Shape | None:
@@ -165,9 +174,23 @@ def _extent(shape: Shape | None, whole: Shape, cut: int, is_whole: bool) -> Exte
     assert shape is not None
     if math.prod(shape) == 1:
         return Extent.NUMBER
-    leading, trailing = shape[:cut], shape[cut:]
-    if trailing == whole[cut:] and math.prod(leading) == 1:
+    if not all(own in (1, size) for own, size in zip(shape, whole, strict=True)):
+        return None
+    if math.prod(shape[:cut]) == 1:
         return Extent.ROW
-    if leading == whole[:cut] and math.prod(trailing) == 1:
+    if math.prod(shape[cut:]) == 1:
         return Extent.COLUMN
     return None
+
+
+def _made(shape: Shape | None, whole: Shape, cut: int, extent: Extent | None) -> int:
+    """How many numbers an operand becomes by being repeated beforehand; 0 if it is not."""
+    if shape is None or extent not in (Extent.ROW, Extent.COLUMN):
+        return 0
+    wanted = math.prod(whole[cut:] if extent is Extent.ROW else whole[:cut])
+    return 0 if math.prod(shape) == wanted else wanted
+
+
+def _repeated(array: Any, shape: Shape) -> Any:
+    """The operand with the dimensions of a row or column."""
+    return array if array.size == math.prod(shape) else np.broadcast_to(array, shape)

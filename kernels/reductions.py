@@ -24,6 +24,8 @@ from dataflow.kernels.reduction_parts import LARGE, Parts, parts_of
 
 _LEAST: Final = 64
 """Size of an axis that is kept, from which it is what the array is cut along."""
+_LONG: Final = 64
+"""Elements of rows along the last axis, from which these are reduced first."""
 _WIDE: Final = 1024
 """Elements of a row of a part, from which a part that holds only pieces of rows is read as fast."""
 _SECONDS: Final = 4e-10
@@ -90,6 +92,15 @@ def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any
       axes: Not negative, and different from each other.
       keep: Leaves axes of size 1.
     """
+    runs = _neighbours(axes)
+    if len(runs) > 1 and x.flags.c_contiguous:
+        result = reduced_shape(x.shape, axes, keep)
+        last = runs[-1]
+        if last[-1] == x.ndim - 1 and math.prod(x.shape[axis] for axis in last) >= _LONG:
+            runs = runs[::-1]
+        for run in runs:
+            x = reduced(ufunc, x, run, True)
+        return x.reshape(result)[()]
     shape, result, is_simple = _layout(ufunc, x.shape, x.dtype, axes, keep)
     if shape is None or not x.flags.c_contiguous:
         if x.size < LARGE:
@@ -99,6 +110,21 @@ def reduced(ufunc: Any, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> Any
     if is_simple:
         return ufunc.reduce(x, axis=axes[0], dtype=x.dtype, keepdims=keep)
     return reduce_contiguous(ufunc, x, shape).reshape(result)[()]
+
+
+@functools.lru_cache(1024)
+def _neighbours(axes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The axes, those together that lie side by side.
+
+    numpy starts a loop for each row along the last one; one run after the other needs few of them.
+    """
+    runs: list[list[int]] = []
+    for axis in sorted(axes):
+        if runs and runs[-1][-1] == axis - 1:
+            runs[-1].append(axis)
+        else:
+            runs.append([axis])
+    return tuple(map(tuple, runs))
 
 
 @functools.lru_cache(1024)

@@ -15,6 +15,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors.fused_shapes import Extent, find_geometry
 from dataflow.actors.fusion import FusedNode
+from dataflow.actors.one_by_one import OneByOne
 from dataflow.config import OptimizerOptions
 from tests.actors.merged import RUNS, session_config, watch
 
@@ -245,6 +246,9 @@ def _places(node: FusedNode, whole: str, row: str) -> list[str]:
     return [whole if i == dying else row for i in range(len(node.inputs))]
 
 
+_WHOLE_ROW = (Extent.WHOLE, Extent.ROW)
+
+
 @pytest.mark.parametrize(
     ("shapes", "wholes", "extents"),
     [
@@ -256,6 +260,15 @@ def _places(node: FusedNode, whole: str, row: str) -> list[str]:
         ([(8, 6), (1, 6)], [True, False], [Extent.WHOLE, Extent.ROW]),
         ([(4, 5, 6), (4, 5, 1)], [True, False], [Extent.WHOLE, Extent.COLUMN]),
         ([(6, 6), (6, 6)], [True, True], [Extent.WHOLE, Extent.WHOLE]),
+        ([(4, 5, 6), (1, 5, 1)], [True, False], [Extent.WHOLE, Extent.COLUMN]),
+        ([(2, 3, 5, 4, 6), (2, 1, 1, 4, 1)], [True, False], [Extent.WHOLE, Extent.COLUMN]),
+        ([(6, 4, 5, 3, 2), (5, 1, 2)], [True, False], [Extent.WHOLE, Extent.ROW]),
+        ([(8, 3, 2, 4), (3, 1, 4), (1,)], [True, False, False], [*_WHOLE_ROW, Extent.NUMBER]),
+        (
+            [(9, 8, 7, 10), (8, 1, 1), (9, 1, 7, 1)],
+            [True, False, False],
+            [Extent.WHOLE, Extent.COLUMN, Extent.COLUMN],
+        ),
     ],
 )
 def test_views_broadcast_like_the_operands(
@@ -273,7 +286,16 @@ def test_views_broadcast_like_the_operands(
     np.testing.assert_array_equal(actual.reshape(shapes[0]), expected)
 
 
-@pytest.mark.parametrize("shapes", [[(4, 5, 6), (4, 1, 6)], [(4, 5, 6), (1, 5, 1)], [(3,), (3, 3)]])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [(4, 5, 6), (4, 1, 6)],
+        [(3, 5, 2), (1, 5, 1)],
+        [(3,), (3, 3)],
+        [(3, 4), (2, 4)],
+        [(0, 3), (3,)],
+    ],
+)
 def test_no_geometry_for_other_broadcasts(shapes: list[tuple[int, ...]]) -> None:
     assert find_geometry(shapes, [True, False]) is None
 
@@ -301,6 +323,26 @@ def test_what_is_repeated_in_the_middle_leaves_the_cluster_to_others(
     )
     parts = [[node.op for node in cluster.nodes] for cluster in fused]
     assert sorted(parts) == [["Exp", "Mul", "Sub"], ["Mul", "AddV2", "Abs"]]
+
+
+def test_group_normalization_is_clusters(
+    monkeypatch: pytest.MonkeyPatch, fused: list[FusedNode]
+) -> None:
+    """The mean of a group is repeated for each place and each channel of the group."""
+    monkeypatch.delattr(OneByOne, "__call__")
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        x = tf.placeholder(tf.float32, [4, 16, 16, 8, 16])
+        mean, variance = tf.nn.moments(x, [1, 2, 4], keep_dims=True)
+        y = (x - mean) * tf.rsqrt(variance + 1e-3)
+        value = np.random.default_rng(0).normal(2, 3, x.shape.as_list()).astype(np.float32)
+        for _ in range(RUNS):
+            found = session.run(y, {x: value})
+    assert found.shape == value.shape
+    exact = value.astype(np.float64)
+    apart = exact - exact.mean((1, 2, 4), keepdims=True)
+    expected = apart / np.sqrt(exact.var((1, 2, 4), keepdims=True) + 1e-3)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    assert {node.op for cluster in fused for node in cluster.nodes} >= {"Sub", "Mul"}
 
 
 def test_steps_in_steady_state_keep_nothing(fused: list[FusedNode]) -> None:

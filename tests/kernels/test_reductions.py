@@ -75,6 +75,12 @@ _BLOCKS = (
     ((300, 3, 30), (1,)),
     ((90, 13, 64), (1,)),
     ((256, 16, 9), (1,)),
+    ((8, 14, 14, 4, 8), (1, 2, 4)),
+    ((8, 16, 14, 14), (0, 2, 3)),
+    ((6, 5, 4, 3, 7, 2), (0, 2, 3, 5)),
+    ((40, 30, 70), (2, 0)),
+    ((1, 30, 90, 1), (0, 3)),
+    ((20, 600, 40), (0, 2)),
 )
 
 
@@ -105,6 +111,18 @@ def test_sums_are_as_precise_as_pairwise_ones(shape: tuple[int, int]) -> None:
     exact = x.astype(np.float64).sum(axis=1)
     found = reduced(np.add, x, (1,), False)
     assert np.abs(found - exact).max() <= 4 * np.spacing(exact.astype(np.float32)).max()
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((16, 28, 28, 8, 8), (1, 2, 4)), ((64, 32, 28, 28), (0, 2, 3))]
+)
+def test_sums_along_axes_apart_are_as_precise(
+    shape: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    x = np.random.default_rng(2).random(shape, np.float32)
+    exact = x.astype(np.float64).sum(axes)
+    found = reduced(np.add, x, axes, False)
+    assert np.abs(found - exact).max() <= 8 * np.spacing(exact.astype(np.float32)).max()
 
 
 @pytest.mark.parametrize("columns", [3, 20, 21, 64, 5000])
