@@ -51,6 +51,7 @@ SHAPES = {
     "a row that is left over": Shapes((2, 10, 10, 16), (3, 3, 16, 8), 2, b"VALID"),
     "dilated": Shapes((3, 17, 19, 16), (3, 3, 16, 8), dilation=2),
     "pointwise": Shapes((6, 9, 9, 32), (1, 1, 32, 48)),
+    "pointwise, fewer channels": Shapes((6, 9, 9, 48), (1, 1, 48, 32)),
     "pointwise, strided": Shapes((6, 9, 9, 32), (1, 1, 32, 48), 2),
     "filter larger than the image": Shapes((2, 3, 3, 16), (5, 5, 16, 8)),
     "stride larger than the filter": Shapes((2, 11, 11, 16), (2, 2, 16, 8), 3),
