@@ -47,8 +47,6 @@ _PLACES: Final = 400
 _PART: Final = 1 << 18
 """Numbers of the result of a call, if something more is done with them while they are in the
 cache."""
-_THIN: Final = 8
-"""Channels of the images below which their gradient is slow."""
 
 
 def convolve(
@@ -78,7 +76,7 @@ def convolve(
 
 def input_gradient(filters: Any, dy: Any, windows: Sequence[Window], channels: int) -> Any:
     """The gradient of the images, which have so many channels; None if oneDNN cannot."""
-    if not are_float32(filters, dy) or channels < _THIN:
+    if not are_float32(filters, dy):
         return None
     geometry = Geometry(tuple(windows), channels, *filters.shape[-2:])
     return _compute(CONVOLVE_INPUT, geometry, geometry.source, [plain(dy), plain(filters)], None)

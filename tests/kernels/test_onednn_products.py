@@ -342,6 +342,18 @@ def test_batches(name: str) -> None:
         _assert_close(products.batch_product(a, b), want)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.int32])
+@pytest.mark.parametrize("columns", [3, 40])
+def test_batches_that_add_nothing_up(dtype: Any, columns: int) -> None:
+    a, b = _normal(5, 1, 30, 1) * 9, _normal(7, 1, columns) * 9
+    a, b = a.astype(dtype), b.astype(dtype)
+    found = products.batch_product(a, b)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, a * b)
+    with pytest.raises(ValueError, match="mismatch"):
+        products.batch_product(a, np.ones((7, 2, columns), dtype))
+
+
 def test_batches_of_few_sizes_take_the_fast_way() -> None:
     for name in (
         *("plain", "turned", "one turned", "several axes", "a rest", "large", "parts"),
