@@ -16,9 +16,6 @@ from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32, OneDnnError
 from dataflow.kernels.parallel import split
 from dataflow.kernels.workspace import workspace
 
-WORTH: Final = 8_000_000
-"""Multiplications that are worth a thread."""
-
 
 class Cut(NamedTuple):
     """What one call does."""
@@ -38,11 +35,11 @@ _ALL: Final = slice(None)
 class Calls:
     """The calls that do all images."""
 
-    def __init__(self, cuts: Sequence[Cut], work: int) -> None:
+    def __init__(self, cuts: Sequence[Cut], geometry: Geometry, images: int) -> None:
         self._cuts = cuts
         self._main = cuts[0].plan
-        self._work = work
-        """Multiplications of all of them."""
+        self._threads = images * geometry.work / geometry.worth
+        """How many threads all of them are worth."""
 
     @classmethod
     def of(cls, function: str, geometry: Geometry, images: int, step: int) -> Calls | None:
@@ -58,7 +55,7 @@ class Calls:
             if found is None:
                 return None
             cuts.append(Cut(part, _ALL, _ALL, geometry, found))
-        return cls(cuts, images * geometry.work)
+        return cls(cuts, geometry, images)
 
     @classmethod
     def in_bands(cls, geometry: Geometry, images: int, count: int) -> Calls | None:
@@ -71,7 +68,7 @@ class Calls:
             for index in range(images):
                 part = slice(index, index + 1)
                 cuts.append(Cut(part, band.read, band.written, band.geometry, found))
-        return cls(cuts, images * geometry.work) if cuts else None
+        return cls(cuts, geometry, images) if cuts else None
 
     def run(
         self,
@@ -143,7 +140,7 @@ class Calls:
             for index in range(first, last):
                 call(cuts[index], index)
 
-        split(len(cuts), max(1, len(cuts) * WORTH // max(1, self._work)), piece)
+        split(len(cuts), max(1, int(len(cuts) / self._threads)), piece)
 
 
 def _without_rectifying(cut: Cut, filters: Any) -> tuple[Plan, int]:

@@ -41,6 +41,9 @@ from dataflow.kernels.windows import Window, outputs, sizes
 from dataflow.kernels.workspace import workspace
 
 _DIRECT: Final = 1
+_WORTH: Final = 8_000_000
+_WORTH_OF_ONE: Final = 2_000_000
+"""Multiplications that are worth a thread; those of each channel by itself wait for memory."""
 KEPT: Final = 512
 """Plans that are kept."""
 
@@ -79,6 +82,11 @@ class Geometry:
     def work(self) -> int:
         """Multiplications for an image."""
         return math.prod(self.result) * math.prod(sizes(self.windows)) * self.depth
+
+    @property
+    def worth(self) -> int:
+        """Multiplications that are worth a thread."""
+        return _WORTH_OF_ONE if self.depth == 1 < self.channels else _WORTH
 
 
 class Plan:

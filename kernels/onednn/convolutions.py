@@ -17,7 +17,7 @@ from dataflow.kernels import aligned
 from dataflow.kernels.epilogue import Rectifier
 from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.convolution_calls import WORTH, Calls
+from dataflow.kernels.onednn.convolution_calls import Calls
 from dataflow.kernels.onednn.convolution_plans import KEPT, Geometry, plan
 from dataflow.kernels.onednn.filter_parts import parts_for
 from dataflow.kernels.onednn.invalid_flag import flag
@@ -87,14 +87,14 @@ def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> A
     if not are_float32(x, dy):
         return None
     geometry = Geometry(tuple(windows), x.shape[-1], depth, dy.shape[-1])
-    is_worth = x.shape[0] * geometry.work >= 2 * WORTH
+    is_worth = x.shape[0] * geometry.work >= 2 * geometry.worth
     parts = parts_for(geometry, x.shape[0]) if is_worth else None
     if parts is not None:
         return parts.run(plain(x), plain(dy))
     # Each sum is one call, so that there are few sums, and none is small.
     images = x.shape[0]
     places = images * math.prod(geometry.result[:-1])
-    most = min(_CALLS, images, images * geometry.work // WORTH, places // _PLACES)
+    most = min(_CALLS, images, images * geometry.work // geometry.worth, places // _PLACES)
     # A power of two, so that as many threads end together.
     count = 1 << max(1, most).bit_length() - 1
     calls = Calls.of(CONVOLVE_FILTER, geometry, images, -(-images // count))
@@ -168,11 +168,11 @@ def _together(
 
 def _step(geometry: Geometry, images: int) -> int:
     """Images of a call: enough to make it cheap, and several calls where the work is large."""
-    least = max(1, WORTH // geometry.work)
+    least = max(1, geometry.worth // geometry.work)
     return min(images, max(least, min(-(-images // _CALLS), _CALL // geometry.work)))
 
 
 def _bands(geometry: Geometry, images: int) -> int:
     """Bands of an image, so that a few large ones are several calls."""
-    calls = min(_CALLS, images * geometry.work // WORTH)
+    calls = min(_CALLS, images * geometry.work // geometry.worth)
     return min(calls // images, geometry.windows[0].output) if images <= _FEW_IMAGES else 1
