@@ -21,7 +21,7 @@ _SECONDS: Final = 3e-10
 
 
 def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
-    """`where(mask, chosen, other)` for arrays, or scalars, of one shape and type.
+    """`where(mask, chosen, other)` for arrays of one type, of the mask's shape, or scalars.
 
     Args:
       xp: The array library.
@@ -37,16 +37,19 @@ def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
     integer = _INTEGERS.get(chosen.dtype.itemsize)
     if integer is None:
         return put(np.where(mask, chosen, other), out)
-    result = np.empty_like(chosen) if out is None else out
-    a, b, made = (array.view(integer) for array in (chosen, other, result))
+    result = np.empty_like(mask, chosen.dtype) if out is None else out
+    sides = [side.view(integer) for side in (chosen, other)]
+    places = [place for place, side in enumerate(sides) if side.ndim]
 
-    def run(mask: Any, a: Any, b: Any, made: Any) -> None:
+    def run(mask: Any, made: Any, *parts: Any) -> None:
+        own = dict(zip(places, parts, strict=True))
+        a, b = (own.get(place, side) for place, side in enumerate(sides))
         # a ^ ((a ^ b) & all ones) is b, and with all zeros a.
         np.bitwise_xor(a, b, out=made)
         np.bitwise_and(made, _bits(mask, integer), out=made)
         np.bitwise_xor(made, b, out=made)
 
-    _in_stretches(run, mask, a, b, made)
+    _in_stretches(run, mask, result.view(integer), *(sides[place] for place in places))
     return result
 
 

@@ -110,7 +110,8 @@ def _chooser(node: KernelNode, xp: Any) -> Callable[[Any, Any, Any, Any], Any]:
         return lambda condition, x, y, out: xp.where(condition, x, y)
 
     def choose(condition: Any, x: Any, y: Any, out: Any) -> Any:
-        if condition.size >= _MANY and condition.shape == x.shape == y.shape:
+        shape = condition.shape
+        if condition.size >= _MANY and x.shape in (shape, ()) and y.shape in (shape, ()):
             return choose_bits(np, condition, x, y, out)
         return put(np.where(condition, x, y), out)
 

@@ -52,6 +52,22 @@ def test_large_choices_are_where(choose: Callable[..., Any], dtype: tf.DType) ->
             assert np.ascontiguousarray(found).tobytes() == wanted.tobytes(order="C")
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_large_choices_of_numbers(dtype: tf.DType) -> None:
+    numbers = np.random.default_rng(0)
+    mask = numbers.random((600, 500)) > 0.4
+    a = (abs(numbers.normal(size=(600, 500))) * 50).astype(dtype.as_numpy_dtype)
+    with tf.Graph().as_default(), tf.Session() as session:
+        places = [tf.placeholder(tf.bool), tf.placeholder(dtype), tf.placeholder(dtype)]
+        chosen = tf.where_v2(*places)
+        for operands in ((mask, a, a[3, 4]), (mask, a[5, 6], a), (mask, a[5, 6], a[7, 8])):
+            for _ in range(4):
+                found = session.run(chosen, dict(zip(places, operands, strict=True)))
+            wanted = np.where(*operands)
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+            assert found.tobytes() == wanted.tobytes()
+
+
 def test_large_choices_by_rows_and_with_broadcasting() -> None:
     numbers = np.random.default_rng(0)
     a, b = (numbers.normal(size=(100, 90)).astype("f") for _ in range(2))

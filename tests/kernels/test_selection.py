@@ -56,6 +56,13 @@ def test_selection_among_many(dtype: Any) -> None:
         assert chosen.dtype == dtype
         np.testing.assert_array_equal(chosen, np.where(*given))
         np.testing.assert_array_equal(keep(np, *given[:2]), np.where(*given[:2], dtype(0)))
+    one, other = dtype(7), np.asarray(dtype(9))
+    for given in ((mask, a, one), (mask, other, b), (mask, one, other), (turned, one, b)):
+        filled = np.empty(shape, dtype)
+        assert select(np, *given, filled) is filled
+        for chosen in (select(np, *given), filled):
+            assert chosen.dtype == dtype and chosen.shape == shape
+            np.testing.assert_array_equal(chosen, np.where(*given))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128], ids=str)
