@@ -104,8 +104,10 @@ def check_equal(ours: Any, theirs: Any) -> None:
             check_equal(one, other)
     elif (ours is None) is not (theirs is None):
         raise ValueError("One library returns a value and the other one none.")
-    elif theirs is not None and not np.allclose(ours, theirs, rtol=1e-3, atol=1e-4):
-        raise ValueError("The libraries' results differ.")
+    elif theirs is not None:
+        scale = max(1.0, float(np.abs(theirs).max(initial=0)))
+        if not np.allclose(ours, theirs, rtol=1e-3, atol=1e-4 * scale):
+            raise ValueError("The libraries' results differ.")
 
 
 def measure(program: Program, rounds: Rounds) -> Row:

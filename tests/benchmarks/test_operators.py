@@ -1,0 +1,66 @@
+"""The operators of the survey compute the same here and in TensorFlow, at their full size."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as oracle
+
+import dataflow
+from tests.benchmarks.folder import FOLDER, load
+
+_STEPS = 4
+"""After two steps a plan is cut anew and its code is generated."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _graph_mode() -> None:
+    oracle.disable_v2_behavior()
+
+
+def _operators() -> Any:
+    operators = load("operators")
+    return (*operators.MATH, *operators.ARRAYS, *operators.NETS, *operators.GROUPS)
+
+
+def _values(library: Any, operator: Any, steps: int) -> list[Any]:
+    """The operator's value, and its gradients."""
+    random = np.random.default_rng(0)
+    arrays = [make(random) for make in operator.operands]
+    with library.Graph().as_default() as graph, library.Session(graph=graph) as session:
+        tensors = [library.placeholder(library.as_dtype(a.dtype), a.shape) for a in arrays]
+        found = [operator.build(library, *tensors)]
+        if operator.differentiable:
+            found += load("operator_program").slopes_of(operator, library, tensors)
+        for _ in range(steps):
+            made: list[Any] = session.run(found, dict(zip(tensors, arrays, strict=True)))
+    return made
+
+
+@pytest.mark.parametrize("operator", _operators(), ids=lambda operator: operator.name)
+def test_an_operator_computes_what_tensorflow_does(operator: Any) -> None:
+    ours, theirs = _values(dataflow, operator, _STEPS), _values(oracle, operator, 1)
+    for mine, wanted in zip(ours, theirs, strict=True):
+        assert mine.dtype == wanted.dtype and mine.shape == wanted.shape
+        if operator.random:
+            continue
+        scale = max(1.0, float(np.abs(wanted).max(initial=0)))
+        np.testing.assert_allclose(mine, wanted, rtol=1e-3, atol=2e-5 * scale)
+
+
+def test_the_survey_prints_and_writes_what_it_measured(tmp_path: Path) -> None:
+    output = tmp_path / "operators.json"
+    command = [sys.executable, str(FOLDER / "operators.py"), "--only", "highway", "--above", "0"]
+    command += ["--rounds", "2", "--seconds", "0.001", "--output", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    assert "2 operators, " in done.stdout and "highway layer, gradient" in done.stdout
+    content = json.loads(output.read_text())
+    assert {row["name"] for row in content["rows"]} == {"highway layer", "highway layer, gradient"}
+    assert all(row["ours"] > 0 and row["ratio"] > 0 for row in content["rows"])
+    assert content["failures"] == [] and content["machine"]["cores"]
