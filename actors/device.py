@@ -362,8 +362,9 @@ class DeviceCore:
             return [slots[slot] for slot in fetches.values()]
         if not fetches:
             return []
-        retained = [i in plan.retained and held_elsewhere(slots, s) for i, s in fetches.items()]
         if len(fetches) == 1:
-            (slot,) = fetches.values()
-            return [own_fetch(slots[slot], retained[0])]
+            ((index, slot),) = fetches.items()
+            is_retained = index in plan.retained and held_elsewhere(slots, slot)
+            return [own_fetch(slots[slot], is_retained)]
+        retained = [i in plan.retained and held_elsewhere(slots, s) for i, s in fetches.items()]
         return own_fetches([slots[slot] for slot in fetches.values()], retained)

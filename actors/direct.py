@@ -274,7 +274,8 @@ class DirectStep:
         self._lone = None
         if len(self._parts) == 1 and session.timeout is None:
             ((device, part),) = self._parts
-            self._lone = (device, device.plan(part.plan), part.feeds)
+            in_order = part.feeds == tuple(range(len(signature.feeds)))
+            self._lone = (device, device.plan(part.plan), None if in_order else part.feeds)
 
     def __call__(
         self,
@@ -290,7 +291,8 @@ class DirectStep:
         if lone is not None and options is None:
             device, plan, indices = lone
             if plan.is_straight:
-                return device.run(plan, next(session.step_ids), [feeds[i] for i in indices])
+                given = feeds if indices is None else [feeds[i] for i in indices]
+                return device.run(plan, next(session.step_ids), given)
         return self._run(feeds, options or _NO_OPTIONS, metadata)
 
     def _run(

@@ -126,15 +126,12 @@ class Plan:
             )
         self._contest: Contest[Layout] | None = None
         """Goes on while it is not known which layout is the fastest."""
+        self.measuring = not self.tagged
+        """True while runs measure the nodes or layouts; then `note_run` wants to know of each."""
         self.layout = self._lay_out(False, self._threads.segments)
         self.is_straight = _is_straight(self.layout)
         """True if the plan is one segment of straight-line code."""
         self._by_node = self.layout
-
-    @property
-    def measuring(self) -> bool:
-        """True while runs measure the nodes or layouts; then `note_run` wants to know of each."""
-        return (self._runs < _MEASURED_RUNS or self._contest is not None) and not self.tagged
 
     def traced_layout(self) -> Layout:
         """The layout that runs nodes one by one, for traces."""
@@ -163,6 +160,7 @@ class Plan:
                 # What a kernel says that it costs, holds; and who waits must not wait in line.
                 if len(segments) > 1 and all(s.is_measured and s.node is None for s in segments):
                     self._contest = Contest(apart, self._lay_out(True, 1), _SHARE)
+            self.measuring = self._runs < _MEASURED_RUNS or self._contest is not None
 
     def _choose(self, layout: Layout) -> None:
         # A thread that reads the two one after the other must not take a plan for a straight one
