@@ -147,7 +147,7 @@ def fits(shape: Shape, whole: Shape) -> bool:
     One that is repeated along axes between two that it has cannot, unless repeating it beforehand
     is cheap.
     """
-    return shape == whole or find_geometry((whole, shape), (True, False)) is not None
+    return find_geometry((whole, shape), (True, False)) is not None
 
 
 def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:

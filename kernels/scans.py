@@ -41,7 +41,7 @@ def running(
     outer, inner = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
     count = x.shape[axis]
     lines = np.ascontiguousarray(x).reshape(outer, count, inner)
-    if outer * inner < _MANY or count < 2 or (inner == 1 and count > _SHORT):
+    if outer * inner < _MANY or (inner == 1 and count > _SHORT):
         out = np.empty_like(lines)
 
         def run(part: slice) -> None:

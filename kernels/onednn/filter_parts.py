@@ -78,7 +78,7 @@ def parts_for(geometry: Geometry, images: int) -> FilterParts | None:
     most = min(_PARTS, max(geometry.width // _WIDE, 2))
     count = 1 << most.bit_length() - 1
     width = geometry.width // count
-    if width < _LEAST or geometry.width % (count * _LEAST):
+    if geometry.width % (count * _LEAST):
         return None
     whole = plan(CONVOLVE_FILTER, replace(geometry, width=width), images)
     return None if whole is None else FilterParts(whole, count, images, geometry)

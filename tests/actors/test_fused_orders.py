@@ -86,6 +86,18 @@ def test_what_is_repeated_turns_along(of_order: Sequence[int], fused: list[Fused
     assert fused
 
 
+def test_what_is_repeated_too_often_in_that_order(fused: list[FusedNode]) -> None:
+    """A number for each channel and row: one for each row of memory, but not in its order."""
+    with tf.Graph().as_default():
+        x, b = tf.placeholder(tf.float32, [2, 40, 50, 44]), tf.placeholder(tf.float32, [44, 40, 1])
+        y = tf.nn.relu(tf.transpose(x, [0, 3, 1, 2]) * 2.0 + b)
+        a, c = numbers(2, 40, 50, 44), numbers(44, 40, 1)
+        found = steps(y, {x: a, b: c})
+        expected = np.maximum(a.transpose(0, 3, 1, 2) * np.float32(2) + c, 0)
+        np.testing.assert_array_equal(found, expected)
+    assert fused
+
+
 def test_reductions_of_transposed_operands(fused: list[FusedNode]) -> None:
     """What is added up, and in which order, is told by the axes as they are."""
     with tf.Graph().as_default():

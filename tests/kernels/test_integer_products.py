@@ -59,6 +59,11 @@ def test_as_far_as_floats_hold_each_sum(greatest: int, is_exact: bool) -> None:
         np.testing.assert_array_equal(found, exact(a, b))
 
 
+def test_a_sum_that_single_precision_cuts() -> None:
+    a, b = np.full((40, 2), 4097, np.int32), np.full((2, 60), 4097, np.int32)
+    assert (product(a, b) == 2 * 4097**2).all()
+
+
 def test_the_least_number_has_no_opposite() -> None:
     a = np.full((20, 20), np.iinfo(np.int32).min, np.int32)
     b = np.eye(20, dtype=np.int32)
