@@ -16,17 +16,19 @@ def _moved() -> Iterator[Operator]:
     square = [normal(_SIDE, _SIDE)]
     for order in _ORDERS:
         operand = normal(*_SHAPES[len(order)])
-        build = lambda tf, x, o=order: tf.transpose(x, o) + 1.0  # noqa: E731
-        yield Operator(f"transposed by {order}", [operand], build)
+        yield Operator(
+            f"transposed by {order}", [operand], lambda tf, x, o=order: tf.transpose(x, o) + 1.0
+        )
     yield Operator("a transposed factor", square * 2, lambda tf, x, y: tf.transpose(x) * y)
     for axis in (0, 1, 2):
         cube = normal(100, 100, 64)
-        build = lambda tf, *x, a=axis: tf.concat(x, a)  # noqa: E731
-        yield Operator(f"concat along {axis}", [cube, cube], build)
-        build = lambda tf, x, a=axis: tf.stack([x, x], a)  # noqa: E731
-        yield Operator(f"stack along {axis}", [normal(300, 1000)], build)
-        build = lambda tf, x, a=axis: tf.add_n(tf.split(x, 2, a))  # noqa: E731
-        yield Operator(f"split along {axis}", [cube], build)
+        yield Operator(f"concat along {axis}", [cube, cube], lambda tf, *x, a=axis: tf.concat(x, a))
+        yield Operator(
+            f"stack along {axis}", [normal(300, 1000)], lambda tf, x, a=axis: tf.stack([x, x], a)
+        )
+        yield Operator(
+            f"split along {axis}", [cube], lambda tf, x, a=axis: tf.add_n(tf.split(x, 2, a))
+        )
     yield Operator("a part", square, lambda tf, x: x[100:900, 50:950])
     yield Operator("every second", square, lambda tf, x: x[::2, ::3])
     yield Operator("reversed", square, lambda tf, x: tf.reverse(x, [1]))
@@ -65,10 +67,16 @@ def _indexed() -> Iterator[Operator]:
         lambda tf, i, x: tf.scatter_nd(i, x, [_SIDE, 16]),
     )
     for name in ("segment_sum", "segment_mean", "segment_max"):
-        build = lambda tf, x, i, n=name: getattr(tf, n)(x, i)  # noqa: E731
-        yield Operator(name, [normal(20_000, 32), ascending(500, 20_000)], build)
-        build = lambda tf, x, i, n=name: getattr(tf, f"unsorted_{n}")(x, i, 500)  # noqa: E731
-        yield Operator(f"unsorted_{name}", [normal(20_000, 32), below(500, 20_000)], build)
+        yield Operator(
+            name,
+            [normal(20_000, 32), ascending(500, 20_000)],
+            lambda tf, x, i, n=name: getattr(tf, n)(x, i),
+        )
+        yield Operator(
+            f"unsorted_{name}",
+            [normal(20_000, 32), below(500, 20_000)],
+            lambda tf, x, i, n=name: getattr(tf, f"unsorted_{n}")(x, i, 500),
+        )
     yield Operator("one_hot", [below(100, 10_000)], lambda tf, i: tf.one_hot(i, 100), False)
     yield Operator("unique", [below(5000, 100_000)], lambda tf, i: tf.unique(i)[0], False)
     yield Operator(
@@ -96,8 +104,13 @@ def _chosen() -> Iterator[Operator]:
     yield Operator("sorted", [normal(200, _SIDE)], lambda tf, x: tf.sort(x), False)
     yield Operator("dropout", [square], lambda tf, x: tf.nn.dropout(x, rate=0.3), random=True)
     for name in ("random_uniform", "random_normal", "truncated_normal"):
-        build = lambda tf, x, n=name: getattr(tf, n)([_SIDE, _SIDE]) * x  # noqa: E731
-        yield Operator(name, [lambda _: np.ones(1, np.float32)], build, False, random=True)
+        yield Operator(
+            name,
+            [lambda _: np.ones(1, np.float32)],
+            lambda tf, x, n=name: getattr(tf, n)([_SIDE, _SIDE]) * x,
+            False,
+            random=True,
+        )
 
 
 ARRAYS: tuple[Operator, ...] = (*_moved(), *_indexed(), *_chosen())

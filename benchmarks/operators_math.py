@@ -127,8 +127,12 @@ def _elementwise() -> Iterator[Operator]:
     for dtype in ("int32", "int64"):
         for name in _WHOLE:
             operands = [below(99, *square, dtype=dtype)] * 2
-            build = lambda tf, x, y, n=name: _named(tf, n)(x + 1, y + 1)  # noqa: E731
-            yield Operator(f"{name} of {dtype}", operands, build, False)
+            yield Operator(
+                f"{name} of {dtype}",
+                operands,
+                lambda tf, x, y, n=name: _named(tf, n)(x + 1, y + 1),
+                False,
+            )
         operands = [below(99, 128, 128, dtype=dtype)] * 2
         yield Operator(f"matmul of {dtype}", operands, _function("matmul"), False)
         operand = below(99, *square, dtype=dtype)
@@ -138,15 +142,25 @@ def _elementwise() -> Iterator[Operator]:
 def _reductions() -> Iterator[Operator]:
     for name in _SUMMED:
         for shape, axes in _AXES:
-            build = lambda tf, x, n=name, a=axes: _named(tf, n)(x, a)  # noqa: E731
-            yield Operator(f"{name} of {list(shape)} along {axes}", [normal(*shape)], build)
+            yield Operator(
+                f"{name} of {list(shape)} along {axes}",
+                [normal(*shape)],
+                lambda tf, x, n=name, a=axes: _named(tf, n)(x, a),
+            )
     for name in ("cumsum", "cumprod"):
         for axis in (0, 1):
-            build = lambda tf, x, n=name, a=axis: _named(tf, n)(x * 0.001 + 1.0, a)  # noqa: E731
-            yield Operator(f"{name} along {axis}", [normal(_SIDE, _SIDE)], build)
+            yield Operator(
+                f"{name} along {axis}",
+                [normal(_SIDE, _SIDE)],
+                lambda tf, x, n=name, a=axis: _named(tf, n)(x * 0.001 + 1.0, a),
+            )
     for axis in (0, 1):
-        build = lambda tf, x, a=axis: tf.argmax(x, a)  # noqa: E731
-        yield Operator(f"argmax along {axis}", [normal(_SIDE, _SIDE)], build, False)
+        yield Operator(
+            f"argmax along {axis}",
+            [normal(_SIDE, _SIDE)],
+            lambda tf, x, a=axis: tf.argmax(x, a),
+            False,
+        )
 
 
 def _products() -> Iterator[Operator]:
@@ -155,11 +169,17 @@ def _products() -> Iterator[Operator]:
             operands = [normal(m, k, dtype=dtype), normal(k, n, dtype=dtype)]
             yield Operator(f"matmul {m} x {k} x {n} of {dtype}", operands, _function("matmul"))
     for left, right, turned in _BATCHES:
-        build = lambda tf, x, y, t=turned: tf.matmul(x, y, transpose_b=t)  # noqa: E731
-        yield Operator(f"batch matmul {left} {right}", [normal(*left), normal(*right)], build)
+        yield Operator(
+            f"batch matmul {left} {right}",
+            [normal(*left), normal(*right)],
+            lambda tf, x, y, t=turned: tf.matmul(x, y, transpose_b=t),
+        )
     for text, left, right in _EINSUMS:
-        build = lambda tf, x, y, t=text: tf.einsum(t, x, y)  # noqa: E731
-        yield Operator(f"einsum {text}", [normal(*left), normal(*right)], build)
+        yield Operator(
+            f"einsum {text}",
+            [normal(*left), normal(*right)],
+            lambda tf, x, y, t=text: tf.einsum(t, x, y),
+        )
 
 
 MATH: tuple[Operator, ...] = (*_elementwise(), *_reductions(), *_products())
