@@ -75,11 +75,11 @@ def _build(operator: Operator, gradient: bool) -> Build:
         found = slopes_of(operator, tf, tensors) if gradient else [operator.build(tf, *tensors)]
         values = session.make_callable(found, tensors)
         run = session.make_callable([tensor.op for tensor in found], tensors)
-        first = [not operator.random]
+        # Values are compared once; to fetch them takes as long as many operators do.
+        once = [] if operator.random else [values]
 
         def step() -> Any:
-            # Values are compared once; to fetch them takes as long as many operators do.
-            return values(*arrays) if first and first.pop() else run(*arrays)
+            return (once.pop() if once else run)(*arrays)
 
         return step
 

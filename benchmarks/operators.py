@@ -9,8 +9,10 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
+import numpy as np
 from local import Rounds, Row, machine, measure, shown
 from operator_program import programs_of
 from operators_arrays import ARRAYS
@@ -21,6 +23,19 @@ from program import Program
 from rich.console import Console
 
 OPERATORS: list[Program] = programs_of((*MATH, *ARRAYS, *NETS, *GROUPS))
+
+
+def check_close(ours: Any, theirs: Any) -> None:
+    """Refuses values that are apart by more than float32 rounds sums of numbers of their size.
+
+    Raises:
+      ValueError: They are.
+    """
+    for one, other in zip(ours, theirs, strict=True):
+        if other is not None:
+            scale = max(1.0, float(np.abs(other).max(initial=0)))
+            if not np.allclose(one, other, rtol=1e-3, atol=2e-5 * scale):
+                raise ValueError("The libraries' results differ.")
 
 
 @click.command()
@@ -41,7 +56,7 @@ def main(only: str, rounds: int, seconds: float, above: float, output: Path) -> 
         if only not in program.name:
             continue
         try:
-            rows.append(measure(program, Rounds(rounds, seconds)))
+            rows.append(measure(program, Rounds(rounds, seconds), check_close))
         except Exception as error:  # The other rows are worth having.
             failures.append(f"{program.name}: {type(error).__name__}: {error}")
             click.echo(failures[-1], err=True)

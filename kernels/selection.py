@@ -39,17 +39,16 @@ def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
         return put(np.where(mask, chosen, other), out)
     result = np.empty_like(mask, chosen.dtype) if out is None else out
     sides = [side.view(integer) for side in (chosen, other)]
-    places = [place for place, side in enumerate(sides) if side.ndim]
 
     def run(mask: Any, made: Any, *parts: Any) -> None:
-        own = dict(zip(places, parts, strict=True))
-        a, b = (own.get(place, side) for place, side in enumerate(sides))
+        rest = iter(parts)
+        a, b = (next(rest) if side.ndim else side for side in sides)
         # a ^ ((a ^ b) & all ones) is b, and with all zeros a.
         np.bitwise_xor(a, b, out=made)
         np.bitwise_and(made, _bits(mask, integer), out=made)
         np.bitwise_xor(made, b, out=made)
 
-    _in_stretches(run, mask, result.view(integer), *(sides[place] for place in places))
+    _in_stretches(run, mask, result.view(integer), *(side for side in sides if side.ndim))
     return result
 
 
