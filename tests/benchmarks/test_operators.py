@@ -54,6 +54,17 @@ def test_an_operator_computes_what_tensorflow_does(operator: Any) -> None:
         np.testing.assert_allclose(mine, wanted, rtol=1e-3, atol=2e-5 * scale)
 
 
+@pytest.mark.parametrize(("error", "is_close"), [(1e-2, True), (1.0, False)])
+def test_the_survey_refuses_other_values(error: float, is_close: bool) -> None:
+    check, wanted = load("operators").check_close, np.array([1000.0, 0.0])
+    check([None, wanted], [None, wanted])
+    if is_close:
+        check([wanted + error], [wanted])
+    else:
+        with pytest.raises(ValueError, match="results differ"):
+            check([wanted + error], [wanted])
+
+
 def test_the_survey_prints_and_writes_what_it_measured(tmp_path: Path) -> None:
     output = tmp_path / "operators.json"
     command = [sys.executable, str(FOLDER / "operators.py"), "--only", "highway", "--above", "0"]
