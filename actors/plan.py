@@ -127,8 +127,8 @@ class Plan:
         self._contest: Contest[Layout] | None = None
         """Goes on while it is not known which layout is the fastest."""
         self.measuring = not self.tagged
-        """True while runs measure the nodes or layouts; then `note_run` wants to know of each. It is
-        kept, not derived: each step asks."""
+        """True while runs measure the nodes or layouts; then `note_run` wants to know of each.
+        Kept, not derived: each step asks."""
         self.layout = self._lay_out(False, self._threads.segments)
         self.is_straight = _is_straight(self.layout)
         """True if the plan is one segment of straight-line code."""
