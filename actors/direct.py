@@ -9,34 +9,34 @@ from collections.abc import Mapping, Sequence
 from queue import SimpleQueue
 from typing import Any, Final
 
-from dataflow.actors.deadlines import Deadlines
-from dataflow.actors.device import DeviceCore
-from dataflow.actors.device_types import DeviceType, device_types, find_device_type
-from dataflow.actors.join import DoneCallback, Inbox, StepJoin
-from dataflow.actors.library_threads import (
+from dataflow.actors.cores.device import DeviceCore
+from dataflow.actors.cores.master import MasterCore
+from dataflow.actors.cores.worker import WorkerCore
+from dataflow.actors.devices.device_types import DeviceType, device_types, find_device_type
+from dataflow.actors.run.trace import Record, add_step_stats, to_timings
+from dataflow.actors.step.join import DoneCallback, Inbox, StepJoin
+from dataflow.actors.step.partial import FetchCallback, PartialRun
+from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.threads.deadlines import Deadlines
+from dataflow.actors.threads.library_threads import (
     limit_library_threads,
     limit_new_libraries,
     release_library_threads,
 )
-from dataflow.actors.master import MasterCore
-from dataflow.actors.messages import DevicePart, StepPlan
-from dataflow.actors.partial import FetchCallback, PartialRun
-from dataflow.actors.pool import SessionThreads
-from dataflow.actors.ready_queue import start_together
-from dataflow.actors.step import STEP_BITS
-from dataflow.actors.trace import Record, add_step_stats, to_timings
+from dataflow.actors.threads.pool import SessionThreads
+from dataflow.actors.threads.ready_queue import start_together
 from dataflow.actors.transfers.local import LocalTransport
-from dataflow.actors.worker import WorkerCore
-from dataflow.device_info import DeviceInfo
-from dataflow.devices import full_name
+from dataflow.actors.wire.messages import DevicePart, StepPlan
 from dataflow.errors import CancelledError, InvalidArgumentError, OpError
-from dataflow.garbage import uncollected
-from dataflow.kernels.cores import available_cores
-from dataflow.passes.split import split_by_device
+from dataflow.kernels.threads.cores import available_cores
+from dataflow.passes.placement.split import split_by_device
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime import StepSignature
+from dataflow.runtime.protocol import StepSignature
+from dataflow.values.device_info import DeviceInfo
+from dataflow.values.devices import full_name
+from dataflow.values.garbage import uncollected
 
 _TASK: Final = "/job:localhost/replica:0/task:0"
 _runtimes: weakref.WeakSet[DirectRuntime] = weakref.WeakSet()

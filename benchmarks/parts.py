@@ -19,10 +19,10 @@ from rich.console import Console
 from rich.table import Table
 
 import dataflow as tf
-from dataflow.actors.pool import ThreadPool
-from dataflow.feed_mapper import FeedSlot
-from dataflow.fetch_mapper import add_structure_key, map_fetches
-from dataflow.runtime import StepSignature
+from dataflow.actors.threads.pool import ThreadPool
+from dataflow.runtime.protocol import StepSignature
+from dataflow.session.feeds import FeedSlot
+from dataflow.session.fetches import add_structure_key, map_fetches
 
 _ROUNDS = 7
 _SECONDS = 0.03

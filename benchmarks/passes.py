@@ -19,23 +19,23 @@ from rich.console import Console
 from rich.table import Table
 
 import dataflow  # noqa: F401  (defines the ops)
-from dataflow import attrs, dtypes
-from dataflow.device_info import DeviceInfo
-from dataflow.passes.channel_factors import fold_channel_factors
-from dataflow.passes.constant_chains import join_constants
-from dataflow.passes.control_only import drop_control_only
-from dataflow.passes.cse import equal_constants, merge_common
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.fold import fold
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import Node
-from dataflow.passes.place import place
+from dataflow.passes.algebra.channel_factors import fold_channel_factors
+from dataflow.passes.algebra.constant_chains import join_constants
+from dataflow.passes.algebra.control_only import drop_control_only
+from dataflow.passes.algebra.cse import equal_constants, merge_common
+from dataflow.passes.algebra.fold import fold
+from dataflow.passes.algebra.simplify import simplify
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import Node
+from dataflow.passes.placement.place import place
+from dataflow.passes.placement.split import split_by_device
 from dataflow.passes.prune import prune
-from dataflow.passes.simplify import simplify
-from dataflow.passes.split import split_by_device
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime import StepSignature
-from dataflow.versions import GRAPH_DEF_VERSION
+from dataflow.runtime.protocol import StepSignature
+from dataflow.values import attrs, dtypes
+from dataflow.values.device_info import DeviceInfo
+from dataflow.values.versions import GRAPH_DEF_VERSION
 
 SIZES = (1_000, 10_000, 100_000)
 CHAINS = 8

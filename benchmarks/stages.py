@@ -19,10 +19,10 @@ import numpy as np
 from clusters import own_ray
 from program import floats
 
-from dataflow.apply_op import apply_op
-from dataflow.kernels.registry import KernelNode, kernel
-from dataflow.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.shape_functions import unchanged
+from dataflow.graph.apply_op import apply_op
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
+from dataflow.schema.shape_functions import unchanged
 
 _FOLDERS: Final = (Path(__file__).resolve().parents[1], Path(__file__).resolve().parent)
 _busy: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)

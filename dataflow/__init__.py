@@ -13,151 +13,450 @@ from dataflow import (
     app, bitwise, compat, debugging, errors, flags, graph_util, initializers, io, linalg, logging,
     manip, math, nest, nn, random, raw_ops, train,
 )
-from dataflow.behavior import (
-    control_flow_v2_enabled, disable_control_flow_v2, disable_eager_execution,
-    disable_tensor_equality, disable_v2_behavior, disable_v2_tensorshape, enable_control_flow_v2,
-    enable_eager_execution, enable_tensor_equality, enable_v2_behavior, enable_v2_tensorshape,
-    executing_eagerly, executing_eagerly_outside_functions,
+from dataflow.library.behavior import (
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_eager_execution,
+    disable_tensor_equality,
+    disable_v2_behavior,
+    disable_v2_tensorshape,
+    enable_control_flow_v2,
+    enable_eager_execution,
+    enable_tensor_equality,
+    enable_v2_behavior,
+    enable_v2_tensorshape,
+    executing_eagerly,
+    executing_eagerly_outside_functions,
 )
-from dataflow.check_types import (
-    assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
-    assert_same_float_dtype, assert_scalar, assert_type,
+from dataflow.library.check_types import (
+    assert_integer,
+    assert_proper_iterable,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_same_float_dtype,
+    assert_scalar,
+    assert_type,
 )
-from dataflow.check_values import (
-    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal,
-    assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal,
-    assert_positive, is_non_decreasing, is_numeric_tensor, is_strictly_increasing,
+from dataflow.library.check_values import (
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+    assert_non_positive,
+    assert_none_equal,
+    assert_positive,
+    is_non_decreasing,
+    is_numeric_tensor,
+    is_strictly_increasing,
 )
-from dataflow.clip_ops import (
-    clip_by_average_norm, clip_by_global_norm, clip_by_norm, clip_by_value, global_norm,
+from dataflow.library.clipping import (
+    clip_by_average_norm,
+    clip_by_global_norm,
+    clip_by_norm,
+    clip_by_value,
+    global_norm,
 )
-from dataflow.config import (
-    ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
+from dataflow.values.config import (
+    ConfigProto,
+    GPUOptions,
+    GraphOptions,
+    OptimizerOptions,
+    RunMetadata,
+    RunOptions,
 )
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.case import case
 from dataflow.control_flow.cond import cond
 from dataflow.control_flow.switch_case import switch_case
 from dataflow.control_flow.while_loop import while_loop
-from dataflow.convert import convert_to_tensor, register_tensor_conversion_function
-from dataflow.custom_gradient import custom_gradient, grad_pass_through
-from dataflow.devices import DeviceSpec
-from dataflow.dtypes import (
-    DType, as_dtype, bfloat16, bool, complex128, complex64, double, float16, float32, float64, half,
-    int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
-    uint32, uint64, uint8, variant,
+from dataflow.graph.convert import convert_to_tensor, register_tensor_conversion_function
+from dataflow.differentiation.custom_gradient import custom_gradient, grad_pass_through
+from dataflow.values.devices import DeviceSpec
+from dataflow.values.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    bool,
+    complex128,
+    complex64,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int16,
+    int32,
+    int64,
+    int8,
+    qint16,
+    qint32,
+    qint8,
+    quint16,
+    quint8,
+    resource,
+    string,
+    uint16,
+    uint32,
+    uint64,
+    uint8,
+    variant,
 )
 from dataflow.errors import OpError
-from dataflow.function import Defun
-from dataflow.functional import foldl, foldr, map_fn, scan
-from dataflow.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient, no_gradient
-from dataflow.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
-from dataflow.graph import Graph
-from dataflow.graph_keys import GraphKeys
-from dataflow.import_graph import import_graph_def
-from dataflow.indexed_slices import (
-    IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
+from dataflow.library.defun import Defun
+from dataflow.library.map_fn import foldl, foldr, map_fn, scan
+from dataflow.differentiation.registry import (
+    NoGradient,
+    NotDifferentiable,
+    RegisterGradient,
+    no_gradient,
 )
-from dataflow.inspection import get_static_value, is_tensor
+from dataflow.differentiation.gradients import (
+    AggregationMethod,
+    UnconnectedGradients,
+    gradients,
+    hessians,
+)
+from dataflow.graph.graph import Graph
+from dataflow.graph.keys import GraphKeys
+from dataflow.importing.import_graph import import_graph_def
+from dataflow.graph.indexed_slices import (
+    IndexedSlices,
+    IndexedSlicesValue,
+    convert_to_tensor_or_indexed_slices,
+)
+from dataflow.library.inspection import get_static_value, is_tensor
 from dataflow.logging import get_logger
-from dataflow.operation import Operation
-from dataflow.ops.array import (
-    batch_gather, batch_to_space, batch_to_space_nd, bitcast, boolean_mask, broadcast_dynamic_shape,
-    broadcast_static_shape, broadcast_to, concat, depth_to_space, diag, diag_part,
-    dynamic_partition, dynamic_stitch, ensure_shape, expand_dims, extract_image_patches, eye, fill,
-    gather, gather_nd, guarantee_const, invert_permutation, matrix_band_part, matrix_diag,
-    matrix_diag_part, matrix_set_diag, matrix_transpose, meshgrid, newaxis, one_hot, ones,
-    ones_like, pad, parallel_stack, rank, repeat, required_space_to_batch_paddings, reshape,
-    reverse, reverse as reverse_v2, reverse_sequence, roll, scatter_nd, searchsorted, sequence_mask,
-    setdiff1d, shape, shape_n, size, slice, space_to_batch, space_to_batch_nd, space_to_depth,
-    sparse_mask, split, squeeze, stack, strided_slice, tensor_scatter_nd_add, tensor_scatter_nd_add
-    as tensor_scatter_add, tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub,
-    tensor_scatter_nd_sub as tensor_scatter_sub, tensor_scatter_nd_update, tensor_scatter_nd_update
-    as tensor_scatter_update, tile, transpose, unique, unique_with_counts, unstack, where, where_v2,
-    zeros, zeros_like,
+from dataflow.graph.operation import Operation
+from dataflow.ops.all_array import (
+    batch_gather,
+    batch_to_space,
+    batch_to_space_nd,
+    bitcast,
+    boolean_mask,
+    broadcast_dynamic_shape,
+    broadcast_static_shape,
+    broadcast_to,
+    concat,
+    depth_to_space,
+    diag,
+    diag_part,
+    dynamic_partition,
+    dynamic_stitch,
+    ensure_shape,
+    expand_dims,
+    extract_image_patches,
+    eye,
+    fill,
+    gather,
+    gather_nd,
+    guarantee_const,
+    invert_permutation,
+    matrix_band_part,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+    matrix_transpose,
+    meshgrid,
+    newaxis,
+    one_hot,
+    ones,
+    ones_like,
+    pad,
+    parallel_stack,
+    rank,
+    repeat,
+    required_space_to_batch_paddings,
+    reshape,
+    reverse,
+    reverse as reverse_v2,
+    reverse_sequence,
+    roll,
+    scatter_nd,
+    searchsorted,
+    sequence_mask,
+    setdiff1d,
+    shape,
+    shape_n,
+    size,
+    slice,
+    space_to_batch,
+    space_to_batch_nd,
+    space_to_depth,
+    sparse_mask,
+    split,
+    squeeze,
+    stack,
+    strided_slice,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_add as tensor_scatter_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_sub as tensor_scatter_sub,
+    tensor_scatter_nd_update,
+    tensor_scatter_nd_update as tensor_scatter_update,
+    tile,
+    transpose,
+    unique,
+    unique_with_counts,
+    unstack,
+    where,
+    where_v2,
+    zeros,
+    zeros_like,
 )
-from dataflow.ops.constant import constant
-from dataflow.ops.grouping import group, tuple
-from dataflow.ops.identity import identity, identity_n, no_op, stop_gradient
-from dataflow.ops.math import (
-    abs, accumulate_n, acos, acosh, add, add_check_numerics_ops, add_n, angle, arg_max, arg_min,
-    argmax, argmin, asin, asinh, atan, atan2, atanh, betainc, bincount, cast, ceil, check_numerics,
-    complex, conj, cos, cosh, count_nonzero, cross, cumprod, cumsum, digamma, div, div_no_nan,
-    divide, einsum, equal, erf, erfc, exp, expm1, floor, floor_div, floordiv, floormod, greater,
-    greater_equal, histogram_fixed_width, igamma, igammac, imag, is_finite, is_inf, is_nan, lbeta,
-    less, less_equal, lgamma, lin_space, linspace, log, log1p, log_sigmoid, logical_and,
-    logical_not, logical_or, logical_xor, matmul, maximum, minimum, mod, multiply, negative,
-    norm, not_equal, polygamma, pow, range, real, realdiv, reciprocal, reduce_all, reduce_any,
-    reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, rint, round,
-    rsqrt, saturate_cast, scalar_mul, segment_max, segment_mean, segment_min, segment_prod,
-    segment_sum, sigmoid, sign, sin, sinh, sparse_matmul, sqrt, square, squared_difference,
-    subtract, tan, tanh, tensordot, to_bfloat16, to_complex128, to_complex64, to_double, to_float,
-    to_int32, to_int64, trace, truediv, truncatediv, truncatemod, unsorted_segment_max,
-    unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n,
-    unsorted_segment_sum, verify_tensor_all_finite, zeta,
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.grouping import group, tuple
+from dataflow.ops.basic.identity import identity, identity_n, no_op, stop_gradient
+from dataflow.ops.all_math import (
+    abs,
+    accumulate_n,
+    acos,
+    acosh,
+    add,
+    add_check_numerics_ops,
+    add_n,
+    angle,
+    arg_max,
+    arg_min,
+    argmax,
+    argmin,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    betainc,
+    bincount,
+    cast,
+    ceil,
+    check_numerics,
+    complex,
+    conj,
+    cos,
+    cosh,
+    count_nonzero,
+    cross,
+    cumprod,
+    cumsum,
+    digamma,
+    div,
+    div_no_nan,
+    divide,
+    einsum,
+    equal,
+    erf,
+    erfc,
+    exp,
+    expm1,
+    floor,
+    floor_div,
+    floordiv,
+    floormod,
+    greater,
+    greater_equal,
+    histogram_fixed_width,
+    igamma,
+    igammac,
+    imag,
+    is_finite,
+    is_inf,
+    is_nan,
+    lbeta,
+    less,
+    less_equal,
+    lgamma,
+    lin_space,
+    linspace,
+    log,
+    log1p,
+    log_sigmoid,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    matmul,
+    maximum,
+    minimum,
+    mod,
+    multiply,
+    negative,
+    norm,
+    not_equal,
+    polygamma,
+    pow,
+    range,
+    real,
+    realdiv,
+    reciprocal,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+    rint,
+    round,
+    rsqrt,
+    saturate_cast,
+    scalar_mul,
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sparse_matmul,
+    sqrt,
+    square,
+    squared_difference,
+    subtract,
+    tan,
+    tanh,
+    tensordot,
+    to_bfloat16,
+    to_complex128,
+    to_complex64,
+    to_double,
+    to_float,
+    to_int32,
+    to_int64,
+    trace,
+    truediv,
+    truncatediv,
+    truncatemod,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+    verify_tensor_all_finite,
+    zeta,
 )
-from dataflow.ops.placeholder import placeholder, placeholder_with_default
-from dataflow.ops.printing import Print, print
-from dataflow.ops.random import (
-    multinomial, random_normal, random_shuffle, random_uniform, truncated_normal,
+from dataflow.ops.basic.placeholder import placeholder, placeholder_with_default
+from dataflow.ops.text.printing import Print, print
+from dataflow.ops.random.stateful import (
+    multinomial,
+    random_normal,
+    random_shuffle,
+    random_uniform,
+    truncated_normal,
 )
-from dataflow.ops.sorting import argsort, sort
-from dataflow.ops.sparse_placeholder import sparse_placeholder
-from dataflow.ops.state import assign, assign_add, assign_sub, count_up_to
-from dataflow.ops.state_scatter import (
-    batch_scatter_update, scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul,
-    scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub, scatter_update,
+from dataflow.ops.array.sorting import argsort, sort
+from dataflow.ops.basic.sparse_placeholder import sparse_placeholder
+from dataflow.ops.state.reference import assign, assign_add, assign_sub, count_up_to
+from dataflow.ops.state.scatter import (
+    batch_scatter_update,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_sub,
+    scatter_update,
 )
-from dataflow.partitioned import (
-    fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner,
+from dataflow.variables.partitioned import (
+    fixed_size_partitioner,
+    min_max_variable_partitioner,
+    variable_axis_size_partitioner,
 )
 from dataflow.proto.attr_value_pb2 import AttrValue, NameAttrList
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
-from dataflow.random_seed import get_seed, set_random_seed
-from dataflow.scopes import (
-    add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,
-    get_collection, get_collection_ref, get_default_graph, get_default_session, init_scope,
-    name_scope, op_scope, reset_default_graph,
+from dataflow.graph.random_seed import get_seed, set_random_seed
+from dataflow.graph.scopes import (
+    add_to_collection,
+    add_to_collections,
+    colocate_with,
+    container,
+    control_dependencies,
+    device,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    get_default_session,
+    init_scope,
+    name_scope,
+    op_scope,
+    reset_default_graph,
 )
-from dataflow.session import InteractiveSession, Session
-from dataflow.shapes import Dimension, TensorShape, dimension_at_index, dimension_value
-from dataflow.sparse_tensor import (
-    SparseTensor, SparseTensorValue, convert_to_tensor_or_sparse_tensor,
+from dataflow.session.session import InteractiveSession, Session
+from dataflow.values.shapes import Dimension, TensorShape, dimension_at_index, dimension_value
+from dataflow.graph.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    convert_to_tensor_or_sparse_tensor,
 )
-from dataflow.table_initializers import initialize_all_tables, tables_initializer
-from dataflow.template import make_template
-from dataflow.tensor import Tensor
-from dataflow.tensor_array import TensorArray
-from dataflow.tensor_proto import make_ndarray, make_tensor_proto
-from dataflow.variable_initializers import (
-    Constant as constant_initializer, Ones as ones_initializer, Orthogonal as
-    orthogonal_initializer, RandomNormal as random_normal_initializer, RandomUniform as
-    random_uniform_initializer, TruncatedNormal as truncated_normal_initializer, Zeros as
-    zeros_initializer,
+from dataflow.library.table_initializers import initialize_all_tables, tables_initializer
+from dataflow.variables.template import make_template
+from dataflow.graph.tensor import Tensor
+from dataflow.control_flow.tensor_array import TensorArray
+from dataflow.values.tensor_proto import make_ndarray, make_tensor_proto
+from dataflow.variables.initializers import (
+    Constant as constant_initializer,
+    Ones as ones_initializer,
+    Orthogonal as orthogonal_initializer,
+    RandomNormal as random_normal_initializer,
+    RandomUniform as random_uniform_initializer,
+    TruncatedNormal as truncated_normal_initializer,
+    Zeros as zeros_initializer,
 )
-from dataflow.variable_initializers_scaled import (
-    GlorotNormal as glorot_normal_initializer, GlorotUniform as glorot_uniform_initializer,
-    UniformUnitScaling as uniform_unit_scaling_initializer, VarianceScaling as
-    variance_scaling_initializer,
+from dataflow.variables.scaled_initializers import (
+    GlorotNormal as glorot_normal_initializer,
+    GlorotUniform as glorot_uniform_initializer,
+    UniformUnitScaling as uniform_unit_scaling_initializer,
+    VarianceScaling as variance_scaling_initializer,
 )
-from dataflow.variable_policy import VariableAggregation, VariableSynchronization
-from dataflow.variable_regularizers import no_regularizer
-from dataflow.variable_scope import (
-    create_partitioned_variables, get_local_variable, get_variable, variable_op_scope,
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
+from dataflow.variables.regularizers import no_regularizer
+from dataflow.variables.scope import (
+    create_partitioned_variables,
+    get_local_variable,
+    get_variable,
+    variable_op_scope,
     variable_scope,
 )
-from dataflow.variable_scope_object import AUTO_REUSE, VariableScope, get_variable_scope
-from dataflow.variables import (
-    Variable, all_variables, assert_variables_initialized, disable_resource_variables,
-    enable_resource_variables, global_variables, global_variables_initializer,
-    initialize_all_variables, initialize_local_variables, initialize_variables, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables,
-    report_uninitialized_variables, resource_variables_enabled, trainable_variables,
-    variable_creator_scope, variables_initializer, is_variable_initialized,
+from dataflow.graph.variable_scope_object import AUTO_REUSE, VariableScope, get_variable_scope
+from dataflow.variables.variable import (
+    Variable,
+    all_variables,
+    assert_variables_initialized,
+    disable_resource_variables,
+    enable_resource_variables,
+    global_variables,
+    global_variables_initializer,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
+    local_variables,
+    local_variables_initializer,
+    model_variables,
+    moving_average_variables,
+    report_uninitialized_variables,
+    resource_variables_enabled,
+    trainable_variables,
+    variable_creator_scope,
+    variables_initializer,
+    is_variable_initialized,
 )
-from dataflow.versions import (
-    GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
+from dataflow.values.versions import (
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
 
 __version__ = "0.1.0"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.shapes import dimension_at_index, dimension_value
+from dataflow.values.shapes import dimension_at_index, dimension_value
 
 __all__ = [
     "as_bytes",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataflow.check_shapes import assert_shapes
-from dataflow.check_types import (
+from dataflow.control_flow.assertion import Assert
+from dataflow.library.check_shapes import assert_shapes
+from dataflow.library.check_types import (
     assert_integer,
     assert_proper_iterable,
     assert_rank,
@@ -13,7 +14,7 @@ from dataflow.check_types import (
     assert_scalar,
     assert_type,
 )
-from dataflow.check_values import (
+from dataflow.library.check_values import (
     assert_equal,
     assert_greater,
     assert_greater_equal,
@@ -29,9 +30,8 @@ from dataflow.check_values import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
-from dataflow.control_flow.assertion import Assert
-from dataflow.ops.math import check_numerics, is_finite, is_inf, is_nan
-from dataflow.ops.math import verify_tensor_all_finite as assert_all_finite
+from dataflow.ops.all_math import check_numerics, is_finite, is_inf, is_nan
+from dataflow.ops.all_math import verify_tensor_all_finite as assert_all_finite
 
 __all__ = [
     "Assert",

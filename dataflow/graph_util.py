@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from dataflow import dtypes
-from dataflow.graph import Graph
-from dataflow.import_graph import import_graph_def
-from dataflow.import_graph_errors import invalid
-from dataflow.node_validation import parse_input
-from dataflow.operation import Operation
+from dataflow.graph.graph import Graph
+from dataflow.graph.operation import Operation
+from dataflow.importing.errors import invalid
+from dataflow.importing.import_graph import import_graph_def
+from dataflow.importing.variable_freezing import freeze_variables
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
-from dataflow.shapes import TensorShape
-from dataflow.variable_freezing import freeze_variables
+from dataflow.schema.node_validation import parse_input
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 
 __all__ = [
     "convert_variables_to_constants",

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from dataflow.table_initializers import tables_initializer
-from dataflow.variable_initializers import Constant as constant
-from dataflow.variable_initializers import Identity as identity
-from dataflow.variable_initializers import Ones as ones
-from dataflow.variable_initializers import Orthogonal as orthogonal
-from dataflow.variable_initializers import RandomNormal as random_normal
-from dataflow.variable_initializers import RandomUniform as random_uniform
-from dataflow.variable_initializers import TruncatedNormal as truncated_normal
-from dataflow.variable_initializers import Zeros as zeros
-from dataflow.variable_initializers_scaled import GlorotNormal as glorot_normal
-from dataflow.variable_initializers_scaled import GlorotUniform as glorot_uniform
-from dataflow.variable_initializers_scaled import UniformUnitScaling as uniform_unit_scaling
-from dataflow.variable_initializers_scaled import VarianceScaling as variance_scaling
-from dataflow.variable_initializers_scaled import (
+from dataflow.library.table_initializers import tables_initializer
+from dataflow.variables.initializers import Constant as constant
+from dataflow.variables.initializers import Identity as identity
+from dataflow.variables.initializers import Ones as ones
+from dataflow.variables.initializers import Orthogonal as orthogonal
+from dataflow.variables.initializers import RandomNormal as random_normal
+from dataflow.variables.initializers import RandomUniform as random_uniform
+from dataflow.variables.initializers import TruncatedNormal as truncated_normal
+from dataflow.variables.initializers import Zeros as zeros
+from dataflow.variables.scaled_initializers import GlorotNormal as glorot_normal
+from dataflow.variables.scaled_initializers import GlorotUniform as glorot_uniform
+from dataflow.variables.scaled_initializers import UniformUnitScaling as uniform_unit_scaling
+from dataflow.variables.scaled_initializers import VarianceScaling as variance_scaling
+from dataflow.variables.scaled_initializers import (
     he_normal,
     he_uniform,
     lecun_normal,
     lecun_uniform,
 )
-from dataflow.variables import global_variables_initializer as global_variables
-from dataflow.variables import local_variables_initializer as local_variables
-from dataflow.variables import variables_initializer as variables
+from dataflow.variables.variable import global_variables_initializer as global_variables
+from dataflow.variables.variable import local_variables_initializer as local_variables
+from dataflow.variables.variable import variables_initializer as variables
 
 __all__ = [
     "constant",

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from dataflow.graph_io import write_graph
+from dataflow.importing.files import write_graph
 
 __all__ = ["write_graph"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.ops.array import (
+from dataflow.ops.all_array import (
     batch_to_space_nd,
     gather_nd,
     reshape,

@@ -11,7 +11,7 @@ import collections
 from collections.abc import Callable, Iterator, Mapping, MappingView, MutableMapping, Sequence
 from typing import Any
 
-from dataflow.composite_tensor import CompositeTensor
+from dataflow.values.composite_tensor import CompositeTensor
 
 
 def is_nested(structure: Any) -> bool:

@@ -2,58 +2,30 @@
 
 from __future__ import annotations
 
-from dataflow.embedding import embedding_lookup
-from dataflow.ops.array import (
-    depth_to_space,
-    space_to_batch,
-    space_to_depth,
-)
-from dataflow.ops.math import (
-    l2_loss,
-    sigmoid,
-    tanh,
-)
-from dataflow.ops.nn_activation import (
-    crelu,
-    elu,
-    leaky_relu,
-    relu,
-    relu6,
-    selu,
-    softplus,
-    softsign,
-)
-from dataflow.ops.nn_batch_norm import fused_batch_norm
-from dataflow.ops.nn_bias import (
-    bias_add,
-    relu_layer,
-    xw_plus_b,
-)
-from dataflow.ops.nn_convolution import (
-    atrous_conv2d,
-    conv1d,
-    conv2d,
-    conv3d,
-    convolution,
-)
-from dataflow.ops.nn_convolution_gradient import (
+from dataflow.library.embedding import embedding_lookup
+from dataflow.library.sparsity import zero_fraction
+from dataflow.library.swish import silu, swish
+from dataflow.ops.all_array import depth_to_space, space_to_batch, space_to_depth
+from dataflow.ops.all_math import l2_loss, sigmoid, tanh
+from dataflow.ops.nn.activation import crelu, elu, leaky_relu, relu, relu6, selu, softplus, softsign
+from dataflow.ops.nn.batch_norm import fused_batch_norm
+from dataflow.ops.nn.bias import bias_add, relu_layer, xw_plus_b
+from dataflow.ops.nn.convolution import atrous_conv2d, conv1d, conv2d, conv3d, convolution
+from dataflow.ops.nn.convolution_gradient import (
     conv2d_backprop_filter,
     conv2d_backprop_input,
     conv3d_backprop_filter,
     conv3d_backprop_filter_v2,
 )
-from dataflow.ops.nn_convolution_transpose import (
+from dataflow.ops.nn.convolution_transpose import (
     atrous_conv2d_transpose,
     conv1d_transpose,
     conv2d_transpose,
     conv3d_transpose,
     conv_transpose,
 )
-from dataflow.ops.nn_dilation import (
-    dilation2d,
-    erosion2d,
-)
-from dataflow.ops.nn_losses import (
+from dataflow.ops.nn.dilation import dilation2d, erosion2d
+from dataflow.ops.nn.losses import (
     log_poisson_loss,
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
@@ -61,11 +33,8 @@ from dataflow.ops.nn_losses import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from dataflow.ops.nn_lrn import (
-    local_response_normalization,
-    lrn,
-)
-from dataflow.ops.nn_moments import (
+from dataflow.ops.nn.lrn import local_response_normalization, lrn
+from dataflow.ops.nn.moments import (
     batch_norm_with_global_normalization,
     batch_normalization,
     l2_normalize,
@@ -74,7 +43,7 @@ from dataflow.ops.nn_moments import (
     sufficient_statistics,
     weighted_moments,
 )
-from dataflow.ops.nn_pooling import (
+from dataflow.ops.nn.pooling import (
     avg_pool,
     avg_pool1d,
     avg_pool2d,
@@ -85,12 +54,8 @@ from dataflow.ops.nn_pooling import (
     max_pool3d,
     max_pool_with_argmax,
 )
-from dataflow.ops.nn_pooling_nd import (
-    avg_pool_v2,
-    max_pool_v2,
-    pool,
-)
-from dataflow.ops.nn_separable import (
+from dataflow.ops.nn.pooling_nd import avg_pool_v2, max_pool_v2, pool
+from dataflow.ops.nn.separable import (
     depthwise_conv2d,
     depthwise_conv2d_backprop_filter,
     depthwise_conv2d_backprop_input,
@@ -99,21 +64,10 @@ from dataflow.ops.nn_separable import (
     depthwise_conv2d_native_backprop_input,
     separable_conv2d,
 )
-from dataflow.ops.nn_softmax import (
-    log_softmax,
-    softmax,
-)
-from dataflow.ops.nn_space_to_batch import with_space_to_batch
-from dataflow.ops.nn_sparsity import dropout
-from dataflow.ops.nn_topk import (
-    in_top_k,
-    top_k,
-)
-from dataflow.sparsity import zero_fraction
-from dataflow.swish import (
-    silu,
-    swish,
-)
+from dataflow.ops.nn.softmax import log_softmax, softmax
+from dataflow.ops.nn.space_to_batch import with_space_to_batch
+from dataflow.ops.nn.sparsity import dropout
+from dataflow.ops.nn.topk import in_top_k, top_k
 
 __all__ = [
     "atrous_conv2d",

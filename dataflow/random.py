@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataflow.ops.random import (
-    categorical,
-    multinomial,
-    truncated_normal,
-)
-from dataflow.ops.random import random_normal as normal
-from dataflow.ops.random import random_shuffle as shuffle
-from dataflow.ops.random import random_uniform as uniform
-from dataflow.random_seed import get_seed, set_random_seed
+from dataflow.graph.random_seed import get_seed, set_random_seed
+from dataflow.ops.random.stateful import categorical, multinomial, truncated_normal
+from dataflow.ops.random.stateful import random_normal as normal
+from dataflow.ops.random.stateful import random_shuffle as shuffle
+from dataflow.ops.random.stateful import random_uniform as uniform
 
 __all__ = [
     "categorical",

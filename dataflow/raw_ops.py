@@ -6,9 +6,9 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from dataflow import opdef
-from dataflow.apply_op import apply_op
-from dataflow.opdef import OpDef
+from dataflow.graph.apply_op import apply_op
+from dataflow.schema import opdef
+from dataflow.schema.opdef import OpDef
 
 _FUNCTIONS: dict[str, Callable[..., typing.Any]] = {}
 _REDUCED: Final = {"reduction_indices": "axis"}

@@ -10,9 +10,9 @@ from typing import Any
 
 from google.protobuf import text_format
 
-from dataflow.gradient_checker import compute_gradient, compute_gradient_error
-from dataflow.graph_test_case import TestCase
-from dataflow.session import Session
+from dataflow.session.session import Session
+from dataflow.testing.gradient_checker import compute_gradient, compute_gradient_error
+from dataflow.testing.graph_test_case import TestCase
 
 __all__ = [
     "TestCase",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataflow.cluster_spec import ClusterSpec
-from dataflow.device_setter import replica_device_setter
-from dataflow.graph_io import write_graph
+from dataflow.importing.files import write_graph
 from dataflow.proto.cluster_pb2 import ClusterDef, JobDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
-from dataflow.server import Server
+from dataflow.session.server import Server
 from dataflow.training.adadelta import AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer
 from dataflow.training.adam import AdamOptimizer
+from dataflow.training.device_setter import replica_device_setter
 from dataflow.training.ftrl import FtrlOptimizer
 from dataflow.training.global_step import (
     assert_global_step,
@@ -39,6 +38,7 @@ from dataflow.training.optimizer import Optimizer
 from dataflow.training.proximal_adagrad import ProximalAdagradOptimizer
 from dataflow.training.proximal_gradient_descent import ProximalGradientDescentOptimizer
 from dataflow.training.rmsprop import RMSPropOptimizer
+from dataflow.values.cluster_spec import ClusterSpec
 
 __all__ = [
     "AdadeltaOptimizer",

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import hypothesis
 import pytest
 
-from dataflow import default_stacks
-from dataflow.config import ConfigProto
-from dataflow.session import Session
+from dataflow.graph import default_stacks
+from dataflow.session.session import Session
+from dataflow.values.config import ConfigProto
 
 # The same examples on every run, however busy the machine is.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -46,7 +46,7 @@ def ray_cluster() -> Iterator[None]:
     """A local Ray of two cores for the tests of this run, started by the first that needs it."""
     import ray
 
-    from dataflow.actors.ray_connection import open_connection
+    from dataflow.actors.ray.cluster.connection import open_connection
 
     ray.init(
         address="local",

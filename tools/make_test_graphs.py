@@ -17,7 +17,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 from tensorflow.python.framework import op_def_registry
 
-from tests.graph_def.programs import FILES, PROGRAMS, Program, results
+from tests.importing.programs import FILES, PROGRAMS, Program, results
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "tests" / "data" / "graphs"

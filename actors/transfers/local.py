@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dataflow.actors.rendezvous import RendezvousTable
+from dataflow.actors.step.rendezvous import RendezvousTable
 
 if TYPE_CHECKING:
-    from dataflow.actors.step import Step
+    from dataflow.actors.step.step import Step
 
 
 class LocalTransport:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 import ray
 from ray import exceptions
 
-from dataflow.actors.codec import encode
-from dataflow.actors.messages import SendTensor, SendTensors, TensorValue
+from dataflow.actors.wire.codec import encode
+from dataflow.actors.wire.messages import SendTensor, SendTensors, TensorValue
 from dataflow.errors import OpError, ResourceExhaustedError, UnavailableError
 
 if TYPE_CHECKING:
-    from dataflow.actors.step import Step
+    from dataflow.actors.step.step import Step
 
 INLINE_BYTES: Final = 100 * 1024
 """Ray keeps larger arguments of a call in its object store."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from dataflow.actors.step import Step
+    from dataflow.actors.step.step import Step
 
 
 class Transport(Protocol):

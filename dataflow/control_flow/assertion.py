@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import dtypes, scopes
-from dataflow.apply_op import apply_op
 from dataflow.control_flow.cond import cond
-from dataflow.convert import convert_n_to_tensor, convert_to_tensor
-from dataflow.operation import Operation
-from dataflow.ops.identity import no_op
+from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_n_to_tensor, convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.ops.basic.identity import no_op
+from dataflow.values import dtypes
 
 _ON_HOST = (dtypes.string, dtypes.int32)
 

@@ -7,14 +7,16 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.math as math_ops
-from dataflow import dtypes, logging, scopes
+import dataflow.ops.all_math as math_ops
+from dataflow import logging
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
-from dataflow.operation import Operation
-from dataflow.ops.array_concat import stack
-from dataflow.ops.constant import constant
-from dataflow.tensor import Tensor
+from dataflow.graph import scopes
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.concat import stack
+from dataflow.ops.basic.constant import constant
+from dataflow.values import dtypes
 
 Action = Callable[[], Any]
 

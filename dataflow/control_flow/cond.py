@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import dtypes, nest, scopes
-from dataflow.control_flow import flow, primitives
+from dataflow import nest
+from dataflow.control_flow import primitives
 from dataflow.control_flow.cond_context import CondContext
 from dataflow.control_flow.cond_v2 import cond_v2
 from dataflow.control_flow.version import is_functional
-from dataflow.graph_keys import GraphKeys
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.ops.identity import identity
-from dataflow.ops.single import single
-from dataflow.tensor import Tensor
+from dataflow.functions import flow
+from dataflow.graph import scopes
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.identity import identity
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
 
 
 def cond(

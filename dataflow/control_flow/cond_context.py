@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import nest, scopes
-from dataflow.control_flow import flow, primitives
+from dataflow import nest
+from dataflow.control_flow import primitives
 from dataflow.control_flow.context import ControlFlowContext, tensor_of
 from dataflow.control_flow.nesting import read_nested, register_reader, write_nested
 from dataflow.control_flow.variable_reads import read_variables
-from dataflow.convert import convert_to_tensor
-from dataflow.graph_contexts import EXITS, op_in_context
-from dataflow.operation import Operation
-from dataflow.ops.grouping import with_dependencies
+from dataflow.functions import flow
+from dataflow.graph import scopes
+from dataflow.graph.contexts import EXITS, op_in_context
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.proto.control_flow_pb2 import CondContextDef
-from dataflow.tensor import Tensor
-from dataflow.variable_names import prepend_name_scope, strip_name_scope
+from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
 
 
 class CondContext(ControlFlowContext):

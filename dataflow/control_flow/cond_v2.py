@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import dataflow.ops.math_cast as math_cast
-from dataflow import dtypes, nest, scopes
-from dataflow.control_flow import flow
+import dataflow.ops.math.cast as math_cast
+from dataflow import nest
 from dataflow.control_flow.functional import (
     add_function,
     add_functional_op,
@@ -16,15 +15,18 @@ from dataflow.control_flow.functional import (
     mark_read_only_inputs,
     unique_function_name,
 )
-from dataflow.convert import convert_to_tensor
-from dataflow.func_graph import CondBranchFuncGraph, FuncGraph
-from dataflow.func_graph_tracing import flat_tensors, pack_tensors, trace
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.operation import Operation
-from dataflow.ops.identity import identity
-from dataflow.ops.single import single
-from dataflow.shapes import TensorShape
-from dataflow.tensor import Tensor
+from dataflow.functions import flow
+from dataflow.functions.func_graph import CondBranchFuncGraph, FuncGraph
+from dataflow.functions.tracing import flat_tensors, pack_tensors, trace
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.identity import identity
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 
 COND: Final = "cond"
 CASE: Final = "switch_case"

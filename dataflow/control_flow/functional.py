@@ -6,17 +6,19 @@ from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from dataflow import dtypes, opdef, scopes
-from dataflow.attrs import NameAttrList
-from dataflow.automatic_control import READ_ONLY_INPUTS, read_only_inputs
-from dataflow.dtypes import DType
-from dataflow.func_graph import FuncGraph, find_function, uid
-from dataflow.function_def_import import function_def_to_graph
-from dataflow.graph import Graph
-from dataflow.graph_functions import GraphFunction
-from dataflow.operation import Operation
-from dataflow.shapes import TensorShape
-from dataflow.tensor import Tensor
+from dataflow.functions.automatic_control import READ_ONLY_INPUTS, read_only_inputs
+from dataflow.functions.func_graph import FuncGraph, find_function, uid
+from dataflow.functions.function_def_import import function_def_to_graph
+from dataflow.graph import scopes
+from dataflow.graph.functions import GraphFunction
+from dataflow.graph.graph import Graph
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.schema import opdef
+from dataflow.values import dtypes
+from dataflow.values.attrs import NameAttrList
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape
 
 LOWERING_ATTR = "_lower_using_switch_merge"
 

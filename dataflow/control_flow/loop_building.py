@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dataflow import nest, scopes
-from dataflow.composite_tensor import CompositeTensor
-from dataflow.control_flow import flow, loop_shapes, predicates, primitives
+from dataflow import nest
+from dataflow.control_flow import loop_shapes, predicates, primitives
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_context import WhileContext
-from dataflow.convert import convert_to_tensor
-from dataflow.indexed_slices import convert_to_tensor_or_indexed_slices
-from dataflow.shapes import TensorShape
-from dataflow.tensor import Tensor
+from dataflow.functions import flow
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from dataflow.graph.tensor import Tensor
+from dataflow.values.composite_tensor import CompositeTensor
+from dataflow.values.shapes import TensorShape
 
 
 def build_loop(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow import nest
-from dataflow.control_flow import flow
-from dataflow.convert import convert_to_tensor
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.shapes import TensorShape
-from dataflow.sparse_tensor import SparseTensor
-from dataflow.tensor import Tensor
+from dataflow.functions import flow
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.graph.tensor import Tensor
+from dataflow.values.shapes import TensorShape
 
 
 def shape_invariants_of(loop_vars: Any, shape_invariants: Any) -> list[TensorShape]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.graph_contexts import (
+from dataflow.graph.contexts import (
     ENTERS,
     EXITS,
     SWITCHES,
@@ -15,8 +15,8 @@ from dataflow.graph_contexts import (
     output_context,
     while_context,
 )
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 
 __all__ = [
     "containing_cond_context",

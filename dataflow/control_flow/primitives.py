@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import dataflow.ops.array_shape as array_shape
-import dataflow.ops.math_range as math_range
-from dataflow import nest, scopes
-from dataflow.apply_op import apply_op
-from dataflow.composite_tensor import CompositeTensor
-from dataflow.convert import convert_to_tensor
-from dataflow.dtypes import int32, int64
-from dataflow.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
-from dataflow.ops.single import single
-from dataflow.tensor import Tensor
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.range as math_range
+from dataflow import nest
+from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.single import single
+from dataflow.values.composite_tensor import CompositeTensor
+from dataflow.values.dtypes import int32, int64
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import constant_value
 from dataflow.control_flow.case import build_case
 from dataflow.control_flow.cond import cond
-from dataflow.tensor import Tensor
+from dataflow.graph import constant_value
+from dataflow.graph.tensor import Tensor
 
 
 def smart_cond(

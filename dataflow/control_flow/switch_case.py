@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import scopes
 from dataflow.control_flow.cond_v2 import indexed_case
-from dataflow.tensor import Tensor
+from dataflow.graph import scopes
+from dataflow.graph.tensor import Tensor
 
 
 def switch_case(

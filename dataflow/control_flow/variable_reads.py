@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow import nest
-from dataflow.convert import convert_to_tensor
+from dataflow.graph.convert import convert_to_tensor
 
 
 def read_variables(structure: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dataflow.graph import Graph
+from dataflow.graph.graph import Graph
 
 
 class _Version:

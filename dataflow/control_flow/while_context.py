@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow import graph_contexts, scopes
-from dataflow.control_flow import gradient_loops, predicates, primitives
+from dataflow.control_flow import counting_loops as gradient_loops
+from dataflow.control_flow import predicates, primitives
 from dataflow.control_flow.context import ControlFlowContext, tensor_of
 from dataflow.control_flow.nesting import read_nested, register_reader, write_nested
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.operation import Operation
-from dataflow.ops.identity import identity
+from dataflow.graph import contexts as graph_contexts
+from dataflow.graph import scopes
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.identity import identity
 from dataflow.proto.control_flow_pb2 import WhileContextDef
-from dataflow.tensor import Tensor
-from dataflow.variable_names import prepend_name_scope, strip_name_scope
+from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
 
 _MOVED_TO_FORWARD = ("Shape", "Size", "Rank")
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.math as math_ops
-from dataflow import scopes
+import dataflow.ops.all_math as math_ops
 from dataflow.control_flow import while_v2
 from dataflow.control_flow.loop_building import build_loop
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.version import is_functional
 from dataflow.control_flow.while_context import WhileContext
-from dataflow.convert import convert_to_tensor
-from dataflow.graph_keys import GraphKeys
-from dataflow.ops.constant import constant
-from dataflow.shapes import TensorShape
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.keys import GraphKeys
+from dataflow.ops.basic.constant import constant
+from dataflow.values.shapes import TensorShape
 
 
 def while_loop(

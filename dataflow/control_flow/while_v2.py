@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.math as math_ops
-from dataflow import dtypes, nest, scopes
-from dataflow.control_flow import flow
+import dataflow.ops.all_math as math_ops
+from dataflow import nest
 from dataflow.control_flow.cond_v2 import as_predicate
 from dataflow.control_flow.functional import (
     add_function,
@@ -20,16 +19,19 @@ from dataflow.control_flow.functional import (
 )
 from dataflow.control_flow.loop_shapes import is_at_most, shape_invariants_of
 from dataflow.control_flow.variable_reads import read_variables
-from dataflow.convert import convert_to_tensor
-from dataflow.func_graph import FuncGraph, WhileBodyFuncGraph, WhileCondFuncGraph
-from dataflow.func_graph_tracing import Parameter, parameter_of, trace
-from dataflow.indexed_slices import convert_to_tensor_or_indexed_slices
-from dataflow.operation import Operation
-from dataflow.ops.constant import constant
-from dataflow.ops.identity import identity
-from dataflow.ops.single import single
-from dataflow.shapes import TensorShape
-from dataflow.tensor import Tensor
+from dataflow.functions import flow
+from dataflow.functions.func_graph import FuncGraph, WhileBodyFuncGraph, WhileCondFuncGraph
+from dataflow.functions.tracing import Parameter, parameter_of, trace
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.identity import identity
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 
 _FIRST_LOOP_VAR = 2
 """Before the loop variables stand the number of iterations done and the most there may be."""

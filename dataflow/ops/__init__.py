@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataflow.ops.flow.functional
+import dataflow.ops.flow.plumbing
+
 # Ops without public functions that would import them: passes and library code put them into graphs.
-import dataflow.ops.control_flow
-import dataflow.ops.functional
-import dataflow.ops.optional
-import dataflow.ops.plumbing
-import dataflow.ops.stack
-import dataflow.ops.tensor_array
-import dataflow.ops.tensor_array_old
-import dataflow.ops.tensor_list  # noqa: F401
+import dataflow.ops.flow.primitives
+import dataflow.ops.lists.optional
+import dataflow.ops.lists.stack
+import dataflow.ops.lists.tensor_array
+import dataflow.ops.lists.tensor_array_old
+import dataflow.ops.lists.tensor_list  # noqa: F401
 
 __all__: list[str] = []

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from dataflow.passes.channel_factors import fold_channel_factors
-from dataflow.passes.constant_chains import join_constants
-from dataflow.passes.control_only import drop_control_only
-from dataflow.passes.cse import equal_constants, merge_common
-from dataflow.passes.fold import Evaluate, fold
-from dataflow.passes.node_graph import Node, NodeGraph
+from dataflow.passes.algebra.channel_factors import fold_channel_factors
+from dataflow.passes.algebra.constant_chains import join_constants
+from dataflow.passes.algebra.control_only import drop_control_only
+from dataflow.passes.algebra.cse import equal_constants, merge_common
+from dataflow.passes.algebra.fold import Evaluate, fold
+from dataflow.passes.algebra.simplify import SimplifyOptions, simplify
+from dataflow.passes.algebra.static_shapes import FED_SHAPE
+from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.prune import Merge
-from dataflow.passes.simplify import SimplifyOptions, simplify
-from dataflow.passes.static_shapes import FED_SHAPE
 from dataflow.proto.config_pb2 import GraphOptions, OptimizerOptions
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
-from dataflow.shapes import TensorShape
+from dataflow.values.shapes import TensorShape
 
 _PLACEHOLDERS: Final = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 

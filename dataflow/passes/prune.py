@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from dataflow.errors import InvalidArgumentError, NotFoundError, OutOfRangeError
-from dataflow.garbage import uncollected
-from dataflow.node_validation import parse_input
-from dataflow.passes.node_graph import CONTROL_SLOT, Edge, Node, NodeGraph
-from dataflow.passes.system_ops import LOWERED, system_op
+from dataflow.passes.graphs.node_graph import CONTROL_SLOT, Edge, Node, NodeGraph
+from dataflow.passes.graphs.system_ops import LOWERED, system_op
+from dataflow.schema.node_validation import parse_input
+from dataflow.values.garbage import uncollected
 
 _PLACEHOLDERS: Final = frozenset({"Placeholder", "PlaceholderV2"})
 

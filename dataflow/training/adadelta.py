@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow.convert import convert_to_tensor
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
 
 

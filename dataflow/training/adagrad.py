@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.array as array_ops
-import dataflow.ops.math as math_ops
-from dataflow.convert import convert_to_tensor
-from dataflow.operation import Operation
-from dataflow.ops.single import single
-from dataflow.tensor import Tensor
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.all_math as math_ops
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.single import single
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
-from dataflow.variable_initializers import Constant
+from dataflow.variables.initializers import Constant
 
 
 class AdagradOptimizer(SingleOpOptimizer):

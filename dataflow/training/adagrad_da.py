@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow import scopes
-from dataflow.convert import convert_to_tensor
-from dataflow.operation import Operation
-from dataflow.ops.constant import constant
-from dataflow.ops.identity import identity
-from dataflow.tensor import Tensor
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.identity import identity
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
 
 

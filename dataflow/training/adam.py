@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.grouping as grouping
-import dataflow.ops.math as math_ops
-import dataflow.ops.state as state_ops
-import dataflow.ops.state_scatter as state_scatter
-from dataflow import scopes
-from dataflow.apply_op import apply_op
-from dataflow.convert import convert_to_tensor
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+import dataflow.ops.all_math as math_ops
+import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.state.reference as state_ops
+import dataflow.ops.state.scatter as state_scatter
+from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.array as array_ops
-import dataflow.ops.math as math_ops
-from dataflow import dtypes
-from dataflow.convert import convert_to_tensor
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.all_math as math_ops
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.values import dtypes
 
 
 class FtrlOptimizer(SingleOpOptimizer):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from dataflow import dtypes, scopes
-from dataflow.graph import Graph
-from dataflow.graph_keys import GraphKeys
-from dataflow.tensor import Tensor
-from dataflow.variable_initializers import Zeros
-from dataflow.variable_policy import VariableAggregation
-from dataflow.variable_scope import get_variable
-from dataflow.variables import Variable
+from dataflow.graph import scopes
+from dataflow.graph.graph import Graph
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.tensor import Tensor
+from dataflow.values import dtypes
+from dataflow.values.variable_policy import VariableAggregation
+from dataflow.variables.initializers import Zeros
+from dataflow.variables.scope import get_variable
+from dataflow.variables.variable import Variable
 
 _log = logging.getLogger(__name__)
 

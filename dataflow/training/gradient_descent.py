@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.apply_op import apply_op
-from dataflow.convert import convert_to_tensor
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
 
 

@@ -6,16 +6,17 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.array as array_ops
-import dataflow.ops.math as math_ops
-import dataflow.ops.random as random_ops
-from dataflow import dtypes, nest
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.all_math as math_ops
+import dataflow.ops.random.stateful as random_ops
+from dataflow import nest
 from dataflow.control_flow.case import case
 from dataflow.control_flow.cond import cond
-from dataflow.convert import convert_to_tensor
-from dataflow.ops.constant import constant
-from dataflow.scopes import name_scope
-from dataflow.tensor import Tensor
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.scopes import name_scope
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
+from dataflow.values import dtypes
 
 
 def exponential_decay(

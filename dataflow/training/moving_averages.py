@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import dataflow.ops.grouping as grouping
-import dataflow.ops.math as math_ops
-import dataflow.ops.state as state_ops
-from dataflow import dtypes, scopes
+import dataflow.ops.all_math as math_ops
+import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.state.reference as state_ops
 from dataflow.control_flow.cond import cond
-from dataflow.convert import convert_to_tensor
-from dataflow.graph_keys import GraphKeys
-from dataflow.operation import Operation
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.operation import Operation
+from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.training import slot_creator
-from dataflow.variable_initializers import Zeros
-from dataflow.variable_scope import get_variable, variable_scope
-from dataflow.variable_scope_object import get_variable_scope
-from dataflow.variables import (
+from dataflow.values import dtypes
+from dataflow.variables.initializers import Zeros
+from dataflow.variables.scope import get_variable, variable_scope
+from dataflow.variables.variable import (
     Variable,
     global_variables,
     moving_average_variables,

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-import dataflow.ops.array as array_ops
-import dataflow.ops.grouping as grouping
-import dataflow.ops.math as math_ops
-import dataflow.ops.state as state_ops
-from dataflow import dtypes, nest, scopes
-from dataflow.apply_op import apply_op
-from dataflow.convert import convert_to_tensor
-from dataflow.dtypes import DType
-from dataflow.gradients import gradients
-from dataflow.graph_keys import GraphKeys
-from dataflow.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.all_math as math_ops
+import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.state.reference as state_ops
+from dataflow import nest
+from dataflow.differentiation.gradients import gradients
+from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.optimizer_targets import is_resource_variable, target_of
 from dataflow.training.optimizer_variables import OptimizerVariables
-from dataflow.variables import trainable_variables
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+from dataflow.variables.variable import trainable_variables
 
 
 class Optimizer(OptimizerVariables):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from dataflow import scopes
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.tensor import Tensor
-from dataflow.variables import Variable
+from dataflow.graph import scopes
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.tensor import Tensor
+from dataflow.variables.variable import Variable
 
 if TYPE_CHECKING:
     from dataflow.training.optimizer import Optimizer

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dataflow import scopes
-from dataflow.tensor import Tensor
+from dataflow.graph import scopes
+from dataflow.graph.tensor import Tensor
 from dataflow.training import slot_creator
 from dataflow.training.optimizer_targets import is_resource_variable
-from dataflow.variable_scope import get_variable, variable_scope
-from dataflow.variables import Variable
+from dataflow.variables.scope import get_variable, variable_scope
+from dataflow.variables.variable import Variable
 
 
 class OptimizerVariables:

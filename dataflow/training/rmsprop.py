@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.array as array_ops
-from dataflow.convert import convert_to_tensor
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+import dataflow.ops.all_array as array_ops
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
-from dataflow.variable_initializers import Ones
+from dataflow.variables.initializers import Ones
 
 
 class RMSPropOptimizer(SingleOpOptimizer):

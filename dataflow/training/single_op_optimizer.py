@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.math as math_ops
-import dataflow.ops.training
-import dataflow.ops.training_sparse  # noqa: F401  (the ops made here)
-from dataflow.apply_op import apply_op
-from dataflow.indexed_slices import IndexedSlices
-from dataflow.operation import Operation
-from dataflow.tensor import Tensor
+import dataflow.ops.all_math as math_ops
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.training.optimizer import Optimizer
 from dataflow.training.optimizer_targets import is_resource_variable
 

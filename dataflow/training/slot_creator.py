@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-import dataflow.ops.array as array_ops
-from dataflow import scopes
+import dataflow.ops.all_array as array_ops
 from dataflow.control_flow.cond import cond
-from dataflow.ref_variable import RefVariable
-from dataflow.tensor import Tensor
+from dataflow.graph import scopes
+from dataflow.graph.tensor import Tensor
+from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.training.optimizer_targets import is_resource_variable
-from dataflow.variable_initializers import Zeros
-from dataflow.variable_scope import get_variable, variable_scope
-from dataflow.variable_scope_object import get_variable_scope
-from dataflow.variable_slices import SaveSliceInfo
-from dataflow.variables import Variable
+from dataflow.variables.initializers import Zeros
+from dataflow.variables.ref_variable import RefVariable
+from dataflow.variables.scope import get_variable, variable_scope
+from dataflow.variables.slices import SaveSliceInfo
+from dataflow.variables.variable import Variable
 
 
 def create_slot(primary: Any, val: Tensor, name: str, colocate_with_primary: bool = True) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from dataflow.kernels.onednn.team import Team, spinning
-from dataflow.kernels.parallel import register_team
+from dataflow.kernels.threads.parallel import register_team
 
 _DISTRIBUTION: Final = "onednn-cpu-gomp"
 _FILE: Final = "libdnnl.so.3"

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, REORDER, Library, OneDnnError
-from dataflow.kernels.workspace import workspace
 
 SOURCE: Final = 1
 RESULT: Final = 17

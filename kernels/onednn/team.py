@@ -18,8 +18,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from dataflow.kernels.cores import NOWHERE, available_cores, current_core
-from dataflow.kernels.parallel import Helpers, current
+from dataflow.kernels.threads.cores import NOWHERE, available_cores, current_core
+from dataflow.kernels.threads.parallel import Helpers, current
 
 TOGETHER: Final = 3_000_000
 """Multiplications that are worth a team whose threads are awake,"""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from dataflow.actors.small_fusion import SmallNode
+from dataflow.actors.fusion.small.clusters import SmallNode
 from tests.actors import trial_ops
+from tests.actors.fusion.merged import watch
 from tests.actors.harness import Sessions
-from tests.actors.merged import watch
 
 
 @pytest.fixture(scope="package", autouse=True)

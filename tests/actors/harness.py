@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import attrs, dtypes, opdef
 from dataflow.actors.direct import DirectRuntime, DirectStep
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime import StepSignature
+from dataflow.runtime.protocol import StepSignature
+from dataflow.schema import opdef
+from dataflow.values import attrs, dtypes
 
 FLOAT = dtypes.float32
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import opdef
 from dataflow.errors import CancelledError, ResourceExhaustedError
-from dataflow.kernels import registry
-from dataflow.kernels.registry import KernelNode, kernel
-from dataflow.kernels.resources import Variable
-from dataflow.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.shapes import TensorShape
+from dataflow.kernels.contract import registry
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.resources import Variable
+from dataflow.schema import opdef
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
+from dataflow.values.shapes import TensorShape
 
 _UNKNOWN = TensorShape.of(None)
 

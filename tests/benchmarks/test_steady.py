@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dataflow.actors.rendezvous import RendezvousTable
+from dataflow.actors.step.rendezvous import RendezvousTable
 
 _PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "steady.py"
 _STEPS = 9000

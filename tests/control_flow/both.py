@@ -12,7 +12,7 @@ import tensorflow.compat.v1 as oracle
 from tensorflow.core.protobuf import control_flow_pb2
 
 import dataflow as tf
-from tests.gradients.both import assert_same_value, flatten, refusal
+from tests.differentiation.both import assert_same_value, flatten, refusal
 from tests.oracle import open_session
 
 Program = Callable[[Any], Any]

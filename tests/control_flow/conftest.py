@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dataflow import default_stacks
-from dataflow.config import ConfigProto, RewriterConfig
-from dataflow.session import Session
+from dataflow.graph import default_stacks
+from dataflow.session.session import Session
+from dataflow.values.config import ConfigProto, RewriterConfig
 from tests.conftest import SessionFactory
 
 PATHS = ["lowered", "general"]

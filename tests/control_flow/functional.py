@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from tests.gradients.both import _IGNORED_ATTRS, assert_same_value, flatten, run
+from tests.differentiation.both import _IGNORED_ATTRS, assert_same_value, flatten, run
 
 Program = Callable[[Any], Any]
 

@@ -8,9 +8,9 @@ import pytest
 
 import dataflow as tf
 from tests.control_flow.both import assert_same_refusal, assert_same_values
-from tests.control_flow.check_programs import CHECK_PROGRAMS, REFUSED_CHECKS
 from tests.control_flow.conftest import ControlFlowPath
-from tests.gradients.both import assert_same_graph
+from tests.control_flow.programs.check_programs import CHECK_PROGRAMS, REFUSED_CHECKS
+from tests.differentiation.both import assert_same_graph
 
 each_program = pytest.mark.parametrize("program", CHECK_PROGRAMS, ids=lambda p: p.__name__)
 

@@ -8,12 +8,12 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from tests.control_flow import functional_cond_programs
 from tests.control_flow.functional import (
     Program,
     functional_control_flow,
     refusal,
 )
+from tests.control_flow.programs import functional_cond_programs
 
 
 def _shares_tensor(tf: Any) -> Any:

@@ -11,10 +11,10 @@ import dataflow as tf
 from dataflow.control_flow.cond_context import CondContext
 from dataflow.control_flow.while_context import WhileContext
 from dataflow.proto.control_flow_pb2 import CondContextDef, WhileContextDef
-from tests.control_flow.body_programs import BODY_PROGRAMS
 from tests.control_flow.both import contexts
-from tests.control_flow.cond_programs import CASE_PROGRAMS, COND_PROGRAMS, in_a_branch
-from tests.control_flow.while_programs import (
+from tests.control_flow.programs.body_programs import BODY_PROGRAMS
+from tests.control_flow.programs.cond_programs import CASE_PROGRAMS, COND_PROGRAMS, in_a_branch
+from tests.control_flow.programs.while_programs import (
     WHILE_PROGRAMS,
     loop_in_a_branch_in_a_loop,
     maximum_iterations,

@@ -12,8 +12,8 @@ from tests.conftest import SessionFactory
 from tests.control_flow import functional
 from tests.control_flow.both import assert_same_values
 from tests.control_flow.conftest import ControlFlowPath
-from tests.control_flow.functional_programs import OTHER_STRUCTURE, PROGRAMS, REFUSED
-from tests.gradients.both import assert_same_graph, assert_same_refusal, oracle, refusal
+from tests.control_flow.programs.functional_programs import OTHER_STRUCTURE, PROGRAMS, REFUSED
+from tests.differentiation.both import assert_same_graph, assert_same_refusal, oracle, refusal
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.control_flow import functional_cond_programs as conds
-from tests.control_flow import functional_loop_programs as loops
 from tests.control_flow.functional import (
     Program,
     assert_same,
     first_gradient,
     second_gradient,
 )
+from tests.control_flow.programs import functional_cond_programs as conds
+from tests.control_flow.programs import functional_loop_programs as loops
 
 PROGRAMS = [*conds.PROGRAMS, *loops.PROGRAMS]
 DIFFERENTIABLE = [p for p in PROGRAMS if p not in conds.WITHOUT_GRADIENT]

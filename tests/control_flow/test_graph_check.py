@@ -8,9 +8,9 @@ import pytest
 from tensorflow.python.ops import gen_control_flow_ops as flow
 
 import dataflow as tf
-from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
-from dataflow.passes.control_flow_check import check_control_flow
+from dataflow.passes.control_flow.check import check_control_flow
+from dataflow.values import dtypes
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.primitives import Build, assert_same, invariant
 from tests.passes.building import Nodes

@@ -14,10 +14,10 @@ import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.loop_node import LoopNode
-from dataflow.actors.plan import Plan
+from dataflow.actors.nodes.loop_node import LoopNode
+from dataflow.actors.plan.plan import Plan
 from tests.control_flow.conftest import ControlFlowPath
-from tests.control_flow.devices import plans_of
+from tests.control_flow.placed.devices import plans_of
 from tests.oracle import open_session
 from tests.session.both import core_text
 

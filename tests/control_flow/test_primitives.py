@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow import dtypes, errors
+from dataflow import errors
+from dataflow.values import dtypes
 from tests.control_flow.conftest import ControlFlowPath
 from tests.passes.building import Nodes
 from tests.session.both import described, oracle, oracle_errors

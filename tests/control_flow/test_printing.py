@@ -11,9 +11,9 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from dataflow.apply_op import apply_op
+from dataflow.graph.apply_op import apply_op
 from tests.control_flow.both import first_line
-from tests.control_flow.print_programs import (
+from tests.control_flow.programs.print_programs import (
     PRINT_PROGRAMS,
     old_print,
     old_print_with_defaults,
@@ -21,7 +21,7 @@ from tests.control_flow.print_programs import (
     printed_string,
     printed_structures,
 )
-from tests.gradients.both import assert_same_graph, assert_same_refusal
+from tests.differentiation.both import assert_same_graph, assert_same_refusal
 
 ARRAYS: list[Any] = [
     np.float32(1.5),

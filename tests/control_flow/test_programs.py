@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.control_flow.body_programs import BODY_PROGRAMS
 from tests.control_flow.both import assert_same_values
-from tests.control_flow.cond_programs import CASE_PROGRAMS, COND_PROGRAMS
 from tests.control_flow.conftest import ControlFlowPath
-from tests.control_flow.while_programs import WHILE_PROGRAMS
-from tests.gradients.both import assert_same_graph
+from tests.control_flow.programs.body_programs import BODY_PROGRAMS
+from tests.control_flow.programs.cond_programs import CASE_PROGRAMS, COND_PROGRAMS
+from tests.control_flow.programs.while_programs import WHILE_PROGRAMS
+from tests.differentiation.both import assert_same_graph
 
 PROGRAMS = [*COND_PROGRAMS, *CASE_PROGRAMS, *WHILE_PROGRAMS, *BODY_PROGRAMS]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.control_flow.both import assert_same_refusal
-from tests.control_flow.refusal_programs import REFUSED
+from tests.control_flow.programs.refusal_programs import REFUSED
 
 
 @pytest.mark.parametrize("program", REFUSED, ids=lambda p: p.__name__)

@@ -9,7 +9,7 @@ from tensorflow.python.framework import smart_cond as theirs
 
 from dataflow.control_flow import smart_cond as ours
 from tests.control_flow.both import assert_same_refusal
-from tests.gradients.both import assert_same_graph, oracle
+from tests.differentiation.both import assert_same_graph, oracle
 
 
 def _library(tf: Any) -> Any:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.control_flow.both import assert_same_values
 from tests.control_flow.conftest import ControlFlowPath
-from tests.control_flow.standing_programs import RACING, STANDING_PROGRAMS
-from tests.gradients.both import assert_same_graph
+from tests.control_flow.programs.standing_programs import RACING, STANDING_PROGRAMS
+from tests.differentiation.both import assert_same_graph
 
 
 @pytest.mark.parametrize("program", STANDING_PROGRAMS, ids=lambda p: p.__name__)

@@ -7,7 +7,6 @@ import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from tests.conftest import SessionFactory
-from tests.control_flow import functional_cond_programs, functional_loop_programs
 from tests.control_flow.functional import (
     Program,
     built,
@@ -15,7 +14,8 @@ from tests.control_flow.functional import (
     functional_control_flow,
     refusal,
 )
-from tests.gradients.both import assert_same_value, example, flatten
+from tests.control_flow.programs import functional_cond_programs, functional_loop_programs
+from tests.differentiation.both import assert_same_value, example, flatten
 
 
 @pytest.mark.parametrize(

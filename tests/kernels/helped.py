@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dataflow.actors.pool import KernelHelpers, SessionThreads
+from dataflow.actors.threads.pool import KernelHelpers, SessionThreads
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.library import Library
-from dataflow.kernels.parallel import Assisted
+from dataflow.kernels.threads.parallel import Assisted
 
 
 @contextmanager

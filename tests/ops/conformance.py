@@ -11,7 +11,8 @@ import numpy as np
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from dataflow import opdef, raw_ops
+from dataflow import raw_ops
+from dataflow.schema import opdef
 from tests.ops.case import Bad, Case, Values
 from tests.oracle import open_session
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.gradients.both import assert_same_graph
+from tests.differentiation.both import assert_same_graph
 from tests.ops import conformance
 from tests.ops.case import Case
 

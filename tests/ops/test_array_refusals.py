@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.gradients.both import assert_same_refusal, oracle, refusal, tf
+from tests.differentiation.both import assert_same_refusal, oracle, refusal, tf
 
 Program = Callable[[Any], Any]
 

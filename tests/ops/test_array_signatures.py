@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.gradients.both import oracle, tf
+from tests.differentiation.both import oracle, tf
 
 NAMES = [
     "batch_gather",

@@ -10,15 +10,17 @@ import pytest
 from tensorflow.python.framework import op_def_registry
 
 import dataflow as tf
-from dataflow import opdef, tensor_proto
-from dataflow.kernels import registry
-from dataflow.op_schema import ArgDef, AttrDef
-from dataflow.passes.inline import FUNCTIONAL
+from dataflow.kernels import load
+from dataflow.kernels.contract import registry
+from dataflow.passes.control_flow.inline import FUNCTIONAL
+from dataflow.schema import opdef
+from dataflow.schema.arguments import ArgDef, AttrDef
+from dataflow.values import tensor_proto
 from tests.ops.cases import all_cases
 from tests.ops.elsewhere import TESTED_ELSEWHERE
 from tests.ops.tier1 import TIER_1
 
-registry.load_generic()
+load.load_generic()
 OPS = sorted(opdef.registered_ops())
 ROOT = Path(__file__).parents[1]
 
@@ -29,7 +31,7 @@ COMPUTED = [op for op in OPS if not op.startswith("_") and op not in FUNCTIONAL]
 
 @pytest.mark.parametrize("op", COMPUTED)
 def test_op_has_a_kernel(op: str) -> None:
-    assert registry.describe(op), f"no kernel for {op}: add one to kernels/generic/"
+    assert registry.describe(op), f"no kernel for {op}: add one to kernels/ops/"
 
 
 @pytest.mark.parametrize("op", OPS)

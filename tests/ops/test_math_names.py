@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.gradients.both import assert_same_graph
+from tests.differentiation.both import assert_same_graph
 
 Program = Callable[[Any], Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.gradients.both import oracle, tf
+from tests.differentiation.both import oracle, tf
 
 Program = Callable[[Any, Any, Any], Any]
 Shape = tuple[int, ...]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow import opdef
-from tests.gradients.both import assert_same_refusal, oracle, refusal
+from dataflow.schema import opdef
+from tests.differentiation.both import assert_same_refusal, oracle, refusal
 
 Program = Callable[[Any], Any]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.kernels.tensor_text import summarize
-from tests.gradients.both import oracle, tf
+from dataflow.kernels.contract.tensor_text import summarize
+from tests.differentiation.both import oracle, tf
 from tests.ops import conformance
 from tests.ops.case import Case
 from tests.ops.cases import nn_conv, nn_depthwise

@@ -7,7 +7,7 @@ import tensorflow as oracle
 from tensorflow.python.framework import op_def_registry
 
 import dataflow as tf
-from dataflow import op_def_proto, opdef
+from dataflow.schema import op_def_proto, opdef
 
 assert oracle.raw_ops
 

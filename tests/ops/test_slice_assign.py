@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.gradients import both
+from tests.differentiation import both
 
 START = np.arange(12, dtype=np.float32).reshape(4, 3)
 

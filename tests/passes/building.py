@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from google.protobuf import text_format
 
-from dataflow import attrs as attr_codec
-from dataflow import dtypes, opdef
-from dataflow.device_info import DeviceInfo
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.schema import opdef
+from dataflow.values import attrs as attr_codec
+from dataflow.values import dtypes
+from dataflow.values.device_info import DeviceInfo
 
 GOLDENS = Path(__file__).parent / "goldens"
 TASK = "/job:localhost/replica:0/task:0"

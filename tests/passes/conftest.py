@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-import dataflow.ops.plumbing  # noqa: F401  (the schemas of what passes put into graphs)
+import dataflow.ops.flow.plumbing  # noqa: F401  (the schemas of what passes put into graphs)
 from dataflow.proto.graph_pb2 import GraphDef
 from tests.passes.op_set import BorrowedOps
 
@@ -39,7 +39,7 @@ def _common_ops(_borrowed: BorrowedOps) -> None:
 @pytest.fixture
 def imported(ops: BorrowedOps) -> Iterator[object]:
     """Makes a NodeGraph of a GraphDef after defining the ops in it."""
-    from dataflow.passes.import_graph import import_graph
+    from dataflow.passes.graphs.import_graph import import_graph
 
     def run(graph_def: GraphDef) -> object:
         ops.define(*{node.op for node in graph_def.node})

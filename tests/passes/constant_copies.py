@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dataflow.passes.node_graph import Edge, NodeGraph
+from dataflow.passes.graphs.node_graph import Edge, NodeGraph
 
 _MAX_SIZE = 16
 

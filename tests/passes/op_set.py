@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tensorflow.python.framework import op_def_registry
 
-from dataflow import opdef
-from dataflow.function_signature import op_def_from_proto
 from dataflow.proto.op_def_pb2 import OpDef as OpDefProto
+from dataflow.schema import opdef
+from dataflow.schema.function_signature import op_def_from_proto
 
 
 class BorrowedOps:

@@ -11,10 +11,10 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from dataflow import dtypes
-from dataflow.config import ConfigProto, RewriterConfig
-from dataflow.passes.channel_factors import fold_channel_factors
-from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.algebra.channel_factors import fold_channel_factors
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.values import dtypes
+from dataflow.values.config import ConfigProto, RewriterConfig
 from tests.passes.building import Nodes, assert_sound, text
 
 CHANNELS = 6

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dataflow as tf
-from dataflow import dtypes
-from dataflow.config import ConfigProto, RewriterConfig
-from dataflow.passes.constant_chains import join_constants
-from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.algebra.constant_chains import join_constants
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.values import dtypes
+from dataflow.values.config import ConfigProto, RewriterConfig
 from tests.passes.building import Nodes, assert_sound, text
 
 

@@ -10,16 +10,15 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dataflow.errors import InvalidArgumentError
-from dataflow.passes.control_loop import add_control_loops
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.passes.place import place
+from dataflow.passes.control_flow.control_loop import add_control_loops
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.passes.placement.place import place
+from dataflow.passes.placement.split import SplitLevel, split_by_device, split_by_worker
 from dataflow.passes.prune import prune
-from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker
 from dataflow.proto.graph_pb2 import GraphDef
-from tests.control_flow import nests, placed_nests
-from tests.control_flow.device_programs import (
+from tests.control_flow.programs.device_programs import (
     ARRAYS,
     CONDITIONALS,
     GRADIENTS,
@@ -27,6 +26,7 @@ from tests.control_flow.device_programs import (
     Program,
     Setting,
 )
+from tests.control_flow.random_graphs import nests, placed_nests
 from tests.passes import oracle, worker_oracle
 from tests.passes.building import (
     TASK,

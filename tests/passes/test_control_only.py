@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow import dtypes
-from dataflow.config import ConfigProto, RewriterConfig, RunMetadata, RunOptions
-from dataflow.passes.control_only import drop_control_only
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.shapes import TensorShape
+from dataflow.passes.algebra.control_only import drop_control_only
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.values import dtypes
+from dataflow.values.config import ConfigProto, RewriterConfig, RunMetadata, RunOptions
+from dataflow.values.shapes import TensorShape
 from tests.passes.building import Nodes, assert_sound, text
 
 

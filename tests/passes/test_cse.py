@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow import dtypes
-from dataflow.passes import cse
-from dataflow.passes.cse import merge_common
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.shapes import TensorShape
+from dataflow.passes.algebra import cse
+from dataflow.passes.algebra.cse import merge_common
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes.building import (
     CPU_0,
     CPU_1,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dataflow import dtypes
-from dataflow.passes.control_loop import add_control_loops
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.place import place
-from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker
+from dataflow.passes.control_flow.control_loop import add_control_loops
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.placement.place import place
+from dataflow.passes.placement.split import SplitLevel, split_by_device, split_by_worker
+from dataflow.values import dtypes
 from tests.passes.building import CPU_0, CPU_1, Nodes, devices, everywhere, no_kernels
 
 AWAY = "/device:CPU:1"

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataflow import dtypes
-from dataflow.passes.fold import MAX_FOLDED_BYTES, fold
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import Node, NodeGraph
-from dataflow.passes.order import topological_order
-from dataflow.shapes import TensorShape
+from dataflow.passes.algebra.fold import MAX_FOLDED_BYTES, fold
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import Node, NodeGraph
+from dataflow.passes.graphs.order import topological_order
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes.building import (
     CPU_0,
     CPU_1,

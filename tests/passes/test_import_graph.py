@@ -10,12 +10,12 @@ from google.protobuf import text_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import extend, import_graph
-from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import extend, import_graph
+from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.values import dtypes
 from tests.passes import oracle
 from tests.passes.building import Nodes, assert_sound, names, text
 

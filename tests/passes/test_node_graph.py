@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataflow import dtypes, opdef
-from dataflow.passes.node_graph import SINK_ID, SOURCE_ID, Node, NodeGraph
-from dataflow.passes.order import topological_order
+from dataflow.passes.graphs.node_graph import SINK_ID, SOURCE_ID, Node, NodeGraph
+from dataflow.passes.graphs.order import topological_order
+from dataflow.schema import opdef
+from dataflow.values import dtypes
 from tests.passes.building import Nodes, assert_sound
 
 

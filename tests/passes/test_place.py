@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow import dtypes
-from dataflow.device_info import DeviceInfo
 from dataflow.errors import InternalError, InvalidArgumentError
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.place import PlaceOptions, place
-from dataflow.shapes import TensorShape
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.placement.place import PlaceOptions, place
+from dataflow.values import dtypes
+from dataflow.values.device_info import DeviceInfo
+from dataflow.values.shapes import TensorShape
 from tests.passes import oracle
 from tests.passes.building import (
     CPU_0,

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataflow import dtypes
 from dataflow.errors import InvalidArgumentError, NotFoundError, OpError, OutOfRangeError
-from dataflow.passes.cse import equal_constants
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import NodeGraph
+from dataflow.passes.algebra.cse import equal_constants
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.optimize import merge_early
 from dataflow.passes.prune import prune
 from dataflow.proto.config_pb2 import GraphOptions, OptimizerOptions
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
-from dataflow.shapes import TensorShape
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes import oracle
 from tests.passes.building import (
     CPU_0,

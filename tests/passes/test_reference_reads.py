@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataflow import dtypes
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.passes.place import place
-from dataflow.passes.split import split_by_device, split_by_worker
-from dataflow.shapes import TensorShape
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.passes.placement.place import place
+from dataflow.passes.placement.split import split_by_device, split_by_worker
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes.building import CPU_0, CPU_1, CPU_2, Nodes, devices, everywhere, no_kernels
 
 CPU = "/device:CPU:%d"

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import dataflow
-from dataflow import dtypes
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.passes.simplify import SimplifyOptions, simplify
-from dataflow.passes.static_shapes import FED_SHAPE
+from dataflow.passes.algebra.simplify import SimplifyOptions, simplify
+from dataflow.passes.algebra.static_shapes import FED_SHAPE
+from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.proto.config_pb2 import CallableOptions
-from dataflow.shapes import TensorShape
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes.building import CPU_0, CPU_1, Nodes, assert_sound, names, text
 
 F = dtypes.float32

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataflow import dtypes
 from dataflow.errors import InternalError
-from dataflow.passes.control_loop import add_control_loops
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.node_graph import NodeGraph
-from dataflow.passes.place import place
-from dataflow.passes.split import SplitLevel, split_by_device, split_by_worker
+from dataflow.passes.control_flow.control_loop import add_control_loops
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.passes.placement.place import place
+from dataflow.passes.placement.split import SplitLevel, split_by_device, split_by_worker
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
-from dataflow.shapes import TensorShape
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes import oracle
 from tests.passes.building import (
     CPU_0,

@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
-from dataflow import dtypes
-from dataflow.passes import state_order
-from dataflow.passes.node_graph import Node, NodeGraph
-from dataflow.passes.order import topological_order
-from dataflow.passes.simplify import SimplifyOptions, simplify
-from dataflow.shapes import TensorShape
+from dataflow.passes.algebra.simplify import SimplifyOptions, simplify
+from dataflow.passes.graphs import state_order
+from dataflow.passes.graphs.node_graph import Node, NodeGraph
+from dataflow.passes.graphs.order import topological_order
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.passes.building import Nodes, assert_sound
 
 F, INT = dtypes.float32, dtypes.int32

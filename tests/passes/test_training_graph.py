@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from dataflow.passes.export_graph import to_graph_def
-from dataflow.passes.import_graph import import_graph
-from dataflow.passes.place import place
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.import_graph import import_graph
+from dataflow.passes.placement.place import place
+from dataflow.passes.placement.split import split_by_device
 from dataflow.passes.prune import prune
-from dataflow.passes.split import split_by_device
 from dataflow.proto.graph_pb2 import GraphDef
 from tests.passes import oracle
 from tests.passes.building import (

@@ -14,7 +14,7 @@ from tensorflow.python.framework import errors_impl as oracle_errors
 
 import dataflow as tf
 from dataflow import errors
-from tests.gradients.both import described
+from tests.differentiation.both import described
 from tests.session.both import core_text
 
 oracle.disable_v2_behavior()

@@ -10,8 +10,8 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from dataflow.kernels.philox import Philox
-from dataflow.kernels.philox_rounds import blocks_into, round_keys
+from dataflow.kernels.random.philox import Philox
+from dataflow.kernels.random.philox_rounds import blocks_into, round_keys
 
 oracle.disable_v2_behavior()
 

@@ -13,10 +13,10 @@ from typing import Any
 import ray
 from ray._private import state
 
-from dataflow.actors.codec import decode
-from dataflow.actors.messages import DeviceUsage
-from dataflow.actors.ray_calls import NAMESPACE
-from dataflow.session import Session
+from dataflow.actors.ray.links.calls import NAMESPACE
+from dataflow.actors.wire.codec import decode
+from dataflow.actors.wire.messages import DeviceUsage
+from dataflow.session.session import Session
 
 TASK = "/job:worker/replica:0/task:0"
 

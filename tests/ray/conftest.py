@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dataflow.actors.ray_connection import open_connection
-from dataflow.config import ConfigProto
+from dataflow.actors.ray.cluster.connection import open_connection
+from dataflow.values.config import ConfigProto
 from tests.ray.transports import LANES, OBJECT_STORE, switched_to, without_lanes
 
 

@@ -17,10 +17,10 @@ import msgpack
 import numpy as np
 
 from dataflow import errors
-from dataflow.actors.codec import encode_frames
-from dataflow.actors.messages import AbortStep, LaneOffer, RunStep, SendTensor, StepDone
 from dataflow.actors.transfers.lanes import frames
 from dataflow.actors.transfers.lanes.door import connect
+from dataflow.actors.wire.codec import encode_frames
+from dataflow.actors.wire.messages import AbortStep, LaneOffer, RunStep, SendTensor, StepDone
 from dataflow.errors import ErrorReport
 
 _HEAD = struct.Struct("<4sHHIQQ")

@@ -15,8 +15,8 @@ from typing import Any
 import ray
 
 import dataflow as tf
-from dataflow.actors.ray_calls import NAMESPACE
-from dataflow.session import Session
+from dataflow.actors.ray.links.calls import NAMESPACE
+from dataflow.session.session import Session
 from tests.ray.actors import cluster_of
 
 HERE = ""

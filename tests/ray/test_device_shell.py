@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow import attrs, dtypes, errors
-from dataflow.actors.codec import decode, encode
-from dataflow.actors.library_threads import release_library_threads
-from dataflow.actors.messages import (
+from dataflow import errors
+from dataflow.actors.ray.actors.device import DeviceShell
+from dataflow.actors.step.rendezvous import rendezvous_key
+from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.threads.library_threads import release_library_threads
+from dataflow.actors.wire.codec import decode, encode
+from dataflow.actors.wire.messages import (
     AbortStep,
     CloseSession,
     DeregisterPlan,
@@ -34,12 +37,10 @@ from dataflow.actors.messages import (
     StepFailed,
     TensorValue,
 )
-from dataflow.actors.ray_device import DeviceShell
-from dataflow.actors.rendezvous import rendezvous_key
-from dataflow.actors.step import STEP_BITS
 from dataflow.errors import ErrorReport
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.values import attrs, dtypes
 from tests.ray.actors import eventually
 
 DEVICE = "/job:worker/replica:0/task:1/device:CPU:0"

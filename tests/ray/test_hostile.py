@@ -12,11 +12,11 @@ import pytest
 import ray
 
 import dataflow as tf
-from dataflow.actors.codec import decode, encode
-from dataflow.actors.messages import AskLane, LaneOffer
-from dataflow.actors.ray_calls import NAMESPACE
-from dataflow.actors.ray_lanes import node_id
-from dataflow.session import Session
+from dataflow.actors.ray.links.calls import NAMESPACE
+from dataflow.actors.ray.links.lanes import node_id
+from dataflow.actors.wire.codec import decode, encode
+from dataflow.actors.wire.messages import AskLane, LaneOffer
+from dataflow.session.session import Session
 from tests.ray.actors import cluster_of, eventually, living
 from tests.ray.hostile import ATTACKS, insiders, strangers
 from tests.ray.lanes import far_sockets, near_sockets, other_descriptors

@@ -9,7 +9,7 @@ import ray
 from ray._private.internal_api import node_stats
 
 import dataflow as tf
-from dataflow.session import Session
+from dataflow.session.session import Session
 from tests.ray.actors import TASK, cluster_of, frozen, living
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]

@@ -12,7 +12,7 @@ import pytest
 import ray
 
 from dataflow import errors
-from dataflow.actors.ray_launch import _check
+from dataflow.actors.ray.cluster.launch import _check
 from tests.house.tree import PACKAGES, ROOT
 from tests.ray.actors import all_living
 from tests.ray.processes import environment, ray_address

@@ -13,8 +13,8 @@ import ray
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.messages import DeviceUsage
-from dataflow.session import Session
+from dataflow.actors.wire.messages import DeviceUsage
+from dataflow.session.session import Session
 from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
 from tests.ray.transports import OBJECT_STORE
 

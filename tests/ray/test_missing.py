@@ -9,9 +9,9 @@ import pytest
 import ray
 
 from dataflow import errors
-from dataflow.actors.cluster import Placement, machines
-from dataflow.actors.ray_launch import ActorSet, Launch
-from dataflow.config import ConfigProto
+from dataflow.actors.ray.cluster.launch import ActorSet, Launch
+from dataflow.actors.ray.cluster.machines import Placement, machines
+from dataflow.values.config import ConfigProto
 from tests.ray.actors import living
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]

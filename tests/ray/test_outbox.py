@@ -10,11 +10,11 @@ import pytest
 import ray
 
 from dataflow import errors
-from dataflow.actors.codec import decode
-from dataflow.actors.messages import SendTensor
 from dataflow.actors.transfers.object_store import INLINE_BYTES, ObjectStoreTransport, Outbox
+from dataflow.actors.wire.codec import decode
+from dataflow.actors.wire.messages import SendTensor
 from dataflow.errors import OpError, UnavailableError
-from dataflow.kernels.resources import Variable
+from dataflow.kernels.contract.resources import Variable
 from tests.ray.actors import eventually
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]

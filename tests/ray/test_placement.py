@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from dataflow.actors import cluster
-from dataflow.actors.cluster import Machine, Placement, Task, place_one_a_machine, place_tasks
-from dataflow.cluster_spec import ClusterSpec
-from dataflow.config import ConfigProto
+from dataflow.actors.ray.cluster import machines as cluster
+from dataflow.actors.ray.cluster.machines import (
+    Machine,
+    Placement,
+    Task,
+    place_one_a_machine,
+    place_tasks,
+)
 from dataflow.errors import ResourceExhaustedError
+from dataflow.values.cluster_spec import ClusterSpec
+from dataflow.values.config import ConfigProto
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 

@@ -10,9 +10,9 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.messages import StepDone
-from dataflow.actors.ray_lane_step import LaneStep
-from dataflow.session import Session
+from dataflow.actors.ray.session.lane_step import LaneStep
+from dataflow.actors.wire.messages import StepDone
+from dataflow.session.session import Session
 from tests.ray.actors import eventually, usage
 from tests.ray.transports import of_lanes
 

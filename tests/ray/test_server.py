@@ -13,7 +13,7 @@ import ray
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.session import Session
+from dataflow.session.session import Session
 from tests.ray.actors import all_living, eventually, is_running, living, usage
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]

@@ -9,7 +9,7 @@ import pytest
 import ray
 
 import dataflow as tf
-from dataflow.session import Session
+from dataflow.session.session import Session
 from tests.ray.lanes import actor_of
 from tests.ray.transports import LANES, of_lanes
 
@@ -37,7 +37,7 @@ def memory_of(session: Session, device: str) -> tuple[int, int, int]:
     """What a device has of it: regions, arrays that peers are reading, segments for copies."""
 
     def count(actor: Any) -> tuple[int, int, int]:
-        from dataflow.kernels import shared_arrays
+        from dataflow.kernels.memory import shared_arrays
 
         peers = actor._shell._peers._peers.values()
         lent = [peer._lane._lent for peer in peers if peer._lane is not None]

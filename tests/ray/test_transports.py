@@ -13,9 +13,9 @@ import ray
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.codec import decode
-from dataflow.actors.join import STEP_PATIENCE
-from dataflow.session import Session
+from dataflow.actors.step.join import STEP_PATIENCE
+from dataflow.actors.wire.codec import decode
+from dataflow.session.session import Session
 from tests.ray.actors import cluster_of, eventually, frozen, living
 from tests.ray.lanes import HERE, actor_of, chain, cut, lanes_of, segments
 from tests.ray.transports import LANES, of_lanes
@@ -226,7 +226,7 @@ def test_where_no_lane_can_be_opened_ray_carries_on(
     def refuse(*_: object) -> None:
         raise errors.UnavailableError(None, None, "a firewall is in between")
 
-    monkeypatch.setattr("dataflow.actors.ray_lanes.connect", refuse)
+    monkeypatch.setattr("dataflow.actors.ray.links.lanes.connect", refuse)
     config = tf.ConfigProto(device_count={"CPU": 2}, intra_op_parallelism_threads=1)
     caplog.set_level(logging.INFO, "dataflow")
     with tf.Graph().as_default(), Session("ray", config=config) as session:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.session import Session
+from dataflow.session.session import Session
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 

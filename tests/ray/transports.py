@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from dataflow.actors.ray_runtime import RayRuntime
-from dataflow.actors.ray_server import RayServer
+from dataflow.actors.ray.cluster.server import RayServer
+from dataflow.actors.ray.session.runtime import RayRuntime
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
 

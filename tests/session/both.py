@@ -13,7 +13,7 @@ from tensorflow.python.framework import stack as oracle_stack
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.session import Session
+from dataflow.session.session import Session
 from tests.conftest import SessionFactory
 
 oracle.disable_v2_behavior()

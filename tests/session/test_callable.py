@@ -9,7 +9,8 @@ import pytest
 from tensorflow.core.protobuf import config_pb2 as oracle_config
 
 import dataflow as tf
-from dataflow import config, errors
+from dataflow import errors
+from dataflow.values import config
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same, core_text, oracle
 

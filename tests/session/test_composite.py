@@ -11,7 +11,8 @@ from tensorflow.python.framework.indexed_slices import (
 )
 
 import dataflow as tf
-from dataflow import indexed_slices, nest, sparse_tensor
+from dataflow import nest
+from dataflow.graph import indexed_slices, sparse_tensor
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same, oracle, spelled_alike
 

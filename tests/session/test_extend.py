@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import dataflow as tf
-from dataflow import session_link
+from dataflow.session import link as session_link
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same
 

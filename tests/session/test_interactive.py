@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import dataflow as tf
-from dataflow import default_stacks
-from dataflow.config import ConfigProto
-from dataflow.session import InteractiveSession
+from dataflow.graph import default_stacks
+from dataflow.session.session import InteractiveSession
+from dataflow.values.config import ConfigProto
 from tests.session.both import oracle
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.config import ConfigProto, RunOptions
-from dataflow.session import BaseSession, Session, SessionInterface
+from dataflow.session.session import BaseSession, Session, SessionInterface
+from dataflow.values.config import ConfigProto, RunOptions
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same, on_oracle, oracle
 

@@ -15,7 +15,7 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.session import Session
+from dataflow.session.session import Session
 from tests.conftest import SessionFactory
 
 

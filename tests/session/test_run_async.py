@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow import errors, session_queue
-from dataflow.session import Session
+from dataflow import errors
+from dataflow.session import queue as session_queue
+from dataflow.session.session import Session
 from tests.conftest import SessionFactory
 
 FOREVER = 10**8

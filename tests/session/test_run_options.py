@@ -9,7 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.config import ConfigProto, RunMetadata, RunOptions
+from dataflow.values.config import ConfigProto, RunMetadata, RunOptions
 from tests.conftest import SessionFactory
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.session_errors import with_graph_details
+from dataflow.session.errors import with_graph_details
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same
 
@@ -70,7 +70,7 @@ def test_on_every_path(way: str, session_factory: SessionFactory) -> None:
         assert prepared(1) == 1
         call = lambda: prepared(0)  # noqa: E731
     elif way == "options":
-        from dataflow.config import CallableOptions
+        from dataflow.values.config import CallableOptions
 
         made = session._make_callable_from_options(CallableOptions(feed=["x:0"], fetch=[y.name]))
         import numpy as np

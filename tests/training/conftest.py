@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dataflow.session import Session
+from dataflow.session.session import Session
 
 
 class LocalSessions:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from tests.gradients.both import assert_same_refusal, oracle
+from tests.differentiation.both import assert_same_refusal, oracle
 
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "upper_bound": lambda tf: tf.clip_by_value(tf.zeros([2]), 0.0, tf.ones([3, 2])),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.gradients.both import assert_same_graph
+from tests.differentiation.both import assert_same_graph
 from tests.training.models import OPTIMIZERS, regression
 
 KINDS = pytest.mark.parametrize("use_resource", [False, True], ids=["ref", "resource"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from tests.gradients.both import assert_same_refusal, oracle
+from tests.differentiation.both import assert_same_refusal, oracle
 
 RATES: dict[str, Callable[[Any, Any], Any]] = {
     "exponential": lambda t, s: t.exponential_decay(0.1, s, 4, 0.9),

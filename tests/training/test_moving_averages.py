@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from tests.gradients.both import assert_same_refusal, oracle
+from tests.differentiation.both import assert_same_refusal, oracle
 
 KINDS = pytest.mark.parametrize("use_resource", [False, True], ids=["ref", "resource"])
 

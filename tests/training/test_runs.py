@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.session import Session
+from dataflow.session.session import Session
 from tests.conftest import SessionFactory
-from tests.gradients.both import oracle, tf
+from tests.differentiation.both import oracle, tf
 from tests.training.models import OPTIMIZERS, regression
 
 STEPS = 20

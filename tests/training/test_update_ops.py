@@ -26,13 +26,14 @@ import pytest
 from tensorflow.python.framework import kernels as oracle_kernels
 
 import dataflow as tf
-from dataflow.kernels import registry
-from tests.gradients.both import oracle
+from dataflow.kernels import load
+from dataflow.kernels.contract import registry
+from tests.differentiation.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, Values
 from tests.oracle import open_session
 from tests.training.updates import UPDATES, Update, apply, gradients, op_type, variables
 
-registry.load_generic()
+load.load_generic()
 STEPS = 4
 TOLERANCE = {
     "float16": 4e-3,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.gradients.both import assert_same_graph
+from tests.differentiation.both import assert_same_graph
 
 CPU0, CPU1 = "/device:CPU:0", "/device:CPU:1"
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from tests.gradients.both import oracle
+from tests.differentiation.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, INTEGERS, Values
 from tests.oracle import open_session
 

@@ -9,8 +9,8 @@ import pytest
 
 import dataflow as tf
 from dataflow.proto.variable_pb2 import VariableDef
-from dataflow.variable_slices import SaveSliceInfo
-from tests.gradients.both import oracle
+from dataflow.variables.slices import SaveSliceInfo
+from tests.differentiation.both import oracle
 
 
 def _made(lib: Any) -> list[Any]:
@@ -127,7 +127,7 @@ def test_slice_message() -> None:
 def test_partition_info() -> None:
     from tensorflow.python.ops.variable_scope import _PartitionInfo
 
-    from dataflow.partition_info import PartitionInfo
+    from dataflow.values.partition_info import PartitionInfo
 
     ours, theirs = PartitionInfo([6, 4], [2, 0]), _PartitionInfo([6, 4], [2, 0])
     for shape in ([2, 4], [6, 4], [4, 4]):
@@ -176,7 +176,7 @@ def test_partitioners(shape: list[int], dtype: str) -> None:
 def test_partitioned_variable_is_checked() -> None:
     from tensorflow.python.ops.variables import PartitionedVariable as TheirVariable
 
-    from dataflow.partitioned import PartitionedVariable
+    from dataflow.variables.partitioned import PartitionedVariable
 
     def arguments(lib: Any, **changed: Any) -> dict[str, Any]:
         part = lib.Variable(np.ones([2, 2]), name="part")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from tests.gradients.both import assert_same_graph, assert_same_refusal, oracle, refusal
+from tests.differentiation.both import assert_same_graph, assert_same_refusal, oracle, refusal
 
 Program = Callable[[Any], Any]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from tests.gradients.both import oracle
+from tests.differentiation.both import oracle
 
 KINDS = pytest.mark.parametrize("use_resource", [False, True], ids=["ref", "resource"])
 

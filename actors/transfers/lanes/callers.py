@@ -17,8 +17,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.wire.messages import Message
 from dataflow.errors import OpError
 
 _LOGGER = logging.getLogger("dataflow")

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, answer_challenge, deliver_cha
 from typing import Final
 from uuid import uuid4
 
-from dataflow.actors.messages import LaneOffer
+from dataflow.actors.wire.messages import LaneOffer
 from dataflow.errors import OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")

@@ -13,8 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.codec import decode_frames, encode_frames
-from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes import segments
 from dataflow.actors.transfers.lanes.frames import MAX_DESCRIPTORS, Head, Kind, read_table
 from dataflow.actors.transfers.lanes.incoming import Incoming
@@ -24,8 +22,10 @@ from dataflow.actors.transfers.lanes.outgoing import (
     close_all,
     releases_later,
 )
+from dataflow.actors.wire.codec import decode_frames, encode_frames
+from dataflow.actors.wire.messages import Message
 from dataflow.errors import DataLossError, UnavailableError
-from dataflow.kernels import shared_arrays, shared_memory
+from dataflow.kernels.memory import shared_arrays, shared_memory
 
 SHARED_BYTES: Final = 32 * 1024
 """Arrays of so many bytes lie in shared memory where both ends can reach it."""

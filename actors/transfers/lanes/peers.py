@@ -8,14 +8,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from dataflow.actors.messages import SendTensor
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.windows import Windows
 from dataflow.actors.transfers.transport import Transport
+from dataflow.actors.wire.messages import SendTensor
 from dataflow.errors import OpError, UnavailableError
 
 if TYPE_CHECKING:
-    from dataflow.actors.step import Step
+    from dataflow.actors.step.step import Step
 
 _LOGGER = logging.getLogger("dataflow")
 

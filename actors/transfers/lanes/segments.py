@@ -1,10 +1,10 @@
 """The shared memory of one lane, in segments: what is in use, what is free, at either end.
 
 The sender of tensors makes segments, fills one per tensor and passes it on, or passes on the memory
-that an array lies in already (`kernels/shared_arrays.py`); the receiver lays its arrays over the
-memory and tells the sender when the last of them is gone. Then the sender uses the segment again,
-whose pages are there already. A segment's size is sealed, so that no peer can take memory away from
-under an array.
+that an array lies in already (`kernels/memory/shared_arrays.py`); the receiver lays its arrays over
+the memory and tells the sender when the last of them is gone. Then the sender uses the segment
+again, whose pages are there already. A segment's size is sealed, so that no peer can take memory
+away from under an array.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.errors import DataLossError, ResourceExhaustedError
-from dataflow.kernels import shared_memory
-from dataflow.kernels.shared_arrays import Region
+from dataflow.kernels.memory import shared_memory
+from dataflow.kernels.memory.shared_arrays import Region
 
 MAX_SEGMENTS: Final = 256
 """Segments of one lane at a time, each a descriptor at either end; what finds none goes in line."""

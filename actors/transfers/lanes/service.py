@@ -16,9 +16,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
-from dataflow.actors.messages import Message
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.outgoing import releases_later
+from dataflow.actors.wire.messages import Message
 from dataflow.errors import OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from dataflow.actors.step import Step
+    from dataflow.actors.step.step import Step
 
 VALUES: Final = 16
 """Values of an edge of which one is marked; each is that takes the edge over `BYTES`."""

@@ -1,0 +1,188 @@
+"""Which elementwise nodes of a cluster follow each other so that one call can do them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.actors.fusion.large.shapes import Extent, find_geometry
+from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
+from dataflow.kernels.elementwise.chained import GIVEN, LONGEST, Operation
+
+_SHORT: Final = 64
+"""Elements of a row below which repeating a number for each row is slow."""
+
+_FLOAT32: Final = np.dtype(np.float32)
+_BEGIN: Final = Operation("multiply", 1.0)
+
+Place = tuple[PlanNode, int]
+"""An input of a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """Stands for an input in what a node does."""
+
+    place: int
+
+
+Steps = Sequence[tuple[str, Any]]
+"""Names of operations; None for their operands if they have none, numbers, or inputs."""
+
+_NEGATIVE: Final = (("multiply", -1.0),)
+_COMMUTATIVE: Final[Mapping[Any, str]] = {
+    np.add: "add",
+    np.multiply: "multiply",
+    np.maximum: "maximum",
+    np.minimum: "minimum",
+}
+_UNARY: Final[Mapping[Any, Steps]] = {
+    np.square: (("square", None),),
+    np.sqrt: (("sqrt", None),),
+    np.absolute: (("absolute", None),),
+    np.reciprocal: (("reciprocal", None),),
+    np.negative: _NEGATIVE,
+}
+_OF_OP: Final[Mapping[tuple[str, int], Steps]] = {
+    ("Relu", 0): (("maximum", 0.0),),
+    ("Relu6", 0): (("maximum", 0.0), ("minimum", 6.0)),
+    ("Rsqrt", 0): (("sqrt", None), ("reciprocal", None)),
+    ("SquaredDifference", 0): (("subtract", _Input(1)), ("square", None)),
+    ("SquaredDifference", 1): (("subtract", _Input(0)), ("square", None)),
+    ("TanhGrad", 0): (("square", None), *_NEGATIVE, ("add", 1.0), ("multiply", _Input(1))),
+}
+"""What an op does with one of its inputs, where its kernel is no function of numpy's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Nodes of which each is the only one that reads what the one before it has made."""
+
+    nodes: tuple[PlanNode, ...]
+    operations: tuple[Operation, ...]
+    source: Place
+    operands: tuple[Place, ...]
+    """What is given to the operations that take something, in order."""
+    repeated: frozenset[Extent]
+    """How operands are repeated that are neither whole nor numbers."""
+
+    def followed_by(self, other: Run) -> Run:
+        """Both, the source of the other one left out."""
+        return Run(
+            self.nodes + other.nodes,
+            self.operations + other.operations,
+            self.source,
+            self.operands + other.operands,
+            self.repeated | other.repeated,
+        )
+
+    @property
+    def begun(self) -> Run:
+        """With an operation in front that changes nothing if the first one has no operand."""
+        if self.operations[0].operand is not None:
+            return self
+        return replace(self, operations=(_BEGIN, *self.operations))
+
+    @property
+    def fits(self) -> bool:
+        """Whether one call can do it, with one more operation."""
+        return len(self.operations) < LONGEST and len(self.repeated) <= 1
+
+
+def in_runs(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Run | PlanNode]:
+    """Puts runs in the place of the nodes in them.
+
+    Args:
+      nodes: The nodes of a cluster in an order in which they can run.
+      outputs: Slots that others read.
+
+    Returns:
+      Runs of two operations or more and the other nodes, in an order in which they can run.
+    """
+    reads = Counter(slot for node in nodes for slot in node.inputs)
+    found: dict[int, Run] = {}
+    for node in nodes:
+        longest: Run | None = None
+        for through, slot in enumerate(node.inputs):
+            run = _run_of(node, through)
+            if run is None:
+                continue
+            before = None if slot in outputs else found.get(slot)
+            if before is not None and reads[slot] == _uses(run, slot):
+                joined = before.followed_by(run)
+                run = joined if joined.fits else run
+            if longest is None or len(run.nodes) > len(longest.nodes):
+                longest = run
+        if longest is not None:
+            for earlier in longest.nodes[:-1]:
+                found.pop(earlier.outputs[0], None)
+            found[node.outputs[0]] = longest
+    steps: list[Run | PlanNode] = []
+    inside = {id(n) for run in found.values() if len(run.operations) > 1 for n in run.nodes}
+    for node in nodes:
+        last = found.get(node.outputs[0])
+        if last is not None and len(last.operations) > 1:
+            steps.append(last.begun)
+        elif id(node) not in inside:
+            steps.append(node)
+    return steps
+
+
+def _uses(run: Run, slot: int) -> int:
+    """How often a lone node reads a slot, if it does so only as the source; else 0."""
+    (node,) = run.nodes
+    if any(node.inputs[index] == slot for _, index in run.operands):
+        return 0
+    return node.inputs.count(slot)
+
+
+def _run_of(node: PlanNode, through: int) -> Run | None:
+    """What a node does with one of its inputs; None if no operation does that."""
+    seen = node.seen
+    if any(one.dtype != _FLOAT32 for one in seen):
+        return None
+    shapes, result = [one.shape for one in seen[:-1]], seen[-1].shape
+    if shapes[through] != result or not seen[through].is_array:
+        return None
+    if type(node.call) is np.ufunc:
+        steps = _of_function(node, through)
+    else:
+        steps = _OF_OP.get((node.op, through))
+    geometry = find_geometry(shapes, [shape == result for shape in shapes]) if steps else None
+    if steps is None or geometry is None or 1 < geometry.length < _SHORT:
+        return None
+    operations: list[Operation] = []
+    operands: list[Place] = []
+    for name, operand in steps:
+        if isinstance(operand, _Input):
+            constant = node.constants[operand.place] if node.constants else NOT_CONSTANT
+            if isinstance(constant, np.generic):
+                operand = float(constant)
+            else:
+                operands.append((node, operand.place))
+                operand = GIVEN
+        operations.append(Operation(name, operand))
+    extents = {geometry.extents[index] for _, index in operands}
+    repeated = frozenset(extents & {Extent.ROW, Extent.COLUMN})
+    return Run((node,), tuple(operations), (node, through), tuple(operands), repeated)
+
+
+def _of_function(node: PlanNode, through: int) -> Steps | None:
+    """The operations of a function of numpy's; None if there are none."""
+    function = node.call
+    if function in _UNARY:
+        return _UNARY[function]
+    if function is np.multiply and node.inputs[0] == node.inputs[1]:
+        return (("square", None),)
+    other = _Input(1 - through)
+    if function in _COMMUTATIVE:
+        return ((_COMMUTATIVE[function], other),)
+    if function is np.subtract:
+        return (("subtract", other),) if not through else (*_NEGATIVE, ("add", other))
+    if function is np.true_divide and not through:
+        return (("divide", other),)
+    return None

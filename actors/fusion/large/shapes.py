@@ -1,0 +1,196 @@
+"""How the operands of an elementwise cluster are cut into blocks: rows of one length each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dataflow.kernels.reductions.parts import Parts
+
+BLOCK: Final = 1 << 17
+"""Elements of a block: large enough for the calls not to count, small enough for the cache."""
+LARGEST: Final = 4 * BLOCK
+"""Elements of a block, if calls for fewer would be too short, or the results have larger parts."""
+_LONG_ROW: Final = 1 << 12
+"""Elements of a row from which on starting it costs nothing."""
+_SHARE: Final = 4
+"""An operand is repeated beforehand where that makes at most one number for so many of a result."""
+
+Shape = tuple[int, ...]
+
+
+class Extent(Enum):
+    """Along which of two axes an operand extends."""
+
+    WHOLE = "whole"
+    """Both: it has the shape of the result."""
+    ROW = "row"
+    """It has trailing dimensions only, and is repeated for each row."""
+    COLUMN = "column"
+    """It has leading dimensions only: one number for each row."""
+    NUMBER = "number"
+    """It is one number."""
+
+
+class Geometry(NamedTuple):
+    """Two axes that operands of certain shapes can be seen to have."""
+
+    shape: Shape
+    """The shape of the result."""
+    rows: int
+    length: int
+    """Elements of a row; 1 if no operand is a row or column: then each element is one."""
+    extents: tuple[Extent, ...]
+    """For each operand."""
+    repeat: int
+    """How often an operand that is a row stands in a row of this length."""
+    cut: int
+    """How many dimensions are those of the rows."""
+
+    def block(self, parts: Sequence[Parts], elements: int) -> int | None:
+        """Rows of a block.
+
+        Args:
+          parts: How the results are reduced. Each block must be one or more whole parts.
+          elements: How many a block should have, at most.
+
+        Returns:
+          None if there are no such blocks.
+        """
+        size = self.rows * self.length
+        unit = math.lcm(self.length, *[cut.unit for cut in parts])
+        exact = {cut.unit for cut in parts if cut.is_exact}
+        block = exact.pop() if exact else max(1, elements // unit) * unit
+        if exact or min(block, size) > LARGEST or (block < size and block % unit):
+            return None
+        return min(block, size) // self.length
+
+    def view(self, array: Any, extent: Extent) -> Any:
+        """An operand on the two axes, contiguous; None if that would take a large copy."""
+        if extent is Extent.WHOLE:
+            if not array.flags.c_contiguous:
+                return None
+            return array.reshape(-1) if self.length == 1 else array.reshape(self.rows, self.length)
+        if extent is Extent.NUMBER:
+            return np.asarray(array).reshape(())
+        leading, trailing = self.shape[: self.cut], self.shape[self.cut :]
+        if extent is Extent.COLUMN:
+            column = _repeated(array, leading + (1,) * len(trailing))
+            return np.ascontiguousarray(column).reshape(self.rows, 1)
+        row = np.ascontiguousarray(_repeated(array, (1,) * len(leading) + trailing)).reshape(-1)
+        return np.tile(row, self.repeat) if self.repeat > 1 else row
+
+
+def find_blocks(
+    shapes: Sequence[Shape],
+    wholes: Sequence[bool],
+    parts: Sequence[Parts],
+    elements: int = BLOCK,
+) -> tuple[Geometry, int] | None:
+    """The axes for operands of these shapes, and the rows of a block; None if there are none.
+
+    Args:
+      shapes: The operands' shapes.
+      wholes: Which of them must have the shape of the result; at least one.
+      parts: How the results are reduced.
+      elements: How many a block should have, at most.
+    """
+    for joins in (True, False):
+        geometry = find_geometry(shapes, wholes, joins)
+        block = geometry.block(parts, elements) if geometry is not None else None
+        if geometry is not None and block is not None:
+            return geometry, block
+    return None
+
+
+def find_geometry(
+    shapes: Sequence[Shape], wholes: Sequence[bool], joins: bool = True
+) -> Geometry | None:
+    """The axes for operands of these shapes, or None if two do not do.
+
+    Args:
+      shapes: The operands' shapes.
+      wholes: Which of them must have the shape of the result; at least one.
+      joins: Takes several short rows as one.
+    """
+    whole = next(shape for shape, is_whole in zip(shapes, wholes, strict=True) if is_whole)
+    size = math.prod(whole)
+    if not size:
+        return None
+    for shape, is_whole in zip(shapes, wholes, strict=True):
+        if is_whole and shape != whole:
+            return None
+    others = [_padded(shape, len(whole)) for shape in shapes]
+    if any(shape is None for shape in others):
+        return None
+    best: Geometry | None = None
+    least = size // _SHARE + 1
+    for cut in range(len(whole) + 1):
+        found = [_extent(shape, whole, cut, w) for shape, w in zip(others, wholes, strict=True)]
+        extents = tuple(extent for extent in found if extent is not None)
+        made = sum(_made(s, whole, cut, e) for s, e in zip(others, found, strict=True))
+        if len(extents) < len(found) or made >= least:
+            continue
+        geometry = _with_cut(whole, extents, cut, joins)
+        if geometry is not None:
+            best, least = geometry, made
+    return best
+
+
+def fits(shape: Shape, whole: Shape) -> bool:
+    """Whether an operand of a shape can be seen on two axes of a result of another one.
+
+    One that is repeated along axes between two that it has cannot, unless repeating it beforehand
+    is cheap.
+    """
+    return find_geometry((whole, shape), (True, False)) is not None
+
+
+def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:
+    rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
+    if Extent.ROW not in extents and Extent.COLUMN not in extents:
+        return Geometry(whole, rows * length, 1, extents, 1, cut)
+    if joins and Extent.COLUMN not in extents:
+        # Several rows are taken as one, and what is repeated for each is repeated in it.
+        while not rows % 2 and length * 2 <= _LONG_ROW:
+            rows, length, repeat = rows // 2, length * 2, repeat * 2
+    if length > BLOCK:
+        return None
+    return Geometry(whole, rows, length, extents, repeat, cut)
+
+
+def _padded(shape: Shape, rank: int) -> Shape | None:
+    """The shape with leading dimensions of 1; None if it has more dimensions than the result."""
+    return (1,) * (rank - len(shape)) + shape if len(shape) <= rank else None
+
+
+def _extent(shape: Shape | None, whole: Shape, cut: int, is_whole: bool) -> Extent | None:
+    if is_whole:
+        return Extent.WHOLE
+    assert shape is not None
+    if math.prod(shape) == 1:
+        return Extent.NUMBER
+    if not all(own in (1, size) for own, size in zip(shape, whole, strict=True)):
+        return None
+    if math.prod(shape[:cut]) == 1:
+        return Extent.ROW
+    if math.prod(shape[cut:]) == 1:
+        return Extent.COLUMN
+    return None
+
+
+def _made(shape: Shape | None, whole: Shape, cut: int, extent: Extent | None) -> int:
+    """How many numbers an operand becomes by being repeated beforehand; 0 if it is not."""
+    if shape is None or extent not in (Extent.ROW, Extent.COLUMN):
+        return 0
+    wanted = math.prod(whole[cut:] if extent is Extent.ROW else whole[:cut])
+    return 0 if math.prod(shape) == wanted else wanted
+
+
+def _repeated(array: Any, shape: Shape) -> Any:
+    """The operand with the dimensions of a row or column."""
+    return array if array.size == math.prod(shape) else np.broadcast_to(array, shape)

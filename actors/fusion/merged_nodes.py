@@ -1,0 +1,115 @@
+"""Puts single nodes in the place of groups of a plan's nodes, also of those of its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dataflow.actors.nodes.loop_node import LoopNode
+from dataflow.actors.nodes.plan_node import Lines, PlanNode
+from dataflow.actors.plan.binding import Binding, CallKind
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Nodes of a plan in an order in which they can run, of which some may become one."""
+
+    nodes: Sequence[PlanNode]
+    predecessors: Sequence[Sequence[int]]
+    """For each node the positions of those that it follows."""
+    kept: Set[int]
+    """Slots that others than these nodes read."""
+    lines: Lines
+    """Where the lines of code that runs merged nodes one by one are written down."""
+
+    def followers(self) -> Mapping[int, Sequence[int]]:
+        """The positions of the nodes that come after each, if there are any."""
+        found: dict[int, list[int]] = {}
+        for position, before in enumerate(self.predecessors):
+            for earlier in before:
+                found.setdefault(earlier, []).append(position)
+        return found
+
+    def put_in_place(self, made: Mapping[int, PlanNode], gone: Mapping[int, int]) -> Arrangement:
+        """The nodes that are left, in an order as before.
+
+        Args:
+          made: The new nodes, by the position of the last node of their group.
+          gone: That position for each member of a group. No way may lead out of a group but from
+            its last node.
+        """
+        if not gone:
+            return self
+        left = [i for i in range(len(self.nodes)) if gone.get(i, i) == i]
+        place = {position: i for i, position in enumerate(left)}
+        before: list[set[int]] = [set() for _ in left]
+        for i, earlier in enumerate(self.predecessors):
+            own = place[gone.get(i, i)]
+            before[own].update(place[gone.get(j, j)] for j in earlier)
+            before[own].discard(own)
+        nodes = [made.get(i, self.nodes[i]) for i in left]
+        return replace(self, nodes=nodes, predecessors=[tuple(sorted(found)) for found in before])
+
+
+class MergedNode(PlanNode):
+    """Nodes of a plan as one."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(
+        self,
+        nodes: Sequence[PlanNode],
+        run: Callable[..., Any],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        timed: Sequence[PlanNode] = (),
+    ) -> None:
+        """Stands where the last of the nodes stood.
+
+        Args:
+          nodes: The nodes in the order to run them, which depend on the same predicates.
+          run: Takes the step and the inputs, gives the outputs.
+          inputs: Slots of the inputs.
+          outputs: Slots of the outputs.
+          timed: Those of them whose times it takes, until it is measured itself.
+        """
+        last = nodes[-1]
+        binding = Binding(run, CallKind.STEP, (None,) * len(inputs))
+        super().__init__(last.index, last.name, last.op, binding, tuple(inputs))
+        self.nodes = tuple(nodes)
+        self.outputs = tuple(outputs)
+        self.guard = last.guard
+        self.leaves = any(node.leaves for node in nodes)
+        self.cost = sum(node.cost for node in timed)
+        self.divisible = sum(node.divisible for node in timed)
+        self.saved = sum(node.saved for node in timed)
+
+
+Merge = Callable[[Arrangement], Arrangement]
+"""Puts single nodes in the place of some groups."""
+
+
+def merge_all(arranged: Arrangement, merges: Sequence[Merge]) -> Arrangement:
+    """Calls functions one after the other, for the nodes of each loop as for those around it."""
+    nodes = [
+        _merge_in_loop(node, merges, arranged.lines) if isinstance(node, LoopNode) else node
+        for node in arranged.nodes
+    ]
+    arranged = replace(arranged, nodes=nodes)
+    for merge in merges:
+        arranged = merge(arranged)
+    return arranged
+
+
+def _merge_in_loop(loop: LoopNode, merges: Sequence[Merge], lines: Lines) -> LoopNode:
+    inside = Arrangement(loop.nodes, loop.predecessors, frozenset(), lines)
+    found = merge_all(inside, merges)
+    return loop.with_nodes(found.nodes, found.predecessors)
+
+
+def inputs_of(nodes: Sequence[PlanNode]) -> tuple[int, ...]:
+    """The slots that nodes take from others, in the order in which they first do."""
+    made = {slot for node in nodes for slot in node.outputs}
+    read = dict.fromkeys(slot for node in nodes for slot in node.inputs)
+    return tuple(slot for slot in read if slot not in made)

@@ -1,0 +1,119 @@
+"""Lets a product or convolution finish its results itself, in place of the nodes that follow.
+
+Those are a bias and one elementwise function: a pass over the results each, that are in the cache
+when they have just been computed. Whether a node goes with the one before it is seen from the plan
+alone; the values are those that the nodes give one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
+from dataflow.actors.nodes.loop_node import slots_read
+from dataflow.actors.nodes.plan_node import Lines, PlanNode
+from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.step.step import Step
+from dataflow.kernels.products.epilogue import Finish, Finishing, Rectifier
+
+_BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
+
+
+class FinishedNode(MergedNode):
+    """A product or convolution with what finishes its results, as one node."""
+
+    __slots__ = ("_finish", "_one_by_one")
+
+    def __init__(self, nodes: Sequence[PlanNode], lines: Lines) -> None:
+        """Puts nodes together: the kernel, the bias, and an elementwise node or none."""
+        kernel, bias, *others = nodes
+        inputs = (*kernel.inputs, bias.inputs[1])
+        outputs = nodes[-1].outputs
+        super().__init__(nodes, self.run, inputs, outputs, timed=nodes)
+        self._finish = _in_place(others[0]) if others else None
+        self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
+
+    def run(self, step: Step, *values: Any) -> Any:
+        """Runs the kernel on the values of its inputs and that of the bias."""
+        kernel, bias = self.nodes[:2]
+        call: Any = kernel.call
+        try:
+            adapted = [
+                value if adapter is None else adapter(value)
+                for value, adapter in zip(values, (*kernel.adapters, bias.adapters[1]), strict=True)
+            ]
+            found = call.finished(adapted[:-1], adapted[-1], self._finish)
+        except Exception:
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
+            raise
+        return self._one_by_one(step, values) if found is None else found
+
+
+def finish_results(arranged: Arrangement) -> Arrangement:
+    """Puts one node in the place of each kernel that can finish its results, and what follows."""
+    nodes, followers = arranged.nodes, arranged.followers()
+    made: dict[int, PlanNode] = {}
+    gone: dict[int, int] = {}
+    for position, node in enumerate(nodes):
+        if isinstance(node.call, Finishing) and node.cost >= node.call.least:
+            chain = _chain(arranged, position, followers)
+            if len(chain) > 1:
+                made[chain[-1]] = FinishedNode([nodes[i] for i in chain], arranged.lines)
+                gone.update(dict.fromkeys(chain, chain[-1]))
+    return arranged.put_in_place(made, gone)
+
+
+def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[int]]) -> list[int]:
+    """The positions of a kernel, its bias, and the function of that, as far as they go together."""
+    nodes = arranged.nodes
+    chain = [start]
+    while len(chain) < 3:
+        node = nodes[chain[-1]]
+        after = followers.get(chain[-1], ())
+        # Where nothing else follows, no way leads out of the chain and back.
+        if len(after) != 1 or node.outputs[0] < 0 or node.outputs[0] in arranged.kept:
+            break
+        (position,) = after
+        follower = nodes[position]
+        fits = _adds_bias(follower) if len(chain) == 1 else _is_unary(follower)
+        if not fits or follower.guard != node.guard or follower.inputs[0] != node.outputs[0]:
+            break
+        # Its predicates are no values that it computes with.
+        if slots_read(follower).count(node.outputs[0]) != 1:
+            break
+        chain.append(position)
+    after = followers.get(chain[-1], ())
+    is_sum = len(chain) == 2 and nodes[chain[1]].elementwise
+    # A cluster of elementwise nodes that follow has the sum for nothing.
+    return [start] if is_sum and any(nodes[i].elementwise for i in after) else chain
+
+
+def _adds_bias(node: PlanNode) -> bool:
+    if node.op not in _BIASES or node.kind is not CallKind.PLAIN or node.adapters[0] is not None:
+        return False
+    if not node.elementwise:
+        return True
+    # Any sum, if it is not one with a vector.
+    return bool(node.seen) and len(node.seen[0].shape) > len(node.seen[1].shape) == 1
+
+
+def _is_unary(node: PlanNode) -> bool:
+    if not node.elementwise or len(node.inputs) != 1 or len(node.outputs) != 1 or not node.seen:
+        return False
+    given, result = node.seen
+    return given == result and node.kind is CallKind.PLAIN and node.adapters[0] is None
+
+
+def _in_place(node: PlanNode) -> Finish:
+    """The function of a node as one that changes its argument."""
+    call = node.call
+    if node.op == "Relu":
+        return Rectifier(lambda part: call(part, out=part))
+
+    def finish(part: Any) -> None:
+        part[...] = call(part)
+
+    return finish

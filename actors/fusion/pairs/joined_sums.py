@@ -1,0 +1,139 @@
+"""Computes the sum of what a kernel gives for several inputs at once, from the joined inputs.
+
+Where variables are used again in each step of a sequence, as those of an unrolled recurrent net,
+their gradients are sums of many small products: one product of long matrices writes and reads its
+result once, and is worth several threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.nodes.plan_node import Lines, PlanNode
+from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.step.step import Step
+from dataflow.kernels.memory import aligned
+from dataflow.kernels.products.additive import Additive
+
+_LEAST: Final = 3
+"""Terms: of two the sum is cheap."""
+_SHORT: Final = 8192
+"""Numbers that a term may be computed from in any case: calls take longer than copying them."""
+_LONG: Final = 2
+"""Times as many numbers as the result has is what a longer term may be computed from."""
+
+
+class JoinedSum(MergedNode):
+    """Nodes of a kernel whose results are summed up, and the sum, as one node."""
+
+    __slots__ = ("_axes", "_call", "_one_by_one", "_operands", "_others", "_total")
+
+    def __init__(self, terms: Sequence[PlanNode], total: PlanNode, lines: Lines) -> None:
+        """Puts nodes together.
+
+        Args:
+          terms: The nodes whose inputs are joined.
+          total: What sums up their results, and maybe others.
+          lines: Where the lines of code that runs them one by one are written down.
+        """
+        nodes = (*terms, total)
+        slots = inputs_of(nodes)
+        super().__init__(nodes, self.run, slots, total.outputs, timed=nodes)
+        place = {slot: i for i, slot in enumerate(slots)}
+        call: Any = terms[0].call
+        self._call = call
+        self._axes: tuple[int, ...] = call.axes
+        self._operands = [
+            [place[term.inputs[which]] for term in terms] for which in range(len(self._axes))
+        ]
+        """For each input of the kernel the places of its parts among the inputs,"""
+        self._others = [place[slot] for slot in total.inputs if slot in place]
+        """and those of what is added to the result."""
+        self._total = total.call
+        self._one_by_one = OneByOne(nodes, slots, total.outputs, lines)
+
+    def run(self, step: Step, *values: Any) -> Any:
+        """The sum."""
+        parts = [[values[i] for i in places] for places in self._operands]
+        if not self._fit(parts):
+            return self._one_by_one(step, values)
+        try:
+            joined = map(_join, parts, self._axes)
+            found = self._call(*joined)
+            others = [values[i] for i in self._others]
+            return self._total(found, *others) if others else found
+        except Exception:
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
+            raise
+
+    def _fit(self, parts: Sequence[Sequence[Any]]) -> bool:
+        """Whether the inputs of each term fit to each other and to those of the others."""
+        lengths: list[list[int]] = []
+        for arrays, axis in zip(parts, self._axes, strict=True):
+            across = _across(arrays[0].shape, axis)
+            if any(x.ndim <= axis or _across(x.shape, axis) != across for x in arrays):
+                return False
+            lengths.append([x.shape[axis] for x in arrays])
+        return all(other == lengths[0] for other in lengths)
+
+
+def join_sums(arranged: Arrangement) -> Arrangement:
+    """Puts one node in the place of each sum of results of one kernel, and of their nodes."""
+    followers = arranged.followers()
+    made: dict[int, PlanNode] = {}
+    gone: dict[int, int] = {}
+    for position, node in enumerate(arranged.nodes):
+        if node.op == "AddN" and _is_plain(node):
+            terms = _terms(arranged, position, followers)
+            if terms:
+                made[position] = JoinedSum([arranged.nodes[i] for i in terms], node, arranged.lines)
+                gone.update(dict.fromkeys((*terms, position), position))
+    return arranged.put_in_place(made, gone)
+
+
+def _terms(
+    arranged: Arrangement, position: int, followers: Mapping[int, Sequence[int]]
+) -> Sequence[int]:
+    """The positions of the most nodes of one kernel whose results go nowhere but to a sum."""
+    total = arranged.nodes[position]
+    found: dict[Any, list[int]] = {}
+    for i in arranged.predecessors[position]:
+        node = arranged.nodes[i]
+        call: Any = node.call
+        # Where nothing else follows, no way leads out of the group but from the sum.
+        if isinstance(call, Additive) and _is_plain(node) and len(followers[i]) == 1:
+            (slot,) = node.outputs
+            goes_on = slot in arranged.kept or total.inputs.count(slot) != 1
+            if not goes_on and node.guard == total.guard and _pays(node):
+                found.setdefault((node.op, call.axes), []).append(i)
+    most = max(found.values(), key=len, default=[])
+    return most if len(most) >= _LEAST else ()
+
+
+def _is_plain(node: PlanNode) -> bool:
+    return node.kind is CallKind.PLAIN and len(node.outputs) == 1 and not any(node.adapters)
+
+
+def _pays(term: PlanNode) -> bool:
+    """Whether its inputs, as measured, are cheap to copy beside a result that is not written."""
+    if not term.seen:
+        return False
+    *inputs, result = (int(np.prod(seen.shape)) for seen in term.seen)
+    return sum(inputs) <= max(_SHORT, _LONG * result)
+
+
+def _join(arrays: Sequence[Any], axis: int) -> Any:
+    first = arrays[0]
+    shape = list(first.shape)
+    shape[axis] = sum(x.shape[axis] for x in arrays)
+    return np.concatenate(arrays, axis, out=aligned.scratch(tuple(shape), first.dtype))
+
+
+def _across(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return shape[:axis] + shape[axis + 1 :]

@@ -1,0 +1,150 @@
+"""Computes of a product of matrices only the rows and columns that a slice takes.
+
+The gradient of what a recurrent net joins, its input and its state, is one product, of which the
+state's part is read alone where the input needs no gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.nodes.loop_node import made_by, slots_read
+from dataflow.actors.nodes.plan_node import Lines, PlanNode
+from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.step.step import Step
+from dataflow.kernels.products.additive import Additive
+
+
+class PartialProduct(MergedNode):
+    """A product of two matrices and the slice of it as one node."""
+
+    __slots__ = ("_adapters", "_call", "_one_by_one", "_outer", "_places")
+
+    def __init__(self, product: PlanNode, part: PlanNode, lines: Lines) -> None:
+        """Puts nodes together.
+
+        Args:
+          product: The product.
+          part: The slice.
+          lines: Where the lines of code that runs them one by one are written down.
+        """
+        nodes = (product, part)
+        slots = inputs_of(nodes)
+        super().__init__(nodes, self.run, slots, part.outputs, timed=nodes)
+        call: Any = product.call
+        self._call = call
+        self._outer = tuple([1 - axis for axis in call.axes])
+        """The axis of each matrix that the terms of a sum do not lie along."""
+        self._adapters = product.adapters
+        self._places = [slots.index(slot) for slot in (*product.inputs, *part.inputs[1:])]
+        self._one_by_one = OneByOne(nodes, slots, part.outputs, lines)
+
+    def run(self, step: Step, *values: Any) -> Any:
+        """The slice of the product."""
+        *operands, begin, size = [values[place] for place in self._places]
+        matrices = [
+            x if adapter is None else adapter(x)
+            for x, adapter in zip(operands, self._adapters, strict=True)
+        ]
+        parts = self._parts(matrices, begin, size)
+        if parts is None:
+            return self._one_by_one(step, values)
+        try:
+            return self._call(*parts)
+        except Exception:
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
+            raise
+
+    def _parts(self, matrices: Sequence[Any], begin: Any, size: Any) -> Sequence[Any] | None:
+        """The parts of the matrices that the slice is the product of; None if it is none."""
+        if begin.shape != (2,) or size.shape != (2,) or any(x.ndim != 2 for x in matrices):
+            return None
+        parts = []
+        bounds = zip(begin.tolist(), size.tolist(), strict=True)
+        for x, axis, (first, count) in zip(matrices, self._outer, bounds, strict=True):
+            length = x.shape[axis]
+            end = length if count == -1 else first + count
+            if not 0 <= first <= end <= length:
+                return None
+            parts.append(x[:, first:end] if axis else x[first:end])
+        return parts
+
+
+def take_parts(arranged: Arrangement) -> Arrangement:
+    """Puts one node in the place of each product that only a slice is taken of, and the slice."""
+    slices = [i for i, node in enumerate(arranged.nodes) if node.op == "Slice" and _is_plain(node)]
+    if not slices:
+        return arranged
+    followers = arranged.followers()
+    readers, makers = _uses(arranged.nodes)
+    may_block = any(node.kind is CallKind.BLOCKING for node in arranged.nodes)
+    made: dict[int, PlanNode] = {}
+    gone: dict[int, int] = {}
+    for position in slices:
+        group = _group(arranged, position, followers, readers, makers, may_block)
+        if group:
+            product = arranged.nodes[group[0]]
+            made[position] = PartialProduct(product, arranged.nodes[position], arranged.lines)
+            gone.update(dict.fromkeys(group, position))
+    return arranged.put_in_place(made, gone)
+
+
+def _group(
+    arranged: Arrangement,
+    position: int,
+    followers: Mapping[int, Sequence[int]],
+    readers: Mapping[int, Sequence[int]],
+    makers: Mapping[int, Sequence[int]],
+    may_block: bool,
+) -> Sequence[int]:
+    """The positions of the product that a slice is all that is read of, and of what is between.
+
+    That is what only passes values on or waits for others.
+    """
+    nodes = arranged.nodes
+    part = nodes[position]
+    (slot, *_) = part.inputs
+    if any(part.adapters) or slot in arranged.kept:
+        return ()
+    # A variable of a loop, for one, is made in several places.
+    product, *others = makers.get(slot, (position,))
+    if others or not _is_product(nodes[product]) or nodes[product].guard != part.guard:
+        return ()
+    if readers[slot] != [position]:
+        return ()
+    group = [product]
+    for member in group:
+        for follower in followers.get(member, ()):
+            if follower < position and nodes[follower].kind is CallKind.NOTHING:
+                group += () if follower in group else (follower,)
+            elif follower < position or (follower > position and may_block):
+                # What comes later may wait for the slice as well, unless that waits for it.
+                return ()
+    return group
+
+
+def _uses(
+    nodes: Sequence[PlanNode],
+) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]]:
+    """For each slot the positions of the nodes that read it, and of those that fill it."""
+    readers: dict[int, list[int]] = {}
+    makers: dict[int, list[int]] = {}
+    for position, node in enumerate(nodes):
+        for slot in set(slots_read(node)):
+            readers.setdefault(slot, []).append(position)
+        for slot in made_by([node]):
+            makers.setdefault(slot, []).append(position)
+    return readers, makers
+
+
+def _is_product(node: PlanNode) -> bool:
+    call: Any = node.call
+    return node.op == "MatMul" and isinstance(call, Additive) and _is_plain(node)
+
+
+def _is_plain(node: PlanNode) -> bool:
+    return node.kind is CallKind.PLAIN and len(node.outputs) == 1

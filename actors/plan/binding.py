@@ -1,0 +1,403 @@
+"""Binds a node of a partition to its kernel: the callable, and what is done to its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from dataflow.errors import FailedPreconditionError, InternalError, NotFoundError, OpError
+from dataflow.kernels.contract import registry
+from dataflow.kernels.contract.resources import ResourceManager
+from dataflow.schema import arguments as op_schema
+from dataflow.schema.node_validation import type_mismatch
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+
+if TYPE_CHECKING:
+    from dataflow.actors.devices.device_types import DeviceType
+    from dataflow.actors.devices.stateful_kernels import StatefulKernels
+    from dataflow.actors.plan.plan import Plan
+    from dataflow.actors.step.step import Step
+    from dataflow.actors.transfers.transport import Transport
+    from dataflow.actors.wire.messages import PlanOptions
+    from dataflow.passes.graphs.node_graph import Node, NodeGraph
+
+Results = Callable[["BaseException | None", Sequence[Any]], None]
+"""Called once: with the first error, or with what a function returns."""
+Adapter = Callable[[Any], Any]
+"""Turns a value as it was produced into the value a kernel is called with."""
+
+_NEVER_ON_DEVICE: Final = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
+
+
+class CallKind(Enum):
+    """How the callable of a node is called."""
+
+    PLAIN = "plain"
+    """`call(*inputs)`"""
+    STEP = "step"
+    """`call(step, *inputs)`"""
+    BLOCKING = "blocking"
+    """`call(step, done, *inputs)`, and then once `done(outputs)` or `done(error=error)`."""
+    NOTHING = "nothing"
+    """Not at all: the node only orders others."""
+    MOVE = "move"
+    """Not at all: the outputs are the inputs, all of them moved at once."""
+    REPEAT = "repeat"
+    """A move at the end of an iteration that another one follows."""
+    LEAVE = "leave"
+    """A move at the end of the last iteration."""
+    LOOP = "loop"
+    """Not at all: the node is a loop of others."""
+
+
+ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
+"""What stands at the end of an iteration."""
+MOVES: Final = frozenset({CallKind.MOVE, *ENDS})
+"""What only moves values."""
+
+
+class Source(NamedTuple):
+    """Where an input of a node comes from."""
+
+    node: Node
+    output: int
+    in_host: bool
+    """The value is in host memory."""
+
+
+class DeviceView(Protocol):
+    """What binding needs to know of the device."""
+
+    @property
+    def name(self) -> str:
+        """Full name."""
+
+    @property
+    def index(self) -> int:
+        """Number among the devices of its type on this machine."""
+
+    @property
+    def device_type(self) -> DeviceType:
+        """Its type."""
+
+    @property
+    def stateful_kernels(self) -> StatefulKernels:
+        """Bound callables of its stateful nodes."""
+
+    def resources_of(self, session: int) -> ResourceManager:
+        """Its state that outlives a step, as a session sees it."""
+
+    def transport(self, peer: str) -> Transport:
+        """The way to another device."""
+
+    def function_plan(
+        self, session: int, key: bytes, make: Callable[[], NodeGraph], options: PlanOptions
+    ) -> Plan:
+        """The plan of a function; `make` gives its nodes if there is none yet."""
+
+    def start_function(
+        self, plan: Plan, step: Step, arguments: Sequence[Any], done: Results
+    ) -> None:
+        """Starts a function's plan within a step."""
+
+
+class Binding(NamedTuple):
+    """A node bound to its kernel."""
+
+    call: Callable[..., Any]
+    kind: CallKind
+    adapters: tuple[Adapter | None, ...] = ()
+    """One for each input; None passes the value as it is."""
+    host_outputs: tuple[bool, ...] = ()
+    """For each output whether it is in host memory."""
+    cost: float | None = None
+    elementwise: bool = False
+    """Each output element depends on the input elements at its place only; numpy computes it."""
+    broadcasts: bool = False
+    """It broadcasts any of its inputs, as numpy's functions do."""
+    takes_out: bool = False
+    """The callable takes `out=`, an array to fill that is none of the inputs."""
+
+
+class NodeView:
+    """The node as its kernel's bind function sees it; keeps nothing else of the graph alive."""
+
+    __slots__ = (
+        "_attrs",
+        "_op_def",
+        "device",
+        "input_dtypes",
+        "name",
+        "op",
+        "output_dtypes",
+        "resources",
+    )
+
+    def __init__(self, node: Node, device: str, resources: ResourceManager) -> None:
+        self._attrs = node.attrs
+        self._op_def = node.op_def
+        self.name = node.name
+        self.op = node.op
+        self.device = device
+        self.resources = resources
+        self.input_dtypes: Sequence[DType] = node.input_types
+        self.output_dtypes: Sequence[DType] = node.output_types
+
+    def attr(self, name: str) -> Any:
+        """Decoded attr value; defaults are filled in.
+
+        Raises:
+          KeyError: The node has no such attr.
+        """
+        try:
+            return self._attrs[name]
+        except KeyError:
+            definition = self._op_def.attr_by_name.get(name)
+            if definition is not None and definition.has_default:
+                return definition.default
+            raise KeyError(f"Node '{self.name}' ({self.op}) has no attr '{name}'.") from None
+
+
+def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session: int) -> Binding:
+    """Binds a node.
+
+    Args:
+      node: The node.
+      sources: Where its inputs come from.
+      device: The device it runs on.
+      session: The session whose stateful kernels it shares.
+
+    Raises:
+      NotFoundError: The device has no kernel for the node.
+      OpError: The kernel refuses the node's attrs.
+    """
+    if node.op == "NoOp":
+        return Binding(_nothing, CallKind.NOTHING)
+    if node.op == "Identity" and referred(sources[0]) is not None:
+        return _bind_read(sources[0])
+    device_type = device.device_type
+    entry = registry.find(node.op, device_type.name, node.attrs)
+    if entry is None and node.op == "Identity":
+        # A transfer of order alone ends in an Identity, on devices of any type.
+        return Binding(_pass_on, CallKind.PLAIN, (None,), (sources[0].in_host,))
+    if entry is None:
+        lines = "\n  ".join(registry.describe(node.op)) or "<no registered kernels>"
+        raise NotFoundError(
+            None,
+            None,
+            f"No registered '{node.op}' OpKernel for {device_type.name} devices compatible with "
+            f"node {{{{node {node.name}}}}}.\n\t.  Registered:  {lines}\n",
+        )
+    _check_references(node, sources)
+    view = NodeView(node, device.name, device.resources_of(session))
+    if device_type.is_host:
+        declared = (True,) * len(node.input_types)
+        host_outputs, on_host = (True,) * len(node.output_types), True
+    else:
+        declared, host_outputs, on_host = _memory(entry, node, device_type)
+    call = _bound(entry, node, view, np if on_host else device_type.array_module(), device, session)
+    kind = CallKind.STEP if entry.needs_step else CallKind.PLAIN
+    if entry.blocking:
+        kind = CallKind.BLOCKING
+    else:
+        call = _with_plain_outputs(call, node, host_outputs, None if on_host else device_type)
+    return Binding(
+        call=call,
+        kind=kind,
+        adapters=tuple(
+            _adapter(node, source, wanted, on_host or host, device)
+            for source, wanted, host in zip(sources, view.input_dtypes, declared, strict=True)
+        ),
+        host_outputs=host_outputs,
+        cost=entry.cost,
+        elementwise=entry.elementwise and kind is CallKind.PLAIN and device_type.is_host,
+        broadcasts=entry.broadcasts,
+        takes_out=entry.takes_out,
+    )
+
+
+def _memory(
+    entry: registry.Kernel, node: Node, device_type: DeviceType
+) -> tuple[tuple[bool, ...], tuple[bool, ...], bool]:
+    """Which inputs the kernel wants in host memory, which outputs are there, and whether it
+    computes there itself."""
+    declared = tuple(_declared(node.op_def.inputs, entry.host_inputs, node))
+    host_outputs = tuple(
+        host or device_type.keeps_in_host_memory(dtype)
+        for host, dtype in zip(
+            _declared(node.op_def.outputs, entry.host_outputs, node),
+            node.output_types,
+            strict=True,
+        )
+    )
+    # A node whose tensors are all in host memory computes there, whatever the device.
+    on_host = all(host_outputs) and all(
+        host or device_type.keeps_in_host_memory(dtype)
+        for host, dtype in zip(declared, node.input_types, strict=True)
+    )
+    return declared, host_outputs, on_host
+
+
+def reader(producer: Node, output: int) -> Adapter:
+    """Takes the value out of the cell a ref output carries."""
+    shown = f"{producer.name}:{output}" if output else producer.name
+
+    def read(cell: Any) -> Any:
+        value = cell.value
+        if value is None:
+            raise FailedPreconditionError(
+                None, None, f"Attempting to use uninitialized value {shown}"
+            )
+        return value
+
+    return read
+
+
+def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
+    """What makes a plain value out of what a source produces, in host memory or on the device."""
+    variable = referred(source)
+    if variable is None and device.device_type.is_host:
+        return None
+    read = None if variable is None else reader(*variable)
+    move = _mover(source, to_host or device.device_type.is_host, device)
+    if read is None or move is None:
+        return read or move
+    first, second = read, move
+    return lambda cell: second(first(cell))
+
+
+def referred(source: Source) -> tuple[Node, int] | None:
+    """The output that refers to the variable whose cell the source gives; None if it gives none.
+
+    An Identity passes the cell on: like TensorFlow's, which shares the variable's memory, it lets
+    its consumers see the value at their own time.
+    """
+    node, output = source.node, source.output
+    while node.op == "Identity" and not node.output_types[0]._is_ref_dtype:
+        (edge,) = node.data_edges()
+        node, output = edge.src, edge.src_output
+    return (node, output) if node.output_types[output]._is_ref_dtype else None
+
+
+def _bind_read(source: Source) -> Binding:
+    """Binds an Identity of a variable, which must have a value by then."""
+    variable = referred(source)
+    assert variable is not None
+    return Binding(_pass_on, CallKind.PLAIN, (_checker(*variable),), (source.in_host,))
+
+
+def _nothing() -> None:
+    """The work of a node that only orders others."""
+
+
+def _pass_on(value: Any) -> Any:
+    """What Identity does."""
+    return value
+
+
+def _check_references(node: Node, sources: Sequence[Source]) -> None:
+    """Refuses a fed value where the node needs a variable to write to."""
+    for index, wanted in enumerate(node.input_types):
+        if not wanted._is_ref_dtype:
+            continue
+        source = sources[index]
+        given = source.node.output_types[source.output]
+        if not given._is_ref_dtype:
+            raise type_mismatch(index, node.name, given, source.node.name, source.output, wanted)
+
+
+def _declared(args: Sequence[op_schema.ArgDef], host_args: Sequence[str], node: Node) -> list[bool]:
+    """For each tensor of these arguments whether the kernel itself wants it in host memory."""
+    return [
+        arg.name in host_args or dtype.base_dtype in _NEVER_ON_DEVICE
+        for arg in args
+        for dtype in op_schema.arg_types(arg, node.attrs)
+    ]
+
+
+def _bound(
+    entry: registry.Kernel, node: Node, view: NodeView, xp: Any, device: DeviceView, session: int
+) -> Callable[..., Any]:
+    """The kernel's callable; that of a stateful node is kept over the plans of a session."""
+    if node.op_def.is_stateful:
+        kept = device.stateful_kernels.find(session, node.name)
+        if kept is not None:
+            return kept
+    try:
+        call = entry.bind(view, xp)
+    except OpError:
+        raise
+    except Exception as error:
+        raise InternalError(
+            None,
+            None,
+            f"Kernel '{node.op}' cannot be bound: {type(error).__name__}: {error}",
+        ) from error
+    if node.op_def.is_stateful:
+        # Two plans may be built at the same time: the first callable stays.
+        call = device.stateful_kernels.keep(session, node.name, call)
+    return call
+
+
+def _with_plain_outputs(
+    call: Callable[..., Any],
+    node: Node,
+    host_outputs: Sequence[bool],
+    device_type: DeviceType | None,
+) -> Callable[..., Any]:
+    """Takes a lone output out of its list, and brings outputs to host memory that belong there."""
+    to_host = device_type.to_host if device_type is not None else None
+    moved = to_host is not None and any(host_outputs)
+    lone_list = len(host_outputs) == 1 and any(arg.is_list for arg in node.op_def.outputs)
+    if not moved and not lone_list:
+        return call
+
+    def run(*inputs: Any) -> Any:
+        result = call(*inputs)
+        if lone_list and isinstance(result, (tuple, list)):
+            result = result[0]
+        if not moved or to_host is None:
+            return result
+        if len(host_outputs) == 1:
+            return to_host(result)
+        return tuple(
+            to_host(value) if host else value
+            for value, host in zip(result, host_outputs, strict=True)
+        )
+
+    return run
+
+
+def _adapter(
+    node: Node, source: Source, wanted: DType, to_host: bool, device: DeviceView
+) -> Adapter | None:
+    if not wanted._is_ref_dtype:
+        return value_adapter(source, to_host, device)
+    if node.op_def.allows_uninitialized_input:
+        return None
+    return _checker(source.node, source.output)
+
+
+def _checker(producer: Node, output: int) -> Adapter:
+    """Passes on the cell a ref output carries if there is a value in it."""
+    read = reader(producer, output)
+
+    def initialized(cell: Any) -> Any:
+        read(cell)
+        return cell
+
+    return initialized
+
+
+def _mover(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
+    """Brings a value to the memory it is wanted in, if it is not there already."""
+    to_device, index = device.device_type.to_device, device.index
+    if to_device is None or to_host == source.in_host:
+        return None
+    if to_host:
+        return device.device_type.to_host
+    return lambda value: to_device(value, index)

@@ -1,0 +1,307 @@
+"""Fills a plan from its partition: binds the nodes, gives each value a slot."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dataflow.actors.control_flow.loop_extraction import is_extracted_loop
+from dataflow.actors.nodes.plan_node import PlanNode
+from dataflow.actors.plan.binding import (
+    Adapter,
+    Binding,
+    CallKind,
+    DeviceView,
+    Source,
+    bind_node,
+    value_adapter,
+)
+from dataflow.actors.plan.calls import bind_call, is_call
+from dataflow.actors.plan.costs import estimate
+from dataflow.actors.plan.edges import bind_edge, is_edge, leaves_process
+from dataflow.actors.plan.loop_calls import bind_loop
+from dataflow.actors.step.dead import DEAD
+from dataflow.actors.step.values import guard_feed
+from dataflow.errors import InvalidArgumentError, OpError
+from dataflow.passes.graphs.order import is_back_edge
+from dataflow.values.node_order import NEXT_ITERATION_OPS
+
+if TYPE_CHECKING:
+    from dataflow.actors.plan.plan import Plan
+    from dataflow.actors.step.step import Step
+    from dataflow.passes.graphs.node_graph import Node, NodeGraph
+
+
+class PlanBuilder:
+    """Fills a plan from its partition."""
+
+    def __init__(
+        self, plan: Plan, graph: NodeGraph, device: DeviceView, piecewise: bool, flow: bool
+    ) -> None:
+        """Prepares to build.
+
+        Args:
+          plan: The plan to fill.
+          graph: Its partition.
+          device: Its device.
+          piecewise: Feeds and fetches come one by one.
+          flow: The partition has control flow, so that nodes may be skipped or run many times:
+            each fetch is a node of its own, and constants that wait for something are too.
+        """
+        self._plan = plan
+        self._graph = graph
+        self._device = device
+        self._piecewise = piecewise
+        self._flow = flow
+        self.bound: list[tuple[Node, PlanNode]] = []
+        """The nodes of the plan with those of the graph that they were made of."""
+        self.given: dict[int, int] = {}
+        """Slot of what is there when a step starts, by node id: feeds and constants."""
+        self.constants: dict[int, int] = {}
+        """Slot of each constant that waits for something, by node id."""
+        self.constant_slots: set[int] = set()
+        """The slots of the constants."""
+        self._slots: dict[tuple[int, int], int] = {}
+        """Slot of each value, by node id and output."""
+        self._positions: dict[int, int] = {}
+        """Position in the plan of each node, by id; constants and feeds that wait for nothing
+        have none."""
+        self._in_host: dict[int, tuple[bool, ...]] = {}
+        self._bytes: dict[int, float] = {}
+        self._predecessors: list[tuple[int, ...]] = []
+        self._nodes = plan.nodes
+        self._indices = itertools.count()
+
+    def build(self) -> list[tuple[int, ...]]:
+        """Adds all nodes; returns for each the positions of the nodes it follows.
+
+        Raises:
+          OpError: A node has no kernel, or its kernel refuses it; names the node.
+        """
+        for node in topological_order(self._graph):
+            self._add_named(node)
+        return self._predecessors
+
+    def _add_named(self, node: Node) -> None:
+        """Adds a node; an error names it."""
+        try:
+            self._add(node)
+        except OpError as error:
+            if error.node_def is None and "{{node" not in error.message:
+                error._message += f"\n\t [[{{{{node {node.name}}}}}]]"
+            raise
+
+    def _add(self, node: Node) -> None:
+        if node.op == "_Arg" and not self._piecewise:
+            self._add_feed(node)
+            return
+        data = node.data_edges()
+        sources = [self._source(e.src, e.src_output) for e in data]
+        inputs = tuple(self._slot(e.src, e.src_output) for e in data)
+        before = {self._positions[e.src.id] for e in node.in_edges if e.src.id in self._positions}
+        if node.op == "_Retval":
+            self._add_fetch(node, sources[0], inputs[0], before)
+        elif node.op == "Const":
+            self._add_constant(node, before)
+        else:
+            self._add_call(node, self._bind(node, sources), sources, inputs, before)
+
+    def _bind(self, node: Node, sources: Sequence[Source]) -> Binding:
+        if node.op == "_Arg":
+            self._plan.late_feeds += (node.attrs["index"],)
+            return _bind_late_feed(node, self._device)
+        if is_edge(node):
+            return bind_edge(node, sources, self._device)
+        if is_extracted_loop(node):
+            return bind_loop(node, sources, self._device, self._plan.session, self._plan.options)
+        if is_call(node):
+            return bind_call(
+                node, sources, self._device, self._plan.session, self._graph, self._plan.options
+            )
+        return bind_node(node, sources, self._device, self._plan.session)
+
+    def _add_call(
+        self,
+        node: Node,
+        binding: Binding,
+        sources: Sequence[Source],
+        inputs: tuple[int, ...],
+        before: set[int],
+    ) -> None:
+        names = tuple(f"{s.node.name}:{s.output}" if s.output else s.node.name for s in sources)
+        added = PlanNode(next(self._indices), node.name, node.op, binding, inputs, names)
+        used = {edge.src_output for edge in node.out_edges if edge.src_output >= 0}
+        self._in_host[node.id] = binding.host_outputs
+        added.outputs = tuple(
+            self._slot(node, i) if i in used else -1 for i in range(len(binding.host_outputs))
+        )
+        known = [self._bytes.get(source.node.id, 0.0) for source in sources]
+        estimated, self._bytes[node.id] = estimate(node, known)
+        if binding.cost is None:
+            added.cost = estimated
+        self._append(node, added, before)
+        if is_edge(node) and leaves_process(node, self._device):
+            maker = self._positions.get(sources[0].node.id)
+            if maker is not None:
+                self._nodes[maker].leaves = True
+
+    def _append(self, node: Node, added: PlanNode, before: set[int]) -> None:
+        self.bound.append((node, added))
+        self._positions[node.id] = len(self._nodes)
+        self._predecessors.append(tuple(sorted(before)))
+        self._nodes.append(added)
+
+    def _add_feed(self, node: Node) -> None:
+        index = node.attrs["index"]
+        self._plan.feeds[index] = self.given[node.id] = self._slot(node, 0)
+        in_host, to_device = _value_memory(node, "T", self._device)
+        self._in_host[node.id] = (in_host,)
+        if to_device is not None:
+            self._plan.feed_adapters[index] = to_device
+
+    def _add_constant(self, node: Node, before: set[int]) -> None:
+        value = guard_feed(node.attrs["value"])
+        in_host, to_device = _value_memory(node, "dtype", self._device)
+        self._in_host[node.id] = (in_host,)
+        self._bytes[node.id] = float(value.nbytes)
+        slot = self._slot(node, 0)
+        self.constant_slots.add(slot)
+        self._plan.template[slot] = value if to_device is None else to_device(value)
+        if not before and not (self._flow and node.in_edges):
+            self.given[node.id] = slot
+        else:
+            self.constants[node.id] = slot
+            # The constant is there already, but who uses it also waits for its control inputs.
+            order = Binding(_pass, CallKind.NOTHING)
+            self._append(node, PlanNode(next(self._indices), node.name, node.op, order, ()), before)
+
+    def _add_fetch(self, node: Node, source: Source, slot: int, before: set[int]) -> None:
+        index = node.attrs["index"]
+        producer = source.node
+        # With control flow a value may have come a long way from its producer.
+        if self._flow or any(_holds_on(edge.dst) for edge in producer.out_edges):
+            self._plan.retained.add(index)
+        adapter = value_adapter(source, True, self._device)
+        if self._piecewise:
+            self._plan.late_fetches += (index,)
+            binding = Binding(_late_fetch(index), CallKind.STEP, (adapter,))
+        elif adapter is None and not self._flow:
+            self._plan.fetches[index] = slot
+            return
+        else:
+            binding = Binding(_pass, CallKind.PLAIN, (adapter,))
+        added = PlanNode(
+            next(self._indices), node.name, node.op, binding, (slot,), (producer.name,)
+        )
+        if not self._piecewise:
+            self._plan.fetches[index] = self._slot(node, 0)
+            added.outputs = (self._plan.fetches[index],)
+            if self._flow:
+                self._plan.template[added.outputs[0]] = DEAD
+        self._append(node, added, before)
+
+    def _source(self, node: Node, output: int) -> Source:
+        known = self._in_host.get(node.id)
+        if known is None:
+            # The way back to the start of a loop: the node has not been bound yet.
+            assert node.op in NEXT_ITERATION_OPS
+            known = (_value_memory(node, "T", self._device)[0],)
+        return Source(node, output, known[output])
+
+    def _slot(self, node: Node, output: int) -> int:
+        """The slot of a value; new if nobody has asked for it before."""
+        slot = self._slots.get((node.id, output))
+        if slot is None:
+            slot = self._slots[node.id, output] = len(self._plan.template)
+            self._plan.template.append(None)
+        return slot
+
+
+def topological_order(graph: NodeGraph) -> list[Node]:
+    """The nodes in an order in which they can run, close to that in which they were made.
+
+    Sends go first, so that other devices wait no longer than they must. Loops are cut at the way
+    back from NextIteration to Merge.
+
+    Raises:
+      InvalidArgumentError: The graph has a cycle that is no loop.
+    """
+    if graph.is_sorted and not any(node.op == "_Send" for node in graph.nodes()):
+        return list(graph.nodes())
+    waiting: dict[int, int] = {}
+    ready: list[tuple[bool, int, Node]] = []
+    source = graph.source
+    nodes = list(graph.nodes())
+    for node in nodes:
+        waiting[node.id] = sum(
+            edge.src is not source and not is_back_edge(edge.src, node) for edge in node.in_edges
+        )
+        if not waiting[node.id]:
+            ready.append((node.op != "_Send", node.id, node))
+    heapq.heapify(ready)
+    order: list[Node] = []
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for edge in node.out_edges:
+            if edge.dst.id in waiting and not is_back_edge(node, edge.dst):
+                waiting[edge.dst.id] -= 1
+                if not waiting[edge.dst.id]:
+                    heapq.heappush(ready, (edge.dst.op != "_Send", edge.dst.id, edge.dst))
+    if len(order) < len(nodes):
+        stuck = min((n for n in nodes if waiting[n.id]), key=lambda n: n.id)
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"The graph couldn't be sorted in topological order: node {stuck.name} "
+            "is on a cycle or behind one.",
+        )
+    return order
+
+
+def _holds_on(node: Node) -> bool:
+    """True if a node may keep its inputs beyond the step or hand them to another device."""
+    return node.op_def.is_stateful
+
+
+def _pass(value: Any) -> Any:
+    return value
+
+
+def _value_memory(node: Node, dtype_attr: str, device: DeviceView) -> tuple[bool, Adapter | None]:
+    """Whether a value is kept in host memory, and else how it gets from there to the device."""
+    to_device, index = device.device_type.to_device, device.index
+    if to_device is None or device.device_type.keeps_in_host_memory(node.attrs[dtype_attr]):
+        return True, None
+    return False, lambda value: to_device(value, index)
+
+
+def _bind_late_feed(node: Node, device: DeviceView) -> Binding:
+    key = late_feed_key(node.attrs["index"])
+    in_host, to_device = _value_memory(node, "T", device)
+
+    def receive(step: Step, done: Callable[..., None]) -> None:
+        def arrived(value: Any, dead: bool, error: OpError | None) -> None:
+            if error is not None:
+                done(error=error)
+            else:
+                done(to_device(value) if to_device is not None else value)
+
+        step.rendezvous.recv(key, arrived)
+
+    return Binding(receive, CallKind.BLOCKING, (), (in_host,))
+
+
+def late_feed_key(index: int) -> str:
+    """Rendezvous key under which a feed of a piecewise step arrives."""
+    return f"_arg;{index}"
+
+
+def _late_fetch(index: int) -> Callable[[Step, Any], None]:
+    def hand_out(step: Step, value: Any) -> None:
+        assert step.on_fetch is not None
+        step.on_fetch(index, value)
+
+    return hand_out

@@ -1,0 +1,301 @@
+"""The inside of a master actor: a MasterCore whose workers are other actors."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import ray
+from ray import exceptions
+
+from dataflow.actors.cores.master import MasterCore
+from dataflow.actors.devices.device_types import find_device_type
+from dataflow.actors.ray.actors.roll_call import RollCall
+from dataflow.actors.ray.actors.shortage import actor_text, machines_text
+from dataflow.actors.ray.links.calls import RemoteActor, answer, expect, parse_graph, worker_name
+from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.threads.fan_out import at_once
+from dataflow.actors.wire.codec import decode
+from dataflow.actors.wire.messages import (
+    Attend,
+    CloseSession,
+    CreateSession,
+    DeregisterGraph,
+    Done,
+    ExtendSession,
+    GraphRegistered,
+    Graphs,
+    Message,
+    Opened,
+    OpenMaster,
+    PartitionGraphs,
+    PlanOptions,
+    PrepareStep,
+    RegisterGraph,
+    ReleaseStep,
+    RenewTasks,
+    ResetContainers,
+    SessionCreated,
+)
+from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError
+from dataflow.passes.graphs.export_graph import to_graph_def
+from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.passes.placement.split import SplitLevel
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.runtime.protocol import StepSignature
+from dataflow.values.devices import parse
+
+_LOGGER = logging.getLogger("dataflow")
+
+_ANSWER_SECONDS: Final = 5.0
+"""Seconds that a task that runs may take to answer."""
+_DEFAULT_CONTAINER: Final = "localhost"
+
+
+class MasterShell:
+    """Serves the requests of sessions. Called on many threads."""
+
+    def __init__(self, setup: bytes) -> None:
+        """Opens the master; sessions wait for the workers.
+
+        Args:
+          setup: An encoded OpenMaster.
+        """
+        opening = expect(decode(setup), OpenMaster)
+        find_device_type("CPU")
+        self._isolated: set[int] = set()
+        # Sessions prefer the devices of the master's own task.
+        tasks = sorted(opening.tasks, key=lambda task: task != opening.task)
+        self._workers = {
+            task: _RemoteWorker(opening.cluster, task, self._isolated) for task in tasks
+        }
+        self._is_closed = opening.is_closed
+        self._final = set() if opening.tasks_return else set(tasks)
+        """Tasks that nobody starts again if they die."""
+        self._core = MasterCore(
+            self._workers,
+            numbers=_session_numbers(opening.tasks.index(opening.task), len(opening.tasks)),
+            fan_out=at_once,
+            split_level=SplitLevel.IN_WORKER,
+        )
+        self._home = opening.task
+        self._cluster = opening.cluster
+        self._returns = opening.returns
+        self._sessions: dict[int, str] = {}
+        """The client of each."""
+
+    def create_session(self, data: bytes) -> bytes:
+        """CreateSession -> SessionCreated."""
+        return answer(self._create_session, CreateSession, data)
+
+    def extend_session(self, data: bytes) -> bytes:
+        """ExtendSession -> Done."""
+        return answer(self._extend_session, ExtendSession, data)
+
+    def prepare(self, data: bytes) -> bytes:
+        """PrepareStep -> StepPlan."""
+        return answer(self._prepare, PrepareStep, data)
+
+    def release(self, data: bytes) -> bytes:
+        """ReleaseStep -> Done."""
+        return answer(self._release, ReleaseStep, data)
+
+    def renew(self, data: bytes) -> bytes:
+        """RenewTasks -> Done."""
+        return answer(self._renew, RenewTasks, data)
+
+    def attend(self, data: bytes, life: Any, release: Callable[[str], None]) -> None:
+        """Attend; the client's sessions are closed when the call `life` loses its owner.
+
+        Args:
+          data: An encoded Attend.
+          life: A call of the client's to this actor that ends when the client leaves.
+          release: Ends that call.
+        """
+        client = expect(decode(data), Attend).client
+        thread = threading.Thread(
+            target=self._accompany, args=(client, life, release), name="dataflow-client"
+        )
+        thread.daemon = True
+        thread.start()
+
+    def partition_graphs(self, data: bytes) -> bytes:
+        """PartitionGraphs -> Graphs."""
+        return answer(self._partition_graphs, PartitionGraphs, data)
+
+    def close_session(self, data: bytes) -> bytes:
+        """CloseSession -> Done."""
+        return answer(self._close_session, CloseSession, data)
+
+    def reset(self, data: bytes) -> bytes:
+        """ResetContainers -> Done."""
+        return answer(self._reset, ResetContainers, data)
+
+    def _create_session(self, message: CreateSession) -> Message:
+        config = ConfigProto.FromString(message.config)
+        filters = list(config.device_filters)
+        tasks = [t for t in self._workers if t == self._home or _passes(t, filters)]
+        opened = self._wait_for(tasks, message.timeout)
+        devices = [
+            device
+            for task in tasks
+            for device in opened[task].devices
+            if device.name.startswith(f"{self._home}/") or _passes(device.name, filters)
+        ]
+        session = self._core.create_session(config, devices, message.number)
+        self._sessions[session] = message.client
+        if message.isolated or config.isolate_session_state:
+            self._isolated.add(session)
+        returns = [task for task in tasks if opened[task].returns]
+        if self._returns:
+            returns.append("")
+        return SessionCreated(session, tuple(devices), tuple(returns))
+
+    def _renew(self, message: RenewTasks) -> Message:
+        actors = [self._workers[task].actor for task in message.tasks]
+        for actor in actors:
+            actor.forget()
+        roll = RollCall(actors, lambda _: True)
+        if not roll.complete(_ANSWER_SECONDS):
+            raise next(iter(roll.reasons.values()))
+        self._note_returns(roll.found)
+        devices = [device for found in roll.found.values() for device in found.devices]
+        self._core.renew(message.session, message.tasks, devices)
+        return Done()
+
+    def _accompany(self, client: str, life: Any, release: Callable[[str], None]) -> None:
+        try:
+            ray.get(life)
+        except exceptions.RayError as error:
+            _LOGGER.warning("A client has died (%s); its sessions are closed.", _first_line(error))
+            release(client)
+            for session in [s for s, owner in tuple(self._sessions.items()) if owner == client]:
+                self._close_session(CloseSession(session))
+
+    def _extend_session(self, message: ExtendSession) -> Message:
+        self._core.extend_session(message.session, parse_graph(message.graph))
+        return Done()
+
+    def _prepare(self, message: PrepareStep) -> Message:
+        return self._core.prepare(
+            message.session, _signature(message), message.piecewise, message.renewed
+        )
+
+    def _release(self, message: ReleaseStep) -> Message:
+        self._core.release(message.session, _signature(message), message.piecewise)
+        return Done()
+
+    def _partition_graphs(self, message: PartitionGraphs) -> Message:
+        graphs = self._core.partition_graphs(message.session, _signature(message))
+        return Graphs(tuple(graph.SerializeToString() for graph in graphs))
+
+    def _close_session(self, message: CloseSession) -> Message:
+        if message.session in self._sessions:
+            self._core.close_session(message.session)
+        else:
+            # It may be one of a master that had this place before: the devices know it.
+            at_once([partial(w.close_session, message.session) for w in self._workers.values()])
+        self._sessions.pop(message.session, None)
+        self._isolated.discard(message.session)
+        return Done()
+
+    def _reset(self, message: ResetContainers) -> Message:
+        for session in tuple(self._sessions):
+            self._close_session(CloseSession(session))
+        names = tuple("" if c == _DEFAULT_CONTAINER else c for c in message.containers)
+        told = ResetContainers(names)
+        at_once([partial(worker.actor.tell, "reset", told) for worker in self._workers.values()])
+        return Done()
+
+    def _wait_for(self, tasks: Sequence[str], timeout: float) -> dict[str, Opened]:
+        """The tasks with their devices, once all have started."""
+        actors = [self._workers[task].actor for task in tasks]
+        roll = RollCall(actors, self._final.__contains__)
+        if roll.complete(timeout):
+            self._note_returns(roll.found)
+            return roll.found
+        missing = [task for task in tasks if task not in roll.found]
+        told = "".join(f"\n  {t}: {self._reason(t, roll.reasons[t])}" for t in missing)
+        raise DeadlineExceededError(
+            None,
+            None,
+            f"The session cannot be created: {len(missing)} of {len(tasks)} tasks have not started "
+            f"within {timeout:.1f} s:{told}\nRay's machines:\n{machines_text()}\nStart a Server "
+            "for each, name the tasks the session needs in ConfigProto.device_filters, or allow "
+            "more time in ConfigProto.operation_timeout_in_ms.",
+        )
+
+    def _note_returns(self, opened: Mapping[str, Opened]) -> None:
+        if self._is_closed:
+            for task, found in opened.items():
+                (self._final.discard if found.returns else self._final.add)(task)
+
+    def _reason(self, task: str, error: OpError) -> str:
+        """Why a task has not started."""
+        name = worker_name(self._cluster, task)
+        known = actor_text(name)
+        if not known:
+            return f"no server of it runs ({error.message})"
+        return f"its process {known} ({error.message})"
+
+
+class _RemoteWorker:
+    """A worker as `MasterCore` reaches it."""
+
+    def __init__(self, cluster: str, task: str, isolated: set[int]) -> None:
+        self.actor = RemoteActor(worker_name(cluster, task), task)
+        self._isolated = isolated
+
+    def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> GraphRegistered:
+        """Has the worker build the plans of its part."""
+        data = to_graph_def(graph).SerializeToString()
+        isolated = session in self._isolated
+        message = RegisterGraph(session, data, options, isolated)
+        return self.actor.ask("register", message, GraphRegistered)
+
+    def deregister(self, handle: int) -> None:
+        """Has the worker free the plans of a graph."""
+        self.actor.tell("deregister", DeregisterGraph(handle))
+
+    def close_session(self, session: int) -> None:
+        """Has the worker cancel a session's steps and free its plans."""
+        self.actor.tell("close_session", CloseSession(session))
+
+
+def _session_numbers(ordinal: int, masters: int) -> Iterator[int]:
+    """Numbers no other master of the cluster uses, and one that had this place before hardly does.
+
+    Those from before may still be in use: sessions need their master only to prepare steps.
+    """
+    bound = (1 << 63 - STEP_BITS) // masters
+    count = random.randrange(bound)
+    while True:
+        count = (count + 1) % bound
+        yield count * masters + ordinal
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _signature(message: PrepareStep | ReleaseStep | PartitionGraphs) -> StepSignature:
+    return StepSignature(message.feeds, message.fetches, message.targets)
+
+
+def _passes(name: str, filters: Sequence[str]) -> bool:
+    """True if a task or device fits one of the filters, where both name a field."""
+    if not filters:
+        return True
+    fields = parse(name)
+    try:
+        wanted = [parse(text) for text in filters]
+    except ValueError as error:
+        raise InvalidArgumentError(None, None, f"Malformed device filter: {error}") from error
+    return any(
+        all(a is None or b is None or a == b for a, b in zip(fields, other, strict=True))
+        for other in wanted
+    )

@@ -1,0 +1,151 @@
+"""Servers on Ray: named actors for one task of a cluster or for all, that sessions attach to."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from typing import Final
+from uuid import uuid4
+
+from dataflow.actors.ray.cluster.connection import start_seconds
+from dataflow.actors.ray.cluster.launch import ActorSet, Launch
+from dataflow.actors.ray.cluster.machines import (
+    Placement,
+    Task,
+    machines,
+    place_tasks,
+    ray_use,
+    task_name,
+    tasks_of,
+)
+from dataflow.actors.ray.cluster.supervisor import Supervisor
+from dataflow.actors.ray.links.calls import target_of
+from dataflow.errors import FailedPreconditionError, OpError
+from dataflow.proto.tensorflow_server_pb2 import ServerDef
+
+_CHIEF_JOBS: Final = ("chief", "master", "worker")
+"""Jobs whose first task serves the sessions of a server that runs all tasks."""
+
+
+class RayServer:
+    """The actors of a server, owned by this process."""
+
+    def __init__(self, server_def: ServerDef, max_restarts: int = 0) -> None:
+        """Names the actors; starts none.
+
+        Args:
+          server_def: Its task runs; all tasks run if it names none.
+          max_restarts: How often a task is started again after a death.
+        """
+        self._config = server_def.default_session_config
+        self._all = tasks_of(server_def.cluster)
+        if server_def.job_name:
+            self._home = task_name(server_def.job_name, server_def.task_index)
+            self._own = [task for task in self._all if task.name == self._home]
+        else:
+            self._home = _chief(self._all)
+            self._own = self._all
+        self._cluster = _cluster_name(server_def, self._own, self._all)
+        self._max_restarts = max_restarts
+        self._actors: ActorSet | None = None
+        self._supervisor: Supervisor | None = None
+        self._stopped = threading.Event()
+        self._lock = threading.RLock()
+        self._death: OpError | None = None
+
+    @property
+    def target(self) -> str:
+        """The target for sessions."""
+        return target_of(self._cluster, self._home)
+
+    def start(self) -> None:
+        """Starts the actors and waits until they are ready; does nothing if they run.
+
+        Raises:
+          AlreadyExistsError: A server runs the task already.
+          OpError: Ray cannot start them.
+        """
+        with self._lock:
+            if self._stopped.is_set():
+                raise FailedPreconditionError(
+                    None, None, "The server was stopped; make a new one to start it again."
+                )
+            if self._actors is not None:
+                return
+            ray_use.acquire()
+            tasks = tuple(task.name for task in self._all)
+            launch = Launch(
+                self._cluster,
+                self._config,
+                self._home,
+                tasks,
+                self._max_restarts,
+                is_closed=len(self._own) == len(self._all),
+            )
+            actors, patience = ActorSet(launch), start_seconds(self._config)
+            try:
+                placements = self._place()
+                actors.start(placements)
+                actors.wait(patience)
+                self._supervisor = Supervisor(launch, actors, placements, patience, self._gave_up)
+            except BaseException:
+                actors.kill()
+                ray_use.release()
+                raise
+            self._actors = actors
+
+    def join(self) -> None:
+        """Waits until the server stops.
+
+        Raises:
+          OpError: One of its actors died, and was not to be started again any more.
+        """
+        self._stopped.wait()
+        if self._death is not None:
+            raise self._death
+
+    def stop(self) -> None:
+        """Stops the actors; a second call does nothing."""
+        with self._lock:
+            self._stopped.set()
+            actors, self._actors = self._actors, None
+            if self._supervisor is not None:
+                self._supervisor.stop()
+        if actors is not None:
+            actors.kill()
+            ray_use.release()
+
+    def _place(self) -> list[Placement]:
+        found = machines()
+        if len(self._own) < len(self._all):
+            # The task belongs to this process, and so to its machine.
+            found = found[:1]
+        # The task that sessions talk to goes before the others to this process's machine.
+        tasks = sorted(self._own, key=lambda task: task.name != self._home)
+        return place_tasks(tasks, found, self._config)
+
+    def _gave_up(self, error: OpError) -> None:
+        self._death = self._death or error
+        self._stopped.set()
+
+
+def _chief(tasks: Sequence[Task]) -> str:
+    names = [task.name for task in tasks]
+    for job in _CHIEF_JOBS:
+        for name in names:
+            if name.startswith(f"/job:{job}/"):
+                return name
+    return names[0]
+
+
+def _cluster_name(server_def: ServerDef, own: Sequence[Task], every: Sequence[Task]) -> str:
+    """The first part of the actors' names.
+
+    Servers of single tasks meet by what they say their cluster is; a server of all tasks meets no
+    other one, nor does one whose address asks for any free port.
+    """
+    if len(own) == len(every) or own[0].address.endswith(":0"):
+        return f"server-{uuid4().hex[:12]}"
+    text = server_def.cluster.SerializeToString(deterministic=True)
+    return f"cluster-{hashlib.sha256(text).hexdigest()[:12]}"

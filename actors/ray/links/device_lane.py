@@ -1,0 +1,97 @@
+"""The lane of a session to a device, and who of the session waits for answers on it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol
+
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.wire.messages import (
+    AbortStep,
+    DevicePart,
+    FeedStep,
+    FetchReady,
+    Message,
+    RunStep,
+    StepDone,
+    StepFailed,
+)
+from dataflow.errors import ErrorReport, OpError
+
+_LOGGER = logging.getLogger("dataflow")
+
+Answer = StepDone | StepFailed | FetchReady
+
+
+class Asker(Protocol):
+    """Who has asked a device to run its part of a step."""
+
+    def take(self, part: DevicePart, message: Answer) -> None:
+        """Takes an answer of the device."""
+
+    def lost(self, part: DevicePart, error: OpError) -> None:
+        """Takes note that the device will not answer."""
+
+
+class DeviceLane:
+    """A lane to a device, and the steps that wait for answers from it."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane = lane
+        self._askers: dict[int, tuple[Asker, DevicePart]] = {}
+
+    @property
+    def is_open(self) -> bool:
+        """False once the device is gone or the lane was closed."""
+        return self.lane.is_open
+
+    def ask(self, asker: Asker, part: DevicePart, message: RunStep) -> None:
+        """Sends a step whose answers go to `asker`, also that it cannot be sent."""
+        self._askers[message.step] = asker, part
+        try:
+            self.lane.send(message)
+        except BaseException as error:
+            self._askers.pop(message.step, None)
+            if not isinstance(error, OpError):
+                raise
+            asker.lost(part, error)
+
+    def tell(self, message: AbortStep | FeedStep) -> None:
+        """Sends what has no answer.
+
+        Raises:
+          OpError: It cannot be sent.
+        """
+        self.lane.send(message)
+
+    def abort(self, step_id: int, error: OpError) -> None:
+        """Has the device stop a step."""
+        try:
+            self.tell(AbortStep(step_id, ErrorReport.from_exception(error)))
+        except OpError:
+            # What is gone runs nothing.
+            return
+
+    def forget(self, step_id: int) -> None:
+        """Waits for no answers of a step any more; those that come are dropped."""
+        self._askers.pop(step_id, None)
+
+    def take(self, message: Message) -> None:
+        """Takes a message from the device."""
+        if not isinstance(message, Answer):
+            _LOGGER.warning("%s sent a %s.", self.lane.whom, type(message).__name__)
+            self.lane.shut()
+            return
+        asked = self._askers.get(message.step)
+        if asked is None:
+            return
+        if type(message) is not FetchReady:
+            self.forget(message.step)
+        asker, part = asked
+        asker.take(part, message)
+
+    def closed(self) -> None:
+        """Fails the steps that wait for answers."""
+        while self._askers:
+            _, (asker, part) = self._askers.popitem()
+            asker.lost(part, self.lane.gone())

@@ -1,0 +1,88 @@
+"""The lanes of the sessions of this process to the devices of one cluster."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable, Sequence
+
+from dataflow.actors.ray.links.calls import RemoteActor
+from dataflow.actors.ray.links.device_lane import DeviceLane
+from dataflow.actors.ray.links.lanes import open_lane
+from dataflow.actors.transfers.lanes.callers import LaneCallers
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.wire.messages import Message
+from dataflow.errors import OpError
+
+_LOGGER = logging.getLogger("dataflow")
+
+
+class SessionLanes:
+    """Lanes, opened when they are first needed, and again if they were cut."""
+
+    def __init__(self, find: Callable[[str], RemoteActor]) -> None:
+        """Makes an empty set.
+
+        Args:
+          find: Finds the actor of a device, by full name.
+        """
+        self.callers = LaneCallers(self._take, self._closed)
+        self._find = find
+        self._own_name = f"session process {os.getpid()} on {socket.gethostname()}"
+        self._devices: dict[str, DeviceLane | None] = {}
+        """None for what no lane leads to."""
+        self._by_lane: dict[Lane, DeviceLane] = {}
+        self._lock = threading.Lock()
+
+    def to(self, devices: Sequence[str]) -> list[DeviceLane] | None:
+        """Lanes to all of these devices, by full name; None if they are to be called over Ray."""
+        found = []
+        for name in devices:
+            device = self._devices.get(name)
+            if device is None or not device.is_open:
+                device = self._open(name)
+            if device is None:
+                return None
+            found.append(device)
+        return found
+
+    def forget(self, name: str) -> None:
+        """Has the way to a device looked for again: another one has taken its place."""
+        with self._lock:
+            self._devices.pop(name, None)
+
+    def close(self) -> None:
+        """Closes all lanes; a second call does nothing."""
+        self.callers.close()
+
+    def _open(self, name: str) -> DeviceLane | None:
+        with self._lock:
+            known = self._devices.get(name)
+            if name in self._devices and (known is None or known.is_open):
+                return known
+            actor = self._find(name)
+            if known is not None:
+                # Another one may have taken its place.
+                actor.forget()
+            try:
+                lane = open_lane(actor, self._own_name, self.callers.add)
+            except OpError as error:
+                # Calling it over Ray will tell what is the matter.
+                _LOGGER.debug("No lane to %s is opened now: %s", name, error.message)
+                return None
+            device = self._devices[name] = None if lane is None else DeviceLane(lane)
+            if device is not None:
+                self._by_lane[device.lane] = device
+            return device
+
+    def _take(self, lane: Lane, message: Message) -> None:
+        device = self._by_lane.get(lane)
+        if device is not None:
+            device.take(message)
+
+    def _closed(self, lane: Lane) -> None:
+        device = self._by_lane.pop(lane, None)
+        if device is not None:
+            device.closed()

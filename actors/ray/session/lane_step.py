@@ -1,0 +1,215 @@
+"""A step whose devices are reached by lanes: a message to each, the answers on the same lanes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from dataflow.actors.ray.links.device_lane import Answer, DeviceLane
+from dataflow.actors.step.join import STEP_PATIENCE
+from dataflow.actors.step.values import own_fetch
+from dataflow.actors.transfers.lanes.callers import LaneCallers, Waiter
+from dataflow.actors.wire.messages import (
+    DevicePart,
+    FetchReady,
+    NodeTiming,
+    RunStep,
+    StepDone,
+    StepFailed,
+)
+from dataflow.errors import CancelledError, DeadlineExceededError, InternalError, OpError
+
+
+class LaneStep:
+    """One step on its devices: the first error is that of the step, the others follow from it.
+
+    What `StepJoin` is for any kind of device, with the wait for it and no object for each device:
+    a short step takes less time so.
+    """
+
+    __slots__ = (
+        "_devices",
+        "_fetched",
+        "_lock",
+        "_parts",
+        "_running",
+        "_silent",
+        "_waiter",
+        "error",
+        "step_id",
+        "tasks",
+        "timings",
+        "traced",
+    )
+
+    def __init__(
+        self,
+        step_id: int,
+        tasks: frozenset[str],
+        devices: Sequence[DeviceLane],
+        parts: Sequence[DevicePart],
+        num_fetches: int,
+        callers: LaneCallers,
+        traced: bool = False,
+    ) -> None:
+        """Makes a step that has not started.
+
+        Args:
+          step_id: A new id.
+          tasks: The tasks it needs.
+          devices: The lanes to its devices.
+          parts: What each of them does.
+          num_fetches: Number of fetches of the signature.
+          callers: Who reads the lanes.
+          traced: Whether the devices note when each node ran.
+        """
+        self.step_id = step_id
+        self.tasks = tasks
+        self.error: BaseException | None = None
+        """The first error."""
+        self.traced = traced
+        self.timings: list[tuple[str, Sequence[NodeTiming]]] = []
+        """Of a traced step: what each device has noted."""
+        self._devices = devices
+        self._parts = parts
+        self._fetched: list[Any] = [None] * num_fetches
+        self._silent = 0 if traced else sum([part.only_sends for part in parts])
+        """Number of devices that answer only if the step fails."""
+        self._running = len(parts) - self._silent
+        self._lock = threading.Lock()
+        self._waiter = Waiter(callers)
+
+    @property
+    def is_over(self) -> bool:
+        """True once no device has anything of the step left to do."""
+        return not self._running
+
+    def run(self, feeds: Sequence[Any], low_water: int, timeout: float | None) -> list[Any]:
+        """Starts the step everywhere and waits for it; gives the fetches of the signature.
+
+        Args:
+          feeds: Values in the order of the signature.
+          low_water: The lowest id of the session's running steps.
+          timeout: Seconds after which the step is stopped; None if it may take its time.
+
+        Raises:
+          OpError: Its first error; DeadlineExceededError if the time is over.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        step_id, traced = self.step_id, self.traced
+        try:
+            for device, part in zip(self._devices, self._parts, strict=True):
+                given = tuple([feeds[index] for index in part.feeds])
+                silent = part.only_sends and not traced
+                message = RunStep(part.plan, step_id, given, low_water, traced, False, silent)
+                device.ask(self, part, message)
+            self._wait(deadline)
+        except BaseException as interruption:
+            self.fail(interruption)
+            self._wait(None)
+            raise
+        if self.error is not None:
+            raise self.error
+        return self._fetched
+
+    def fail(self, error: BaseException) -> None:
+        """Makes this the step's error unless it has one, and stops it on all devices."""
+        with self._lock:
+            if self.error is not None or not self._running:
+                return
+            self.error = error
+            # Who is stopped answers.
+            self._running += self._silent
+        if not isinstance(error, OpError):
+            error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
+        for device in self._devices:
+            device.abort(self.step_id, error)
+        self._waiter.look()
+
+    def take(self, part: DevicePart, message: Answer) -> None:
+        """Takes an answer of a device."""
+        if type(message) is StepDone and len(message.fetches) == len(part.fetches):
+            for index, value in zip(part.fetches, message.fetches, strict=True):
+                self._fetched[index] = own_fetch(value)
+        elif type(message) is StepFailed:
+            self.fail(message.error.to_exception())
+        else:
+            why = f"{part.device} sent what was not fetched: it is of another version."
+            self.fail(InternalError(None, None, why))
+        if isinstance(message, FetchReady):
+            # It goes on.
+            return
+        if self.traced:
+            self.timings.append((part.device, message.timings))
+        self._one_ended()
+
+    def lost(self, part: DevicePart, error: OpError) -> None:
+        """Takes note that a device will not answer."""
+        self.fail(error)
+        self._one_ended()
+
+    def _one_ended(self) -> None:
+        with self._lock:
+            self._running -= 1
+            if self._running:
+                return
+        self._waiter.end()
+
+    def _time_out(self) -> None:
+        self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
+
+    def _wait(self, deadline: float | None) -> None:
+        if wait_until_over(self, self._waiter, deadline, self._time_out):
+            left = [d for d, p in zip(self._devices, self._parts, strict=True) if p.only_sends]
+        else:
+            left = list(self._devices)
+        for device in left:
+            device.forget(self.step_id)
+
+
+class _Ending(Protocol):
+    """What a thread waits for."""
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it ends early."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+
+
+def wait_until_over(
+    step: _Ending, waiter: Waiter, deadline: float | None, time_out: Callable[[], None]
+) -> bool:
+    """Waits until a step is over.
+
+    Args:
+      step: The step.
+      waiter: Told when it is over, or has failed.
+      deadline: When to call `time_out`, by `time.monotonic`.
+      time_out: Fails the step.
+
+    Returns:
+      False if it has failed and did not end while there was patience.
+    """
+    given_up: float | None = None
+    while True:
+        waiter.must_look = False
+        if step.is_over:
+            return True
+        if deadline is None and step.error is None:
+            waiter.wait()
+            continue
+        now = time.monotonic()
+        if step.error is not None and given_up is None:
+            given_up = now + STEP_PATIENCE
+        if given_up is not None and now >= given_up:
+            return False
+        if deadline is not None and now >= deadline:
+            time_out()
+            deadline = None
+            continue
+        waiter.wait(min([t for t in (deadline, given_up) if t is not None]) - now)

@@ -1,0 +1,129 @@
+"""Steps on Ray: one call to each device, all sent together, the fetches in the answers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Any, Final
+
+from dataflow.actors.ray.links.device_lane import DeviceLane
+from dataflow.actors.ray.session.call_step import CallStep
+from dataflow.actors.ray.session.lane_step import LaneStep
+from dataflow.actors.ray.session.session import Prepared, RaySession
+from dataflow.actors.run.trace import add_step_stats
+from dataflow.errors import UnavailableError
+from dataflow.passes.placement.split import task_of
+from dataflow.proto.config_pb2 import RunMetadata, RunOptions
+from dataflow.runtime.protocol import StepSignature
+
+_NO_OPTIONS: Final = RunOptions()
+
+
+class RayStep:
+    """A prepared step."""
+
+    __slots__ = (
+        "_changes",
+        "_devices",
+        "_lanes",
+        "_lock",
+        "_made",
+        "_names",
+        "_parts",
+        "_session",
+        "_signature",
+        "tasks",
+    )
+
+    def __init__(self, session: RaySession, signature: StepSignature) -> None:
+        """Prepares the step.
+
+        Raises:
+          OpError: It cannot be prepared.
+        """
+        self._session = session
+        self._signature = signature
+        self._lock = threading.Lock()
+        self._bind(session.prepare(signature))
+
+    def _bind(self, prepared: Prepared) -> None:
+        session, plan = self._session, prepared.plan
+        self._changes = self._made = prepared.changes
+        # Those that have to wait anyway are told last.
+        self._parts = sorted(plan.parts, key=attrgetter("waits"))
+        self._names = [part.device for part in self._parts]
+        self._devices = [session.connection.device(name) for name in self._names]
+        self._lanes: list[DeviceLane] | None = None
+        if session.lanes is not None:
+            self._lanes = session.lanes.to(self._names)
+        self.tasks = frozenset(task_of(part.device) for part in plan.parts)
+
+    def _renew(self, timeout: float | None) -> None:
+        """Waits for tasks that are started again, and has them prepared for the step."""
+        session = self._session
+        with self._lock:
+            tasks = session.connection.tasks
+            changes = tasks.changes
+            tasks.recover(self.tasks, timeout)
+            if tasks.came_back_after(self._made, self.tasks):
+                self._bind(session.prepare(self._signature, renewed=True))
+            else:
+                self._changes = changes
+
+    def __call__(
+        self,
+        feeds: Sequence[Any],
+        options: RunOptions | None = None,
+        metadata: RunMetadata | None = None,
+    ) -> list[Any]:
+        """Runs a step; see `StepCallable`."""
+        session, options = self._session, options or _NO_OPTIONS
+        traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
+        timeout = options.timeout_in_ms / 1000 or session.timeout
+        tasks = session.connection.tasks
+        if self._changes != tasks.changes:
+            self._renew(timeout)
+        lanes = self._open_lanes(timeout)
+        step, low_water = session.begin(self.tasks, partial(self._make, lanes, traced))
+        try:
+            return step.run(feeds, low_water, timeout)
+        except UnavailableError as error:
+            raise tasks.verdict(self.tasks, error) from error
+        finally:
+            session.end(step.step_id)
+            if metadata is not None:
+                self._fill(metadata, options, step)
+
+    def _make(
+        self, lanes: Sequence[DeviceLane] | None, traced: bool, step_id: int
+    ) -> LaneStep | CallStep:
+        num_fetches = len(self._signature.fetches)
+        if lanes is None:
+            actors = self._devices
+            return CallStep(step_id, self.tasks, actors, self._parts, num_fetches, traced)
+        assert self._session.lanes is not None
+        callers = self._session.lanes.callers
+        return LaneStep(step_id, self.tasks, lanes, self._parts, num_fetches, callers, traced)
+
+    def _open_lanes(self, timeout: float | None) -> list[DeviceLane] | None:
+        """Lanes to the devices of the step, all open; None if they are called over Ray."""
+        lanes, found = self._session.lanes, self._lanes
+        if lanes is None:
+            return None
+        if found is None:
+            found = self._lanes = lanes.to(self._names)
+        elif False in [lane.is_open for lane in found]:
+            # A death, perhaps, that was not told of yet.
+            self._session.connection.tasks.examine(self.tasks)
+            self._renew(timeout)
+            found = self._lanes = lanes.to(self._names)
+        return found
+
+    def _fill(self, metadata: RunMetadata, options: RunOptions, step: LaneStep | CallStep) -> None:
+        """Writes down what the options ask for, also of a step that failed."""
+        for device, timings in step.timings:
+            add_step_stats(metadata.step_stats, device, timings)
+        if options.output_partition_graphs:
+            metadata.partition_graphs.extend(self._session.partition_graphs(self._signature))

@@ -1,0 +1,190 @@
+"""A step over several devices, seen from who asked for it: start all, first error, abort, wait."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, Final, Protocol
+
+from dataflow.actors.wire.messages import DevicePart
+from dataflow.errors import CancelledError, DeadlineExceededError, OpError
+
+DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
+"""Takes the error of a device, or the values it fetched in the order of its part."""
+Inbox = SimpleQueue["Callable[[], None] | None"]
+"""Work for the thread that waits for a step; None when the step is over."""
+
+
+class Home(Protocol):
+    """Where work goes that something outside of a step has woken in it."""
+
+    def put(self, work: Callable[[], None], /) -> None:
+        """Has the work done soon, not by this call."""
+
+
+StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
+"""Calls functions that start the devices of the step with that home."""
+
+STEP_PATIENCE: Final = 1.0
+"""Seconds that a failed step may take to end on other processes' devices; then they are left to it.
+"""
+_PATIENCE: Final = 5.0
+"""Seconds an interrupted caller waits for kernels that are running."""
+
+
+class DeviceStep(Protocol):
+    """A device as the asker of a step reaches it."""
+
+    def start(
+        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+    ) -> None:
+        """Starts a plan with the part's feeds; calls `done` once, possibly before it returns."""
+
+    def abort(self, step_id: int, error: OpError) -> None:
+        """Stops a step."""
+
+
+class StepJoin:
+    """One step on its devices: the first error is that of the step, the others follow from it."""
+
+    def __init__(
+        self,
+        step_id: int,
+        parts: Sequence[tuple[DeviceStep, DevicePart]],
+        num_fetches: int,
+        inbox: Inbox | None = None,
+        on_change: Callable[[], None] | None = None,
+    ) -> None:
+        """Makes a step that has not started.
+
+        Args:
+          step_id: A new id.
+          parts: The devices and what they do.
+          num_fetches: Number of fetches of the signature.
+          inbox: Where the devices put work for the waiting thread, if they are in this process.
+          on_change: Called after the step has failed, and when it is over.
+        """
+        self.step_id = step_id
+        self.error: BaseException | None = None
+        """The first error."""
+        self._parts = parts
+        self._fetched: list[Any] = [None] * num_fetches
+        self._running = len(parts)
+        self._on_change = on_change
+        self._lock = threading.Lock()
+        self._home = inbox
+        self._inbox: Inbox = SimpleQueue() if inbox is None else inbox
+
+    @property
+    def is_over(self) -> bool:
+        """True once no device has anything of the step left to do."""
+        return not self._running
+
+    def start(self, feeds: Sequence[Any], together: StartTogether | None = None) -> None:
+        """Starts the step on all devices.
+
+        Args:
+          feeds: Values in the order of the signature; empty if they come later.
+          together: Calls the functions that start the devices; None starts one after the other.
+        """
+        if not self._parts:
+            self._inbox.put(None)
+        elif together is None:
+            for device, part in self._parts:
+                device.start(part, self.step_id, _given(part, feeds), partial(self._done, part))
+        else:
+            starts = [
+                partial(
+                    device.start,
+                    part,
+                    self.step_id,
+                    _given(part, feeds),
+                    partial(self._done, part),
+                )
+                for device, part in self._parts
+            ]
+            together(self._home, starts)
+
+    def wait(self, timeout: float | None = None) -> list[Any]:
+        """Waits for the step and returns its fetches, in the order of the signature.
+
+        Args:
+          timeout: Seconds after which the step is stopped; kernels that run then are waited for.
+
+        Raises:
+          OpError: The first error of the step.
+          DeadlineExceededError: The time is over.
+        """
+        try:
+            if not self._serve(timeout):
+                self.time_out()
+                self._serve(None)
+        except BaseException as interruption:
+            self.fail(interruption)
+            self._serve(_PATIENCE)
+            raise
+        return self.result()
+
+    def result(self) -> list[Any]:
+        """The fetches of a step that is over, in the order of the signature.
+
+        Raises:
+          OpError: The first error of the step.
+        """
+        if self.error is not None:
+            raise self.error
+        return self._fetched
+
+    def _serve(self, timeout: float | None) -> bool:
+        """Does the work that arrives until the step is over; False if the time is over first."""
+        deadline = None if timeout is None else monotonic() + timeout
+        while True:
+            left = None if deadline is None else max(0.0, deadline - monotonic())
+            try:
+                work = self._inbox.get(timeout=left)
+            except Empty:
+                return False
+            if work is None:
+                # For whoever else waits.
+                self._inbox.put(None)
+                return True
+            work()
+
+    def time_out(self) -> None:
+        """Fails the step because its time is over."""
+        self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
+
+    def fail(self, error: BaseException) -> None:
+        """Makes this the step's error unless it has one, and stops all devices."""
+        with self._lock:
+            if self.error is not None or not self._running:
+                return
+            self.error = error
+        if not isinstance(error, OpError):
+            error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
+        for device, _ in self._parts:
+            device.abort(self.step_id, error)
+        if self._on_change is not None:
+            self._on_change()
+
+    def _done(self, part: DevicePart, error: BaseException | None, values: Sequence[Any]) -> None:
+        if error is not None:
+            self.fail(error)
+        elif values:
+            for index, value in zip(part.fetches, values, strict=True):
+                self._fetched[index] = value
+        with self._lock:
+            self._running -= 1
+            if self._running:
+                return
+        self._inbox.put(None)
+        if self._on_change is not None:
+            self._on_change()
+
+
+def _given(part: DevicePart, feeds: Sequence[Any]) -> Sequence[Any]:
+    """What a device is fed at the start of a step."""
+    return [feeds[index] for index in part.feeds] if feeds else ()

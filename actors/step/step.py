@@ -1,0 +1,143 @@
+"""A step on one device: its identity, its cancellation, and what lives no longer than it does."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dataflow.kernels.contract.resources import ResourceManager
+
+if TYPE_CHECKING:
+    from dataflow.actors.step.join import Home
+    from dataflow.actors.step.rendezvous import Rendezvous, RendezvousTable
+    from dataflow.errors import OpError
+
+STEP_BITS = 40
+"""A step id is the number of its session, shifted by this, plus a count within the session."""
+
+
+def new_range() -> int:
+    """The first of a range of numbers that no other process counts in, but for a rare accident."""
+    return random.getrandbits(40) << 20
+
+
+class StepStopped(Exception):
+    """Leaves straight-line code after the step has failed elsewhere; never seen by a user."""
+
+
+class Step:
+    """What the kernels of a step on one device share; the `StepContext` that kernels receive."""
+
+    __slots__ = (
+        "_callbacks",
+        "_event",
+        "_lock",
+        "_rendezvous",
+        "_resources",
+        "_table",
+        "error",
+        "home",
+        "on_fetch",
+        "session",
+        "step_id",
+        "trace",
+    )
+
+    def __init__(self, step_id: int, session: int, table: RendezvousTable) -> None:
+        self.step_id = step_id
+        self.session = session
+        self.error: OpError | None = None
+        """Why the step was cancelled; None while it may go on."""
+        self.home: Home | None = None
+        """Where work goes that was woken from outside the step."""
+        self.trace: list[Any] | None = None
+        """Collects a record for each node that ran, if the step is traced."""
+        self.on_fetch: Callable[[int, Any], None] | None = None
+        """Takes fetched values one by one, in a step that is fed and fetched piecewise."""
+        self._table = table
+        self._lock = threading.Lock()
+        self._callbacks: dict[int, Callable[[], None]] | None = None
+        self._event: threading.Event | None = None
+        self._resources: ResourceManager | None = None
+        self._rendezvous: Rendezvous | None = None
+
+    @property
+    def rendezvous(self) -> Rendezvous:
+        """Where the values other devices send in this step arrive."""
+        if self._rendezvous is None:
+            self._rendezvous = self._table.open(self.step_id)
+            if self.error is not None:
+                self._rendezvous.abort(self.error)
+        return self._rendezvous
+
+    @property
+    def used_rendezvous(self) -> bool:
+        """True if a kernel of the step has used the rendezvous."""
+        return self._rendezvous is not None
+
+    @property
+    def cancelled(self) -> threading.Event:
+        """Set once the step is cancelled, for kernels that wait or poll."""
+        with self._lock:
+            if self._event is None:
+                self._event = threading.Event()
+                if self.error is not None:
+                    self._event.set()
+            return self._event
+
+    @property
+    def resources(self) -> ResourceManager:
+        """Resources that end with the step."""
+        with self._lock:
+            if self._resources is None:
+                self._resources = ResourceManager()
+            return self._resources
+
+    def on_cancel(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Has `callback` called when the step is cancelled, at once if it is already.
+
+        Returns:
+          A function that withdraws the callback.
+        """
+        with self._lock:
+            if self.error is None:
+                if self._callbacks is None:
+                    self._callbacks = {}
+                callbacks, key = self._callbacks, id(callback)
+                callbacks[key] = callback
+
+                def withdraw() -> None:
+                    callbacks.pop(key, None)
+
+                return withdraw
+        callback()
+        return _nothing
+
+    def cancel(self, error: OpError) -> bool:
+        """Cancels the step; the first error stays.
+
+        Returns:
+          True if this call cancelled it.
+        """
+        with self._lock:
+            if self.error is not None:
+                return False
+            self.error = error
+            callbacks, self._callbacks = self._callbacks, None
+            if self._event is not None:
+                self._event.set()
+        self._table.abort(self.step_id, error)
+        for callback in tuple((callbacks or {}).values()):
+            callback()
+        return True
+
+    def check(self) -> None:
+        """Raises StepStopped if the step was cancelled."""
+        if self.error is not None:
+            raise StepStopped
+
+
+def _nothing() -> None:
+    """Withdraws a callback that was called already."""

@@ -1,0 +1,169 @@
+"""The thread pool that runs costly segments and helps kernels, shared by a process's sessions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.threads.cores import Sleeper, current_core
+
+Task = Callable[[Any, Any], None]
+
+
+class ThreadPool:
+    """Threads that are started when there is work for them, up to `size`."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._tasks: SimpleQueue[tuple[Task, Any, Any] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._sleepers: list[Sleeper] = []
+        self._lock = threading.RLock()
+
+    def submit(self, task: Task, first: Any, second: Any) -> None:
+        """Has a thread call `task(first, second)`, which must not raise."""
+        if len(self._threads) < self.size:
+            with self._lock:
+                if len(self._threads) < self.size:
+                    name = f"dataflow-pool-{len(self._threads)}"
+                    thread = threading.Thread(target=self._work, name=name, daemon=True)
+                    self._threads.append(thread)
+                    thread.start()
+        here = current_core()
+        for sleeper in self._sleepers:
+            sleeper.keep_off(here)
+        self._tasks.put((task, first, second))
+
+    @property
+    def idle(self) -> int:
+        """How many threads have nothing to do, those among them that have not been started."""
+        awake = sum(not sleeper.is_asleep for sleeper in self._sleepers)
+        return self.size - awake - self._tasks.qsize()
+
+    def stop(self) -> None:
+        """Ends the threads once the submitted tasks are done, and waits for them."""
+        with self._lock:
+            threads, self._threads = self._threads, []
+            self._sleepers = []
+        for _ in threads:
+            self._tasks.put(None)
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    def _work(self) -> None:
+        np.seterr(all="ignore")
+        sleeper = Sleeper()
+        self._sleepers.append(sleeper)
+        while True:
+            sleeper.lie_down()
+            item = self._tasks.get()
+            sleeper.get_up()
+            if item is None:
+                return
+            task, first, second = item
+            # The tuple's last reference would keep a step's values alive until the next task.
+            del item
+            task(first, second)
+            del first, second
+
+
+class KernelHelpers:
+    """The threads that may help the kernels of a session; see `kernels.parallel.Helpers`."""
+
+    def __init__(self, pools: Sequence[ThreadPool], limit: int) -> None:
+        self.limit = limit
+        self._pools = tuple(pools)
+
+    @property
+    def idle(self) -> int:
+        """How many of the threads have nothing to do."""
+        return sum(max(0, pool.idle) for pool in self._pools)
+
+    @property
+    def are_idle(self) -> bool:
+        """True if none of the threads works, or is about to."""
+        return all(pool.idle >= pool.size for pool in self._pools)
+
+    def call(self, task: Callable[[], None], count: int) -> None:
+        """Has up to `count` idle threads call a function, which must not raise."""
+        for pool in self._pools:
+            asked = min(count, pool.idle)
+            for _ in range(asked):
+                pool.submit(_call, task, None)
+            count -= max(0, asked)
+
+
+def _call(task: Callable[[], None], _: None) -> None:
+    task()
+
+
+_shared: dict[int, tuple[ThreadPool, int]] = {}
+_shared_lock = threading.RLock()
+
+
+def acquire_pool(size: int) -> ThreadPool:
+    """The process's pool of that size; give it back with `release_pool`."""
+    with _shared_lock:
+        pool, users = _shared.get(size) or (ThreadPool(size), 0)
+        _shared[size] = (pool, users + 1)
+        return pool
+
+
+def release_pool(pool: ThreadPool) -> None:
+    """Gives a pool back; its last user stops its threads."""
+    with _shared_lock:
+        shared, users = _shared.get(pool.size, (None, 0))
+        if shared is pool and users > 1:
+            _shared[pool.size] = (pool, users - 1)
+            return
+        if shared is pool:
+            del _shared[pool.size]
+    pool.stop()
+
+
+class SessionThreads:
+    """The threads of a session: those that run segments, and those that help kernels.
+
+    The calling thread runs both, so that one thread less is asked for. All together they are no
+    more than the greater of both numbers.
+    """
+
+    def __init__(self, inter_op: int, intra_op: int, own: bool) -> None:
+        """Takes threads; give them back with `close`.
+
+        Args:
+          inter_op: How many segments may run at a time.
+          intra_op: How many threads one kernel may use.
+          own: Shares the threads with no other session.
+        """
+        self._own = own
+        self._pools: list[ThreadPool] = []
+        self.pool: ThreadPool | None = None
+        """Runs segments; None if only the calling thread does."""
+        if inter_op > 1:
+            self.pool = self._open(inter_op - 1)
+        if intra_op > max(1, inter_op):
+            self._open(intra_op - max(1, inter_op))
+        self.helpers: KernelHelpers | None = None
+        """Helps kernels; None if each is to use one thread."""
+        if intra_op > 1:
+            self.helpers = KernelHelpers(self._pools, intra_op)
+
+    def close(self) -> None:
+        """Gives the threads back, or ends them."""
+        pools, self._pools = self._pools, []
+        for pool in pools:
+            if self._own:
+                pool.stop()
+            else:
+                release_pool(pool)
+
+    def _open(self, size: int) -> ThreadPool:
+        pool = ThreadPool(size) if self._own else acquire_pool(size)
+        self._pools.append(pool)
+        return pool

@@ -1,0 +1,177 @@
+"""What a thread has still to run: a loop that turns what is woken into work, not recursion."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from dataflow.actors.step.join import Home
+from dataflow.actors.threads.pool import ThreadPool
+
+
+class Work(Protocol):
+    """A piece of a plan that runs on one thread: a segment, or what is ready among loops."""
+
+    @property
+    def is_costly(self) -> bool:
+        """True if handing it to another thread pays."""
+
+    @property
+    def starts_waiting(self) -> bool:
+        """True if it takes no time: a kernel begins to wait for someone else."""
+
+
+class PlanRun(Protocol):
+    """A plan in a step."""
+
+    @property
+    def home(self) -> Home | None:
+        """Where work goes that was woken from outside the step; None if anywhere."""
+
+    def execute(self, work: Any) -> None:
+        """Runs a piece of work of this plan and fires what it makes ready; does not raise."""
+
+
+class _Thread(threading.local):
+    """What this thread is at."""
+
+    queue: deque[tuple[PlanRun, Work]] | None = None
+    """What to run; None if the thread is not in a loop."""
+    home: Home | None = None
+    """Home of the step that the loop is for."""
+    busy: Work | None = None
+    """What is running now."""
+    costly: int = 0
+    """How much of the work in the queue is costly."""
+
+
+_thread = _Thread()
+
+
+def fire(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | None) -> None:
+    """Hands out work that became ready on this thread.
+
+    What is cheap and one costly piece stay on this thread. But in the middle of work (a value that
+    it sent woke its receiver) nothing stays that is costly or would have to wait for something
+    costly. What another step's thread woke goes to the thread that waits for the step.
+    """
+    if run.home is not _thread.home:
+        _fire_from_outside(run, ready, pool)
+        return
+    if pool is None:
+        drive(run, ready)
+        return
+    busy = _thread.busy
+    kept: list[Work] = []
+    costly = _thread.costly + (busy is not None)
+    for work in ready:
+        if (work.is_costly and costly) or (busy is not None and busy.is_costly):
+            _offer(run, work, pool)
+        else:
+            costly += work.is_costly
+            kept.append(work)
+    if kept:
+        drive(run, kept)
+
+
+def _fire_from_outside(run: PlanRun, ready: Sequence[Work], pool: ThreadPool | None) -> None:
+    home = run.home
+    kept: list[Work] = []
+    for work in ready:
+        if pool is not None and (home is None or work.is_costly):
+            _offer(run, work, pool)
+        else:
+            kept.append(work)
+    if not kept:
+        return
+    if home is None:
+        drive(run, kept)
+    else:
+        home.put(partial(drive, run, kept))
+
+
+def _offer(run: PlanRun, work: Work, pool: ThreadPool) -> None:
+    """Gives work to whoever is idle first: a thread of the pool, or the one that waits."""
+    offered = [work]
+    pool.submit(_take, run, offered)
+    if run.home is not None:
+        run.home.put(partial(_take, run, offered))
+
+
+def _take(run: PlanRun, offered: list[Work]) -> None:
+    """Runs work that was offered, unless another thread has taken it."""
+    try:
+        work = offered.pop()
+    except IndexError:
+        return
+    drive(run, (work,))
+
+
+def drive(run: PlanRun, pieces: Sequence[Work]) -> None:
+    """Runs work on this thread: now, or if it is at work for the same step, after that."""
+    if _thread.queue is not None and _thread.home is run.home:
+        _enqueue(run, pieces)
+    else:
+        with _loop(run.home):
+            _enqueue(run, pieces)
+
+
+def start_together(home: Home | None, starts: Iterable[Callable[[], Any]]) -> None:
+    """Starts the plans of a step, so that the costly segments of all of them can overlap.
+
+    Args:
+      home: The home of the step.
+      starts: Functions that start a plan each.
+    """
+    with _loop(home):
+        for start in starts:
+            start()
+
+
+def work_is_over() -> None:
+    """Takes note that what this thread was running has ended."""
+    _thread.busy = None
+
+
+def others_wait() -> bool:
+    """True if there is more for this thread to run."""
+    return bool(_thread.queue)
+
+
+def _enqueue(run: PlanRun, pieces: Sequence[Work]) -> None:
+    queue = _thread.queue
+    assert queue is not None
+    for work in pieces:
+        if not work.starts_waiting:
+            queue.append((run, work))
+            _thread.costly += work.is_costly
+        else:
+            # Starting to wait takes no time, and may be what something before it needs.
+            queue.appendleft((run, work))
+
+
+@contextmanager
+def _loop(home: Home | None) -> Iterator[None]:
+    """Runs on exit what was put into this thread's queue inside, and all that follows from it.
+
+    Loops nest when a kernel runs a session itself.
+    """
+    outer = (_thread.queue, _thread.home, _thread.busy, _thread.costly)
+    queue: deque[tuple[PlanRun, Work]] = deque()
+    _thread.queue, _thread.home, _thread.busy, _thread.costly = queue, home, None, 0
+    try:
+        yield
+        with np.errstate(all="ignore"):
+            while queue:
+                run, work = queue.popleft()
+                _thread.costly = max(0, _thread.costly - work.is_costly)
+                _thread.busy = work
+                run.execute(work)
+    finally:
+        _thread.queue, _thread.home, _thread.busy, _thread.costly = outer

@@ -1,0 +1,210 @@
+"""Tensor: the symbolic handle of one output of an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from dataflow.errors import OperatorNotAllowedInGraphError
+from dataflow.graph import default_stacks
+from dataflow.schema import shape_functions
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape, as_shape
+
+if TYPE_CHECKING:
+    from dataflow.graph.graph import Graph
+    from dataflow.graph.operation import Operation
+
+HandleData = tuple[tuple[DType, TensorShape], ...]
+"""Element type and shape of what a resource handle points to."""
+
+_LOGICAL = ("and", "or", "xor")
+_ARITHMETIC = ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "matmul", *_LOGICAL)
+_COMPARISONS = ("lt", "le", "gt", "ge", "ne", "eq")
+_UNARY = ("getitem", "invert", "neg", "abs")
+
+
+class Tensor:
+    """One output of an `Operation`. It holds no value: `Session.run` computes one.
+
+    Attributes beyond TensorFlow's: `handle_data`, for a tensor of dtype resource, is the element
+    type and shape of the variable behind the handle, as far as known.
+    """
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_consumers",
+        "_dtype",
+        "_op",
+        "_shape",
+        "_value_index",
+        "handle_data",
+    )
+    # numpy's operators must leave the work to ours when a Tensor stands on the right.
+    __array_priority__ = 100
+    OVERLOADABLE_OPERATORS: Final = frozenset(
+        [f"__{name}__" for name in (*_ARITHMETIC, *_COMPARISONS, *_UNARY)]
+        + [f"__r{name}__" for name in _ARITHMETIC]
+    )
+
+    def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:
+        self._op = op
+        self._value_index = value_index
+        self._dtype = dtype
+        self._shape = shape
+        self._consumers: list[Operation] = []
+        self.handle_data: HandleData | None = None
+
+    @property
+    def op(self) -> Operation:
+        """The operation that computes this tensor."""
+        return self._op
+
+    @property
+    def value_index(self) -> int:
+        """Which output of `op` this is."""
+        return self._value_index
+
+    @property
+    def dtype(self) -> DType:
+        """Element type; a ref type for the output of a variable."""
+        return self._dtype
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that holds the tensor."""
+        return self._op.graph
+
+    @property
+    def name(self) -> str:
+        """`<op name>:<output index>`."""
+        return f"{self._op.name}:{self._value_index}"
+
+    @property
+    def device(self) -> str:
+        """The device asked for the operation that computes this tensor, or ""."""
+        return self._op.device
+
+    @property
+    def shape(self) -> TensorShape:
+        """Static shape, as far as it is known while building."""
+        return self._shape
+
+    @property
+    def ndim(self) -> int | None:
+        """Static rank, or None if unknown."""
+        rank: int | None = self._shape.rank
+        return rank
+
+    def get_shape(self) -> TensorShape:
+        """Static shape, as far as it is known while building."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Refines the static shape by what the caller knows.
+
+        Raises:
+          ValueError: `shape` contradicts what is known.
+        """
+        self._shape = shape_functions.merge(self._shape, as_shape(shape))
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor as an input."""
+        return list(dict.fromkeys(self._consumers))
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Computes the tensor in `session` or the default session.
+
+        Raises:
+          ValueError: There is no session to run in, or it holds another graph.
+        """
+        return default_stacks.evaluate(
+            self, feed_dict, self.graph, session, "evaluate tensor", "eval"
+        )
+
+    def experimental_ref(self) -> TensorReference:
+        """Like `ref`."""
+        return TensorReference(self)
+
+    def ref(self) -> TensorReference:
+        """A hashable reference, for use as a key in dictionaries."""
+        return TensorReference(self)
+
+    @staticmethod
+    def _override_operator(operator: str, function: Callable[..., Any]) -> None:
+        """Installs an operator; the op families own what operators mean."""
+        if operator not in Tensor.OVERLOADABLE_OPERATORS:
+            raise ValueError(
+                f"Overriding {operator} is disallowed. "
+                f"Allowed operators are {sorted(Tensor.OVERLOADABLE_OPERATORS)}."
+            )
+        setattr(Tensor, operator, function)
+
+    def _as_node_def_input(self) -> str:
+        return self._op.name if self._value_index == 0 else self.name
+
+    def __str__(self) -> str:
+        shape = f", shape={self._shape}" if self._shape.rank is not None else ""
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self._shape} dtype={self._dtype.name}>"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __bool__(self) -> NoReturn:
+        _disallow("Using a symbolic `tf.Tensor` as a Python `bool`")
+
+    def __iter__(self) -> Iterator[Any]:
+        _disallow("Iterating over a symbolic `tf.Tensor`")
+
+    def __len__(self) -> NoReturn:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). "
+            "Please call `x.shape` rather than `len(x)` for shape information."
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
+        )
+
+
+class TensorReference:
+    """Wraps a tensor so that it can be a key: equal if the tensors are the same object."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+
+    def deref(self) -> Tensor:
+        """The tensor."""
+        return self._tensor
+
+    def __hash__(self) -> int:
+        return id(self._tensor)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorReference) and other._tensor is self._tensor
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._tensor!r}>"
+
+
+def _disallow(task: str) -> NoReturn:
+    raise OperatorNotAllowedInGraphError(
+        f"{task} is not allowed. A tensor of a graph has no value until a session runs it: use "
+        "`if t is not None:` to test if it is defined, tf.cond or tf.where to choose by its value, "
+        "tf.map_fn or tf.unstack to go through its rows, and Session.run to get its value."
+    )

@@ -1,0 +1,41 @@
+"""The swish activation, with a gradient of its own that keeps only its inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dataflow.ops.all_math as math_ops
+from dataflow.differentiation.custom_gradient import custom_gradient
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.scopes import control_dependencies
+from dataflow.graph.tensor import Tensor
+
+
+def swish(features: Any, beta: Any = 1.0) -> Tensor:
+    """features * sigmoid(beta * features) (Ramachandran et al., 2017); also called SiLU.
+
+    Args:
+      features: Activations.
+      beta: Slope of the sigmoid.
+    """
+    features = convert_to_tensor(features, name="features")
+    beta = math_ops.cast(convert_to_tensor(beta, name="beta"), features.dtype)
+
+    @custom_gradient
+    def swish_impl(features: Any, beta: Any) -> Any:
+        def gradient(dy: Any) -> Any:
+            with control_dependencies([dy]):
+                sigmoid: Any = math_ops.sigmoid(beta * features)
+            slope = sigmoid * (1.0 + beta * features * (1.0 - sigmoid))
+            of_beta = math_ops.reduce_sum(
+                dy * math_ops.square(features) * sigmoid * (1.0 - sigmoid)
+            )
+            return dy * slope, of_beta
+
+        return features * math_ops.sigmoid(beta * features), gradient
+
+    result: Tensor = swish_impl(features, beta)
+    return result
+
+
+silu = swish

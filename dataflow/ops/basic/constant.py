@@ -1,0 +1,115 @@
+"""Constants: the Const op, `constant`, and how Python values become tensors."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from dataflow.graph.convert import register_tensor_conversion_function
+from dataflow.graph.operation import Operation
+from dataflow.graph.scopes import get_default_graph
+from dataflow.graph.tensor import Tensor
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.values import dtypes, tensor_proto
+from dataflow.values.shapes import Dimension, TensorShape
+
+__all__ = ["constant"]
+
+
+def _const_shape(c: InferenceContext) -> TensorShape:
+    return TensorShape.of(c.attr("value").shape)
+
+
+_CONST = define_op(
+    "Const",
+    outputs="output: dtype",
+    attrs=["value: tensor", "dtype: type"],
+    shape=_const_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Gives the value of its attr.",
+)
+
+
+def constant(
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str | None = "Const",
+    verify_shape: bool = False,
+) -> Tensor:
+    """A tensor that always has the same value.
+
+    Args:
+      value: A number, string, numpy array, or nested lists of them.
+      dtype: Element type; by default float32 for Python floats, int32 for Python ints.
+      shape: Shape of the result; a single value fills it, a shorter list repeats its last value.
+      name: Name of the operation.
+      verify_shape: Refuses a value that does not have `shape` exactly.
+
+    Raises:
+      TypeError: The value does not fit the dtype, or with `verify_shape` the shape.
+      ValueError: The value has more elements than `shape`, or nested lists of uneven lengths.
+    """
+    array = tensor_proto.numpy_from_values(
+        value, dtype=dtype, shape=shape, verify_shape=verify_shape
+    )
+    if array.flags.writeable:
+        # The caller's array may change later; the constant must not.
+        if isinstance(value, np.ndarray):
+            array = array.copy()
+        array.flags.writeable = False
+    element = dtypes.as_dtype(array.dtype) if dtype is None else dtypes.as_dtype(dtype).base_dtype
+    attrs = {"value": array, "dtype": element}
+    return get_default_graph().add_op(_CONST, (), attrs, name).outputs[0]
+
+
+def _convert_value(
+    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Any:
+    return constant(value, dtype=dtype, name=name)
+
+
+def _convert_shape(
+    value: TensorShape, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Any:
+    if not value.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+    if dtype is not None and dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert a TensorShape to dtype {dtypes.as_dtype(dtype).name}; "
+            "a shape is int32 or int64."
+        )
+    sizes = value.as_list()
+    if dtype is None:
+        large = any(size is not None and size >= 2**31 for size in sizes)
+        dtype = dtypes.int64 if large else dtypes.int32
+    return constant(sizes, dtype=dtype, name=name or "shape_as_tensor")
+
+
+def _convert_dimension(
+    value: Dimension, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Any:
+    if value.value is None:
+        raise ValueError(f"Cannot convert unknown Dimension {value} to a Tensor.")
+    if dtype is not None and dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert a Dimension to dtype {dtypes.as_dtype(dtype).name}; "
+            "a dimension is int32 or int64."
+        )
+    return constant(value.value, dtype=dtype or dtypes.int32, name=name or "shape_as_tensor")
+
+
+def _refuse_operation(
+    value: Operation, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> NoReturn:
+    raise TypeError(f"can't convert Operation '{value.name}' to Tensor")
+
+
+register_tensor_conversion_function(Operation, _refuse_operation, 0)
+register_tensor_conversion_function((list, tuple), _convert_value, 100)
+register_tensor_conversion_function((np.ndarray, np.generic), _convert_value, 100)
+register_tensor_conversion_function((bool, int, float, complex, str, bytes), _convert_value, 100)
+register_tensor_conversion_function(object, _convert_value, 200)
+register_tensor_conversion_function(TensorShape, _convert_shape, 100)
+register_tensor_conversion_function(Dimension, _convert_dimension, 100)

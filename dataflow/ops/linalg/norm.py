@@ -1,0 +1,98 @@
+"""Norms of vectors and matrices, made of reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.math.complex as math_complex
+import dataflow.ops.math.power as math_power
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as math_reduce
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.scopes import name_scope
+from dataflow.graph.tensor import Tensor
+from dataflow.values.deprecated_args import renamed
+
+__all__ = ["norm"]
+
+_EUCLIDEAN = ("fro", "euclidean", 2, 2.0)
+_MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
+_VECTOR_NORMS = ["euclidean", 1, 2, np.inf]
+
+
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """The norm of vectors along an axis, of matrices along a pair of axes, or of all elements.
+
+    Args:
+      tensor: Float or complex tensor.
+      ord: "euclidean", 1, 2, np.inf, or a positive number p for the p-norm; of matrices
+        "euclidean" or "fro", 1 or np.inf.
+      axis: The axis of the vectors; two axes, of the matrices; None for one vector of all.
+      keepdims: Keeps the reduced axes, with size one.
+      name: Name of the scope.
+      keep_dims: Former name of `keepdims`.
+
+    Raises:
+      ValueError: `ord` or `axis` is none of these.
+      NotImplementedError: The 2-norm of matrices, which takes singular values.
+    """
+    keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
+    axis, of_matrices = _checked(ord, axis)
+    with name_scope(name, "norm", [tensor]):
+        values: Any = convert_to_tensor(tensor)
+        if ord in _EUCLIDEAN:
+            if of_matrices and ord == 2:
+                raise NotImplementedError(
+                    "The 2-norm of matrices takes singular values, which are not available; "
+                    "'euclidean' is the Frobenius norm."
+                )
+            squares = values * math_complex.conj(values)
+            total = math_reduce.reduce_sum(squares, axis, keepdims=True)
+            result: Tensor = math_unary.sqrt(total)
+        else:
+            result = _of_sizes(math_unary.abs(values), ord, axis, of_matrices)
+        return result if keepdims else array_ops.squeeze(result, axis)
+
+
+def _checked(ord: Any, axis: Any) -> tuple[Any, bool]:
+    """The axes as a tuple, or None for all; whether they are those of matrices."""
+    if isinstance(axis, (tuple, list)) and len(axis) == 2:
+        axis = tuple(axis)
+        if not all(isinstance(each, int) for each in axis) or axis[0] == axis[1]:
+            raise ValueError(
+                f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+            )
+        if ord not in _MATRIX_NORMS:
+            raise ValueError(f"'ord' must be a supported matrix norm in {_MATRIX_NORMS}, got {ord}")
+        return axis, True
+    if not (isinstance(axis, int) or axis is None):
+        raise ValueError(
+            f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+        )
+    if ord not in _VECTOR_NORMS and (not np.isreal(ord) or ord <= 0):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    return (None if axis is None else (axis,)), False
+
+
+def _of_sizes(sizes: Any, ord: Any, axis: Any, of_matrices: bool) -> Tensor:
+    """The norm other than the Euclidean one, of the elements' absolute values."""
+    first = None if axis is None else axis[0]
+    if ord == 1:
+        columns = math_reduce.reduce_sum(sizes, first, keepdims=True)
+        return math_reduce.reduce_max(columns, axis[-1], keepdims=True) if of_matrices else columns
+    if ord == np.inf:
+        if of_matrices:
+            sizes = math_reduce.reduce_sum(sizes, axis[1], keepdims=True)
+        return math_reduce.reduce_max(sizes, first, keepdims=True)
+    powers = math_reduce.reduce_sum(math_power.pow(sizes, ord), axis, keepdims=True)
+    return math_power.pow(powers, 1.0 / ord)

@@ -1,0 +1,211 @@
+"""The greatest elements along the last axis, and whether a class is among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.all_math as math_ops
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.operation import Operation
+from dataflow.graph.scopes import name_scope
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.shape_parts import Size, replaced, size_at, subshape, vector
+from dataflow.ops.basic.single import single
+from dataflow.ops.math.types import REAL
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_least
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
+
+__all__ = ["in_top_k", "nth_element", "top_k"]
+
+
+def _top_shape(c: InferenceContext, k: Size) -> list[TensorShape]:
+    shape = with_rank_at_least(c.input(0), 1)
+    if shape.rank is None:
+        return [UNKNOWN, UNKNOWN]
+    size = size_at(shape, -1)
+    if size is not None and k is not None and size < k:
+        raise ValueError(f"input must have last dimension >= k = {k} but is {size}")
+    return [replaced(shape, -1, k)] * 2
+
+
+def _top_attr_shape(c: InferenceContext) -> list[TensorShape]:
+    return _top_shape(c, c.attr("k"))
+
+
+def _top_input_shape(c: InferenceContext) -> list[TensorShape]:
+    with_rank_at_least(c.input(0), 1)
+    return _top_shape(c, _scalar_size(c))
+
+
+def _scalar_size(c: InferenceContext) -> Size:
+    """The second input read as a size; a shape that does not fit is left to the kernel."""
+    value = c.constant(1)
+    if value is None:
+        return None
+    if value.ndim:
+        raise ValueError(f"Input must be scalar but has rank {value.ndim}")
+    if value < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {int(value)}"
+        )
+    return int(value)
+
+
+def _in_top_shape(c: InferenceContext) -> TensorShape:
+    predictions = with_rank(c.input(0), 2)
+    targets = with_rank(c.input(1), 1)
+    return vector(merge_dim(size_at(predictions, 0), size_at(targets, 0)))
+
+
+def _nth_shape(c: InferenceContext) -> TensorShape:
+    shape = with_rank_at_least(c.input(0), 1)
+    n = _scalar_size(c)
+    if shape.rank is None:
+        return UNKNOWN
+    size = size_at(shape, -1)
+    if n is not None and size is not None and size <= n:
+        raise ValueError(f"Input must have last dimension > n = {n} but is {size}")
+    return subshape(shape, 0, -1)
+
+
+def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
+    """Scatters the gradient to where the greatest elements came from."""
+    x_shape = array_ops.shape(op.inputs[0])
+    index_shape = array_ops.shape(op.outputs[1])
+    columns = _last_size(index_shape)
+    rows: Any = array_ops.reshape(op.outputs[1], array_ops.stack([-1, columns]))
+    width = _last_size(x_shape)
+    row_shape: Any = array_ops.shape(rows)
+    count = row_shape[0]
+    starts = math_ops.range(0, math_ops.cast(count, dtypes.int64) * width, width)
+    offsets: Any = math_ops.cast(array_ops.expand_dims(starts, -1), dtypes.int32)
+    places = array_ops.reshape(rows + offsets, [-1])
+    scattered = array_ops.scatter_nd(
+        array_ops.expand_dims(places, -1),
+        array_ops.reshape(grad, [-1]),
+        [math_ops.reduce_prod(x_shape)],
+    )
+    gradient = array_ops.reshape(scattered, x_shape)
+    zero = array_ops.zeros([], dtype=dtypes.int32)
+    return (gradient, zero) if len(op.inputs) == 2 else gradient
+
+
+def _last_size(shape: Tensor) -> Any:
+    sizes = math_ops.cast(shape, dtypes.int64)
+    rank: Any = array_ops.size(shape)
+    return array_ops.gather(sizes, rank - 1)
+
+
+def _nth_gradient(op: Operation, grad: Any) -> Any:
+    """Shares the gradient among the elements that equal the result."""
+    x, output = op.inputs[0], op.outputs[0]
+    equal = math_ops.equal(array_ops.expand_dims(output, -1), x)
+    indicators = math_ops.cast(equal, grad.dtype)
+    share: Any = array_ops.expand_dims(grad, -1)
+    count = array_ops.expand_dims(math_ops.reduce_sum(indicators, -1), -1)
+    return math_ops.divide(indicators, count) * share, None
+
+
+define_op(
+    "TopK",
+    inputs="input: T",
+    outputs="values: T, indices: int32",
+    attrs=["k: int >= 0", "sorted: bool = true", REAL],
+    shape=_top_attr_shape,
+    gradient=_top_gradient,
+    doc="The k greatest elements along the last axis; found in old graphs.",
+)
+define_op(
+    "TopKV2",
+    inputs="input: T, k: Tk",
+    outputs="values: T, indices: index_type",
+    attrs=[
+        "sorted: bool = true",
+        REAL,
+        "Tk: {int16, int32, int64} = int32",
+        "index_type: {int16, int32, int64} = int32",
+    ],
+    shape=_top_input_shape,
+    gradient=_top_gradient,
+    doc="The k greatest elements along the last axis, and their places.",
+)
+define_op(
+    "InTopK",
+    inputs="predictions: float32, targets: T",
+    outputs="precision: bool",
+    attrs=["k: int", "T: {int32, int64} = int32"],
+    shape=_in_top_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Whether the prediction of each target is among the k greatest of its row.",
+)
+define_op(
+    "InTopKV2",
+    inputs="predictions: float32, targets: T, k: T",
+    outputs="precision: bool",
+    attrs=["T: {int32, int64} = int32"],
+    shape=_in_top_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Like InTopK, with k as an input.",
+)
+define_op(
+    "NthElement",
+    inputs="input: T, n: int32",
+    outputs="values: T",
+    attrs=["reverse: bool = false", REAL],
+    shape=_nth_shape,
+    gradient=_nth_gradient,
+    doc="The element that would be at place n if the last axis were sorted.",
+)
+
+
+def top_k(
+    input: Any,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """The k greatest elements along the last axis, the first of equal ones first.
+
+    Args:
+      input: Real tensor of at least one dimension.
+      k: How many, at most the size of the last axis.
+      sorted: Greatest first.
+      index_type: Type of the indices.
+      name: Name of the operation.
+
+    Returns:
+      The pair (values, indices), both with a last axis of size k.
+
+    Raises:
+      ValueError: The last axis is shorter than `k`.
+    """
+    return apply_op("TopKV2", input, k, sorted=sorted, index_type=index_type, name=name)
+
+
+def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
+    """Whether the prediction of each target is among the k greatest of its row; ties count.
+
+    Args:
+      predictions: float32 matrix, one row a sample and one column a class.
+      targets: One class a sample.
+      k: Number of classes looked at.
+      name: Name of the scope.
+    """
+    with name_scope(name, "in_top_k"):
+        return single("InTopKV2", predictions, targets, k, name=name)
+
+
+def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
+    """The element at place n along the sorted last axis.
+
+    Args:
+      input: Real tensor of at least one dimension.
+      n: Place, from 0.
+      reverse: Counts from the greatest down.
+      name: Name of the operation.
+    """
+    return single("NthElement", input, n, reverse=reverse, name=name)

@@ -1,0 +1,173 @@
+"""Gradients of the reductions: spread an output's gradient over what was reduced into it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+import dataflow.ops.all_array as array_ops
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.math.complex as math_complex
+import dataflow.ops.math.division as math_division
+import dataflow.ops.math.range as math_range
+import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.scan as math_scan
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.constant_value import constant_value
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.scopes import colocate_with, device, get_default_graph
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
+
+
+def reduced_shape(input_shape: Any, axes: Any) -> Any:
+    """The shape with 1 in place of the axes: what a reduction gives that keeps its axes.
+
+    Args:
+      input_shape: Integer vector: a tensor, or a tuple.
+      axes: The axes: a tensor, or a tuple.
+
+    Returns:
+      An int32 array if both are known, else a tensor.
+    """
+    known_shape = _known(input_shape)
+    if known_shape is not None:
+        known_axes = _known(axes)
+        if known_axes is not None:
+            shape = np.array(known_shape, dtype=np.int32)
+            shape[np.array(known_axes, dtype=np.int32)] = 1
+            return shape
+    positions: Any = convert_to_tensor(axes)
+    rank = array_ops.size(input_shape, out_type=positions.dtype)
+    positions = (positions + rank) % rank
+    length = array_ops.shape(positions)
+    return single(
+        "DynamicStitch",
+        [math_range.range(rank), positions],
+        [input_shape, array_ops.ones(length, dtype=input_shape.dtype)],
+    )
+
+
+def _known(value: Any) -> Any:
+    return constant_value(value) if isinstance(value, Tensor) else value
+
+
+def sum_gradient(op: Operation, grad: Any) -> Any:
+    """Repeats the gradient along the reduced axes."""
+    x = op.inputs[0]
+    dims = x.shape.dims_tuple
+    axes = constant_value(op.inputs[1]) if dims is not None else None
+    if dims is not None and axes is not None:
+        if np.array_equal(axes, np.arange(len(dims))):
+            grad = array_ops.reshape(grad, [1] * len(dims))
+            full = array_ops.shape(x) if None in dims else constant(dims, dtype=dtypes.int32)
+            return [array_ops.tile(grad, full), None]
+        if None not in dims:
+            kept, repeats = _kept_and_repeats(dims, tuple(axes.reshape(-1).tolist()))
+            return [array_ops.tile(array_ops.reshape(grad, kept), repeats), None]
+    full = array_ops.shape(x)
+    if not op.attrs["keep_dims"]:
+        with colocate_with(full):
+            kept = reduced_shape(full, op.inputs[1])
+        grad = array_ops.reshape(grad, kept)
+    return [array_ops.broadcast_to(grad, full), None]
+
+
+def _kept_and_repeats(dims: tuple[Any, ...], axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """The reduced shape with its axes kept, and how often each axis is to be repeated.
+
+    As in TensorFlow the nodes that tell are made once a graph, though their value is known.
+    """
+    cache = get_default_graph()._reduced_shape_cache
+    key = (dims, axes)
+    if key not in cache:
+        kept = tuple(reduced_shape(dims, axes).tolist())
+        least_one: Any = math_binary.maximum(kept, 1)
+        repeats = constant_value(dims // least_one)
+        assert repeats is not None
+        cache[key] = kept, tuple(repeats.tolist())
+    return cache[key]  # type: ignore[no-any-return]
+
+
+def mean_gradient(op: Operation, grad: Any) -> Any:
+    """The gradient of the sum, over the number of elements in each mean."""
+    of_sum = sum_gradient(op, grad)[0]
+    dims = op.inputs[0].shape.dims_tuple
+    reduced = op.outputs[0].shape.dims_tuple
+    count: Any
+    if dims is not None and reduced is not None and None not in dims and None not in reduced:
+        sizes = [math.prod(d for d in shape if d is not None) for shape in (dims, reduced)]
+        count = constant(sizes[0] // max(sizes[1], 1), dtype=of_sum.dtype)
+    else:
+        shape = array_ops.shape(op.inputs[0])
+        rank: Any = array_ops.size(shape)
+        axes = math_cast.cast(op.inputs[1], rank.dtype)
+        axes = (axes + rank) % rank
+        count = math_reduce.reduce_prod(array_ops.gather(shape, axes))
+    return math_division.truediv(of_sum, math_cast.cast(count, of_sum.dtype)), None
+
+
+def extreme_gradient(op: Operation, grad: Any) -> Any:
+    """Shares the gradient equally among the elements that are the maximum or minimum."""
+    x, axes = op.inputs
+    shape = array_ops.shape(x)
+    y = op.outputs[0]
+    if op.attrs["keep_dims"]:
+        kept = array_ops.shape(y)
+    else:
+        kept = reduced_shape(shape, axes)
+        y = array_ops.reshape(y, kept)
+        grad = array_ops.reshape(grad, kept)
+    chosen = math_cast.cast(math_compare.equal(y, x), grad.dtype)
+    count = array_ops.reshape(math_reduce.reduce_sum(chosen, axes), kept)
+    share: Any = math_division.divide(chosen, count)
+    return [share * grad, None]
+
+
+def norm_gradient(op: Operation, grad: Any) -> Any:
+    """x times the gradient over the norm."""
+    x, axes = op.inputs
+    norm: Any = op.outputs[0]
+    if not op.attrs["keep_dims"]:
+        kept = reduced_shape(array_ops.shape(x), axes)
+        norm = array_ops.reshape(norm, kept)
+        grad = array_ops.reshape(grad, kept)
+    return math_division.truediv(x, norm / grad), None
+
+
+def prod_gradient(op: Operation, grad: Any) -> Any:
+    """For each element the product of all others: exclusive products from both sides.
+
+    Dividing the product by the element would fail at zero.
+    """
+    x = op.inputs[0]
+    shape = array_ops.shape(x)
+    axes: Any = array_ops.reshape(op.inputs[1], [-1])
+    if not op.attrs["keep_dims"]:
+        grad = array_ops.reshape(grad, reduced_shape(shape, op.inputs[1]))
+    grad = array_ops.broadcast_to(grad, shape)
+    with device("/cpu:0"):
+        rank: Any = array_ops.rank(x)
+        axes = math_cast.cast(axes, rank.dtype)
+        reduced = (axes + rank) % rank
+        every = math_range.range(0, rank)
+        other, _ = apply_op("ListDiff", every, reduced, out_idx=reduced.dtype)
+        order = array_ops.concat([reduced, other], 0)
+        reduced_size = math_reduce.reduce_prod(array_ops.gather(shape, reduced))
+        other_size = math_reduce.reduce_prod(array_ops.gather(shape, other))
+    permuted = array_ops.transpose(x, order)
+    permuted_shape = array_ops.shape(permuted)
+    matrix = array_ops.reshape(permuted, (reduced_size, other_size))
+    before = math_scan.cumprod(matrix, axis=0, exclusive=True)
+    after = math_scan.cumprod(matrix, axis=0, exclusive=True, reverse=True)
+    before_conj: Any = math_complex.conj(before)
+    others = array_ops.reshape(before_conj * math_complex.conj(after), permuted_shape)
+    back = array_ops.transpose(others, array_ops.invert_permutation(order))
+    return array_ops.reshape(grad * back, shape), None

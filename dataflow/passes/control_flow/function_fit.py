@@ -1,0 +1,71 @@
+"""Whether functions fit the nodes that call them: numbers and types of arguments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
+from dataflow.passes.control_flow.lower_branches import branches_of
+from dataflow.passes.graphs.node_graph import Node
+from dataflow.schema.summaries import type_names
+from dataflow.values.attrs import NameAttrList
+from dataflow.values.dtypes import DType
+
+
+def fitting_body(
+    bodies: FunctionBodies,
+    function: NameAttrList,
+    node: Node,
+    given: Sequence[DType],
+    wanted: Sequence[DType],
+) -> FunctionBody:
+    """The body of a function that a node calls with these types, for these.
+
+    Raises:
+      InvalidArgumentError: The function is missing or malformed, or takes or returns others.
+    """
+    body = bodies.body(function)
+    for what, types, own in (
+        ("takes", given, body.argument_types),
+        ("returns", wanted, body.result_types),
+    ):
+        if own != tuple(types):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Function {function.name} {what} ({type_names(own)}) where node '{node.name}' "
+                f"({node.op}) needs one that {what} ({type_names(types)})",
+            )
+    return body
+
+
+def check_branches(bodies: FunctionBodies, node: Node) -> None:
+    """Whether the branches of an If or Case node fit it.
+
+    Raises:
+      InvalidArgumentError: One does not.
+    """
+    given = [dtype.base_dtype for dtype in node.input_types[1:]]
+    for branch in branches_of(node):
+        fitting_body(bodies, branch, node, given, node.output_types)
+
+
+def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
+    """The body of a While node, which fits it, as its condition does.
+
+    Raises:
+      InvalidArgumentError: One of them does not fit.
+    """
+    types = node.output_types
+    condition: NameAttrList = node.attrs["cond"]
+    returned = bodies.body(condition).result_types
+    fitting_body(bodies, condition, node, types, returned)
+    if len(returned) != 1:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Function {condition.name} returns {len(returned)} tensors, but as the condition of "
+            f"the loop '{node.name}' it must return one",
+        )
+    return fitting_body(bodies, node.attrs["body"], node, types, types)

@@ -1,0 +1,377 @@
+"""Functional ops as plain nodes: calls are inlined, If, Case and While become their primitives.
+
+What calls itself cannot be inlined: there a `PartitionedCall` node stays, which the device runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dataflow.errors import InvalidArgumentError, OpError
+from dataflow.passes.control_flow.call_graph import CallGraph
+from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
+from dataflow.passes.control_flow.function_fit import check_branches, check_loop, fitting_body
+from dataflow.passes.control_flow.inline import (
+    Inlined,
+    Site,
+    Tensor,
+    inline,
+    is_functional,
+    tensor_type,
+)
+from dataflow.passes.control_flow.lower_branches import Operands, lower_branches
+from dataflow.passes.control_flow.lower_loop import lower_loop
+from dataflow.passes.graphs.conditional import conditional_nodes
+from dataflow.passes.graphs.node_graph import Node, NodeGraph
+from dataflow.passes.graphs.order import in_order
+from dataflow.passes.graphs.system_ops import CALLS, LOWERED, RUNS_STATEFUL
+from dataflow.schema import opdef
+from dataflow.values import dtypes
+from dataflow.values.attrs import NameAttrList
+from dataflow.values.dtypes import DType
+from dataflow.values.garbage import uncollected
+from dataflow.values.shapes import TensorShape
+
+MAX_DEPTH: Final = 100
+"""Calls within calls that are inlined; those deeper run as calls."""
+MAX_NODES: Final = 100_000
+"""Nodes that inlining makes in one go; when there are as many, calls stay calls."""
+
+_BRANCHES: Final = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
+_LOOPS: Final = frozenset({"While", "StatelessWhile"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A node that is to be lowered.
+
+    Attributes:
+        node: The node.
+        root: Index of the node of the user's graph it belongs to.
+        inside: Functions it is inside of.
+        conditional: Whether it may be dead.
+    """
+
+    node: Node
+    root: int
+    inside: frozenset[str] = frozenset()
+    conditional: bool = False
+
+    @property
+    def is_root(self) -> bool:
+        """True if the user can name the node."""
+        return not self.inside
+
+
+@uncollected
+def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Node]:
+    """Replaces functional nodes by what they do.
+
+    In the place of a node stands an `IdentityN` of its outputs, or a `NoOp`, of the same name: so
+    it can be fetched, fed, and waited for. If it has the attr `_lowered`, `prune` lets consumers
+    take the tensors behind it.
+
+    Args:
+      graph: Changed in place. Its library has the functions.
+      added: The nodes to look at; the others have been lowered before.
+      caller: Function whose body the graph is.
+
+    Returns:
+      The nodes that are there in place of `added`, which have their ids and more, producers before
+      consumers.
+
+    Raises:
+      InvalidArgumentError: A function is missing or malformed, or does not fit the node that calls
+        it; names both. None of the nodes is in the graph then.
+    """
+    if not any(map(is_functional, added)):
+        return list(added)
+    lowering = _Lowering(graph, added, caller)
+    try:
+        return lowering.run()
+    except BaseException:
+        for node in lowering.nodes():
+            graph.remove_node(node)
+        raise
+
+
+class _Lowering:
+    """One run of the pass."""
+
+    def __init__(self, graph: NodeGraph, added: Sequence[Node], caller: str) -> None:
+        self._graph = graph
+        self._bodies = FunctionBodies(graph)
+        self._calls = CallGraph(graph)
+        self._made: list[list[Node]] = [[node] for node in added]
+        """For each node of `added` what is there in its place, parts of it that are gone too."""
+        self._num_made = 0
+        conditional = conditional_nodes(graph)
+        inside = frozenset((caller,)) if caller else frozenset()
+        self._tasks = [
+            _Task(node, root, inside, node in conditional)
+            for root, node in enumerate(added)
+            if is_functional(node)
+        ]
+
+    def run(self) -> list[Node]:
+        """Lowers all, and puts the nodes in order."""
+        self._tasks.reverse()
+        while self._tasks:
+            task = self._tasks.pop()
+            try:
+                self._lower(task)
+            except OpError as error:
+                raise _at(error, task.node) from None
+        ordered = in_order(self.nodes())
+        self._graph.renumber(ordered)
+        return ordered
+
+    def nodes(self) -> list[Node]:
+        """What is there now."""
+        return [n for made in self._made for n in made if self._graph.find(n.name) is n]
+
+    def _lower(self, task: _Task) -> None:
+        node = task.node
+        operands = self._operands(task)
+        site = Site(self._graph, f"{node.name}/_", node.device, node.created_at)
+        loose = bool(node.attrs.get("_lower_using_switch_merge", False))
+        if node.op in _BRANCHES:
+            check_branches(self._bodies, node)
+            done = lower_branches(node, operands, site, self._expander(task, not loose))
+        elif node.op in _LOOPS:
+            body = check_loop(self._bodies, node)
+            expand = self._expander(task, not loose)
+            done = lower_loop(node, operands, site, expand, body, loose, self._wait)
+        else:
+            loose = False
+            called = self._call(task, operands, site)
+            if called is None:
+                return
+            done = called
+        self._made[task.root] += site.made
+        self._num_made += len(site.made)
+        self._replace(task, operands, done, loose)
+
+    def _operands(self, task: _Task) -> Operands:
+        node = task.node
+        inputs = [(edge.src, edge.src_output) for edge in node.data_edges()]
+        return Operands(inputs, [edge.src for edge in node.control_edges()])
+
+    def _call(self, task: _Task, operands: Operands, site: Site) -> Inlined | None:
+        """Inlines a call; None if the node stays, as one that the device runs."""
+        node = task.node
+        function, operands = self._callee(node, operands)
+        if node.op == "RemoteCall":
+            site.device = _target(node)
+        names_effects = node.op in CALLS
+        no_gradient = node.op == "SymbolicGradient" and function.name not in self._bodies
+        if no_gradient or self._bodies.unknown_op(function.name):
+            # What nobody runs may have ops that nobody knows: savers of models do.
+            self._keep(task, function, operands, True, not names_effects)
+            return None
+        given = [tensor_type(tensor) for tensor in operands.inputs]
+        body = fitting_body(self._bodies, function, node, given, node.output_types)
+        if self._calls.is_recursive(function.name) or not self._may_inline(function, task):
+            effects = _has_effects(body, not names_effects)
+            self._keep(task, function, operands, effects, not names_effects)
+            return None
+        start, inputs = self._start(task, operands, site)
+        place = site.within(function.name)
+        done = self._inline(task, function, body, place, inputs, start, not names_effects)
+        if not done.outputs and not done.effects and start is not None:
+            done = Inlined(done.outputs, [start], done.nodes)
+        return done
+
+    def _callee(self, node: Node, operands: Operands) -> tuple[NameAttrList, Operands]:
+        """The function that a node calls, and its arguments."""
+        if node.op == "RemoteCall":
+            return node.attrs["f"], Operands(operands.inputs[1:], operands.controls)
+        if node.op == "SymbolicGradient":
+            function: NameAttrList = node.attrs["f"]
+            gradient = self._graph.gradient_functions.get(function.name, "")
+            return NameAttrList(
+                gradient or f"SymbolicGradient({function.name})", function.attrs
+            ), operands
+        if "f" in node.attrs and opdef.find(node.op) is not None:
+            return node.attrs["f"], operands
+        known = node.op_def.attr_by_name
+        attrs = tuple(sorted((name, node.attrs[name]) for name in known))
+        return NameAttrList(node.op, attrs), operands
+
+    def _start(
+        self, task: _Task, operands: Operands, site: Site
+    ) -> tuple[Node | None, list[Tensor]]:
+        """What the nodes of a call wait for, and the arguments, that wait for it too."""
+        inputs, controls = operands.inputs, operands.controls
+        if controls:
+            start = site.add("start", "NoOp", (), controls)
+            gated = [site.identity(f"input_{i}", t, (start,)) for i, t in enumerate(inputs)]
+            return start, [(node, 0) for node in gated]
+        if task.conditional and inputs:
+            passed = [site.identity(f"input_{i}", t) for i, t in enumerate(inputs)]
+            return site.add("start", "NoOp", (), passed), [(node, 0) for node in passed]
+        return None, inputs
+
+    def _expander(self, task: _Task, stateful: bool) -> Any:
+        """`Expand` for the functions that a node chooses from or repeats."""
+
+        def expand(
+            function: NameAttrList, site: Site, inputs: Sequence[Tensor], start: Node
+        ) -> Inlined:
+            body = self._bodies.body(function)
+            if self._may_inline(function, task):
+                return self._inline(task, function, body, site, inputs, start, stateful)
+            site.prefix = site.prefix.rstrip("/")
+            effects = _has_effects(body, stateful)
+            call = _add_call(function, site, inputs, body.result_types, effects, stateful)
+            self._wait(call, [start])
+            outputs = [(call, index) for index in range(len(body.results))]
+            return Inlined(outputs, [call] if effects else [], [])
+
+        return expand
+
+    def _may_inline(self, function: NameAttrList, task: _Task) -> bool:
+        return (
+            function.name not in task.inside
+            and len(task.inside) < MAX_DEPTH
+            and self._num_made < MAX_NODES
+        )
+
+    def _inline(
+        self,
+        task: _Task,
+        function: NameAttrList,
+        body: FunctionBody,
+        site: Site,
+        inputs: Sequence[Tensor],
+        start: Node | None,
+        stateful: bool,
+    ) -> Inlined:
+        done = inline(body, site, inputs, start, stateful)
+        inside = task.inside | {function.name}
+        conditional = task.conditional or task.node.op in _BRANCHES | _LOOPS
+        self._tasks += [
+            _Task(node, task.root, inside, conditional)
+            for node in reversed(done.nodes)
+            if is_functional(node)
+        ]
+        return done
+
+    def _keep(
+        self,
+        task: _Task,
+        function: NameAttrList,
+        operands: Operands,
+        effects: bool,
+        stateful: bool,
+    ) -> None:
+        """Leaves a call in the graph, in the form in which the device runs it."""
+        node = task.node
+        site = Site(self._graph, node.name, node.device, node.created_at)
+        consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
+        self._graph.remove_node(node)
+        results = node.output_types
+        call = _add_call(function, site, operands.inputs, results, effects, stateful)
+        self._wait(call, operands.controls)
+        for output, consumer, slot in consumers:
+            self._graph.add_edge(call, output, consumer, slot)
+        self._made[task.root] += site.made
+
+    def _replace(self, task: _Task, operands: Operands, done: Inlined, loose: bool) -> None:
+        """Puts a node in the place of one whose work others do now."""
+        graph, node = self._graph, task.node
+        consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
+        graph.remove_node(node)
+        direct = loose or not done.effects
+        end: Node | None = None
+        if task.is_root or not direct or any(slot < 0 for _, _, slot in consumers):
+            marks = {LOWERED: True} if direct and task.is_root else {}
+            end = self._end(task, operands, done, marks)
+        for output, consumer, slot in consumers:
+            if end is None or (slot >= 0 and _is_handle(node, output)):
+                src, src_output = done.outputs[output]
+                graph.add_edge(src, src_output, consumer, slot)
+            else:
+                graph.add_edge(end, output, consumer, slot)
+
+    def _end(self, task: _Task, operands: Operands, done: Inlined, marks: dict[str, bool]) -> Node:
+        """The node that has the name, the outputs and the effects of one that is replaced."""
+        node = task.node
+        site = Site(self._graph, node.name, node.device, node.created_at)
+        # What has no inputs is in the loop of the node, if it is in one, by what it waits for.
+        near = [src for i, (src, _) in enumerate(done.outputs) if not _is_handle(node, i)]
+        near = (near or done.effects or [src for src, _ in operands.inputs])[:1]
+        tensors = [
+            # Handles stay on their devices: who uses one takes it from where it comes.
+            (
+                site.add(
+                    f"/_handle_{i}", "FakeParam", (), near, dtype=dtypes.resource, shape=_SCALAR
+                ),
+                0,
+            )
+            if _is_handle(node, i)
+            else tensor
+            for i, tensor in enumerate(done.outputs)
+        ]
+        if tensors:
+            types = tuple(map(tensor_type, tensors))
+            end = site.add("", "IdentityN", tensors, done.effects, T=types, attrs=marks)
+        else:
+            end = site.add("", "NoOp", (), done.effects or operands.controls)
+        self._made[task.root] += site.made
+        return end
+
+    def _wait(self, node: Node, others: Iterable[Node]) -> None:
+        for other in others:
+            self._graph.add_control_edge(other, node)
+
+
+_SCALAR: Final = TensorShape.of(())
+
+
+def _has_effects(body: FunctionBody, stateful: bool) -> bool:
+    return bool(body.effects or (stateful and body.stateful))
+
+
+def _add_call(
+    function: NameAttrList,
+    site: Site,
+    inputs: Sequence[Tensor],
+    results: tuple[DType, ...],
+    effects: bool,
+    stateful: bool,
+) -> Node:
+    """Adds a node that the device runs as a call."""
+    return site.add(
+        "",
+        "StatefulPartitionedCall" if effects else "PartitionedCall",
+        inputs,
+        Tin=tuple(map(tensor_type, inputs)),
+        Tout=results,
+        f=function,
+        attrs={RUNS_STATEFUL: stateful},
+    )
+
+
+def _is_handle(node: Node, output: int) -> bool:
+    return output >= 0 and node.output_types[output] is dtypes.resource
+
+
+def _target(node: Node) -> str:
+    """The device that a RemoteCall names."""
+    source = node.data_edges()[0].src
+    if source.op != "Const" or source.attrs["value"].ndim:
+        raise InvalidArgumentError(
+            None, None, f"The target of RemoteCall '{node.name}' must be a constant device name"
+        )
+    name: bytes = source.attrs["value"].item()
+    return name.decode(errors="replace")
+
+
+def _at(error: OpError, node: Node) -> InvalidArgumentError:
+    """The error with the node that called what is wrong."""
+    return InvalidArgumentError(
+        error.node_def, None, f"{error.message}\n\t [[{{{{node {node.name}}}}}]]"
+    )

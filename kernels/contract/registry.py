@@ -1,0 +1,188 @@
+"""The kernel registry: `@kernel` declares one, `find` looks one up, `describe` lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from dataflow.kernels.contract.resources import ResourceManager
+from dataflow.values.dtypes import DType
+
+
+class KernelNode(Protocol):
+    """What a bind function may know of the node it binds."""
+
+    @property
+    def name(self) -> str:
+        """The node's name."""
+
+    @property
+    def op(self) -> str:
+        """The op type."""
+
+    @property
+    def device(self) -> str:
+        """Full name of the device the node runs on."""
+
+    @property
+    def input_dtypes(self) -> Sequence[DType]:
+        """Element types of the inputs, lists flattened; refs as ref types."""
+
+    @property
+    def output_dtypes(self) -> Sequence[DType]:
+        """Element types of the outputs, lists flattened."""
+
+    @property
+    def resources(self) -> ResourceManager:
+        """State of the device that outlives a step: variables, queues, tables."""
+
+    def attr(self, name: str) -> Any:
+        """Decoded attr value; defaults are filled in.
+
+        Raises:
+          KeyError: The node has no such attr.
+        """
+
+
+Bind = Callable[[KernelNode, Any], Callable[..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A registered kernel: how to bind it, and what a plan must know about it."""
+
+    op: str
+    bind: Bind
+    device: str
+    dtypes: Mapping[str, frozenset[DType]] = field(default_factory=dict)
+    """Values of type attrs it serves; attrs that are not named are free."""
+    elementwise: bool = False
+    """Each output element depends on the input elements at its place only (after broadcasting)."""
+    broadcasts: bool = False
+    """An elementwise callable broadcasts any of its inputs, as numpy's functions do."""
+    takes_out: bool = False
+    """The callable takes `out=`: None, or an array of the result's shape and type, which it fills
+    and returns; it is none of the inputs."""
+    aliases_input: bool = False
+    """The output may share memory with an input."""
+    writes_input: tuple[int, ...] = ()
+    """Inputs whose buffer the callable may write into when called with `out=`."""
+    host_inputs: tuple[str, ...] = ()
+    """Input arguments that live in host memory on every device."""
+    host_outputs: tuple[str, ...] = ()
+    """Output arguments that live in host memory on every device."""
+    needs_step: bool = False
+    """The callable takes the StepContext as its first argument."""
+    blocking: bool = False
+    """The callable waits for others without holding the thread: it takes (step, done, *inputs),
+    returns at once and has `done(outputs)` or `done(error=error)` called once, from any thread;
+    it must see to it, with `step.on_cancel`, that this also happens when the step is cancelled."""
+    cost: float | None = None
+    """Estimated time of a call in seconds, where the size of the inputs does not decide it."""
+
+
+_KERNELS: dict[tuple[str, str], list[Kernel]] = {}
+ANY_DEVICE = "*"
+"""Device of the generic kernels, that are written against `xp` and serve each array library."""
+
+
+def kernel(
+    *ops: str,
+    device: str = ANY_DEVICE,
+    dtypes: Mapping[str, Iterable[DType]] | None = None,
+    **traits: Any,
+) -> Callable[[Bind], Bind]:
+    """Registers a bind function for op types.
+
+    The bind function is called once when a plan is built, `bind(node, xp)`, and returns the
+    callable of each step: it takes the input arrays and returns the output array, a tuple of them
+    where the op has several outputs, or None where it has none. Inputs are numpy or cupy arrays or
+    numpy scalars and are never written to, unless `out=` is passed.
+
+    Args:
+      *ops: Op types.
+      device: Device type the kernel is for; a kernel for one type goes before a generic one.
+      dtypes: Restricts type attrs: `{"T": [float32, float64]}`.
+      **traits: Further fields of `Kernel`.
+
+    Raises:
+      ValueError: A kernel for the same op, device and dtypes is registered already.
+    """
+    restricted = {name: frozenset(values) for name, values in (dtypes or {}).items()}
+
+    def register(bind: Bind) -> Bind:
+        for op in ops:
+            entries = _KERNELS.setdefault((op, device), [])
+            for other in entries:
+                if other.dtypes == restricted:
+                    raise ValueError(
+                        f"Two kernels for op '{op}' on {device} with the same dtypes: "
+                        f"{_place(other.bind)} and {_place(bind)}."
+                    )
+            entries.append(Kernel(op=op, bind=bind, device=device, dtypes=restricted, **traits))
+        return bind
+
+    return register
+
+
+def find(op: str, device_type: str, attrs: Mapping[str, Any]) -> Kernel | None:
+    """The kernel for an op on a device type under these (type) attrs, or None.
+
+    Among kernels that fit, one for the device type goes before a generic one, and one that
+    restricts more type attrs before one that restricts fewer.
+    """
+    for device in (device_type, ANY_DEVICE):
+        if device == ANY_DEVICE and device_type not in _generic_device_types:
+            continue
+        found: Kernel | None = None
+        for candidate in _KERNELS.get((op, device), ()):
+            closer = found is None or len(candidate.dtypes) > len(found.dtypes)
+            if closer and _fits(candidate, attrs):
+                found = candidate
+        if found is not None:
+            return found
+    return None
+
+
+def supports(op: str, device_type: str, attrs: Mapping[str, Any]) -> bool:
+    """True if a kernel for the op exists on that device type under these attrs."""
+    return find(op, device_type, attrs) is not None
+
+
+_generic_device_types: set[str] = {"CPU", "GPU"}
+
+
+def serve_generic_kernels(device_type: str) -> None:
+    """Lets a device type run the generic kernels on its array library."""
+    _generic_device_types.add(device_type)
+
+
+def describe(op: str | None = None) -> list[str]:
+    """Lines that list the registered kernels, of one op or of all, as TensorFlow prints them."""
+    lines = []
+    for (name, device), entries in sorted(_KERNELS.items()):
+        if op in (None, name):
+            lines += [_describe_one(k, device, with_op=op is None) for k in entries]
+    return lines
+
+
+def _fits(candidate: Kernel, attrs: Mapping[str, Any]) -> bool:
+    if not candidate.dtypes:
+        return True
+    return all(attrs.get(name) in allowed for name, allowed in candidate.dtypes.items())
+
+
+def _describe_one(entry: Kernel, device: str, with_op: bool) -> str:
+    shown = "CPU, GPU" if device == ANY_DEVICE else device
+    parts = [f"op='{entry.op}'"] if with_op else []
+    parts.append(f"device='{shown}'")
+    for name, allowed in sorted(entry.dtypes.items()):
+        names = ", ".join(sorted(f"DT_{d.name.upper()}" for d in allowed))
+        parts.append(f"{name} in [{names}]")
+    return "; ".join(parts)
+
+
+def _place(function: Callable[..., Any]) -> str:
+    code = function.__code__
+    return f"{code.co_filename}:{code.co_firstlineno}"

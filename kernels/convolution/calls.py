@@ -1,0 +1,152 @@
+"""Convolutions of images in parts, each one call of oneDNN, on whichever threads are idle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dataflow.kernels.convolution.bands import bands
+from dataflow.kernels.convolution.plans import Geometry, Plan, plan
+from dataflow.kernels.memory.workspace import workspace
+from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.invalid_flag import flag
+from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32, OneDnnError
+from dataflow.kernels.threads.parallel import split
+
+
+class Cut(NamedTuple):
+    """What one call does."""
+
+    images: slice
+    read: slice
+    """Rows of the images."""
+    written: slice
+    """Rows of the results."""
+    geometry: Geometry
+    plan: Plan
+
+
+_ALL: Final = slice(None)
+
+
+class Calls:
+    """The calls that do all images."""
+
+    def __init__(self, cuts: Sequence[Cut], geometry: Geometry, images: int) -> None:
+        self._cuts = cuts
+        self._main = cuts[0].plan
+        self._threads = images * geometry.work / geometry.worth
+        """How many threads all of them are worth."""
+
+    @classmethod
+    def of(cls, function: str, geometry: Geometry, images: int, step: int) -> Calls | None:
+        """Calls for equal numbers of images each, the last one for the rest.
+
+        Returns:
+          None where oneDNN has no code for them.
+        """
+        cuts = []
+        for start in range(0, images, step):
+            part = slice(start, min(images, start + step))
+            found = plan(function, geometry, part.stop - part.start)
+            if found is None:
+                return None
+            cuts.append(Cut(part, _ALL, _ALL, geometry, found))
+        return cls(cuts, geometry, images)
+
+    @classmethod
+    def in_bands(cls, geometry: Geometry, images: int, count: int) -> Calls | None:
+        """Calls for so many bands of each image; None where oneDNN has no code for them."""
+        cuts = []
+        for band in bands(geometry, count):
+            found = plan(CONVOLVE, band.geometry, 1)
+            if found is None:
+                return None
+            for index in range(images):
+                part = slice(index, index + 1)
+                cuts.append(Cut(part, band.read, band.written, band.geometry, found))
+        return cls(cuts, geometry, images) if cuts else None
+
+    def run(
+        self,
+        arrays: Sequence[Any],
+        result: Any,
+        finish: Callable[[Any], None] | None,
+    ) -> None:
+        """Computes results that have a place for each image.
+
+        Args:
+          arrays: Images, filters, and a bias if there is one; elements of each lie side by side.
+          result: Where the results go.
+          finish: What then changes the results in place, part by part, or None.
+        """
+        images, filters, *more = arrays
+        converted: dict[Plan, Any] = {}
+        for cut in self._cuts:
+            if cut.plan not in converted:
+                converted[cut.plan] = self._converted(cut.plan, filters, converted)
+        known = flag() if self._cuts[0].geometry.rectifies else None
+
+        def call(cut: Cut, _: int) -> None:
+            chosen, own = cut.plan, converted[cut.plan]
+            read, written = images[cut.images, cut.read], result[cut.images, cut.written]
+            addresses = [address_of(array) for array in (read, written, own, *more)]
+            if known is not None:
+                lower, is_up = known
+                lower()
+                chosen.primitive.run(*addresses)
+                if not is_up():
+                    return
+                chosen, addresses[2] = _without_rectifying(cut, filters)
+            chosen.primitive.run(*addresses)
+            if finish is not None:
+                finish(written)
+
+        self._split(call)
+
+    def _converted(self, chosen: Plan, filters: Any, converted: dict[Plan, Any]) -> Any:
+        """The filters as a plan reads them, which other plans may read as well."""
+        for other, own in converted.items():
+            if chosen.agrees_with(other):
+                return own
+        return chosen.converted(filters, f"oneDNN filters {len(converted)}")
+
+    def sum_up(self, x: Any, dy: Any) -> Any:
+        """The gradient of the filters."""
+        last = self._cuts[-1].plan
+        count = len(self._cuts)
+        shape = (count, max(self._main.filter_bytes, last.filter_bytes))
+        sums = workspace(np, "oneDNN sums", shape, np.uint8)
+
+        def call(cut: Cut, index: int) -> None:
+            addresses = map(address_of, (x[cut.images], dy[cut.images], sums[index]))
+            cut.plan.primitive.run(*addresses)
+
+        self._split(call)
+        totals = sums.view(FLOAT32)
+        alike = count - (not last.agrees_with(self._main))
+        for other in totals[1:alike]:
+            totals[0] += other
+        result = self._main.plain(totals[0])
+        return result if alike == count else result + last.plain(totals[-1])
+
+    def _split(self, call: Callable[[Cut, int], None]) -> None:
+        cuts = self._cuts
+
+        def piece(first: int, last: int) -> None:
+            for index in range(first, last):
+                call(cuts[index], index)
+
+        split(len(cuts), max(1, int(len(cuts) / self._threads)), piece)
+
+
+def _without_rectifying(cut: Cut, filters: Any) -> tuple[Plan, int]:
+    """The plan of a call that keeps NaNs, and where the filters are that it reads."""
+    geometry = replace(cut.geometry, rectifies=False)
+    found = plan(CONVOLVE, geometry, cut.images.stop - cut.images.start)
+    if found is None:
+        raise OneDnnError("There is no code for a convolution without what follows it.")
+    return found, address_of(found.converted(filters, "oneDNN filters with NaNs"))

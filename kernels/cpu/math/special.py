@@ -1,0 +1,107 @@
+"""Kernels of special functions, on scipy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise import special as functions
+from dataflow.kernels.elementwise.error_function import error_function
+
+
+def _scipy() -> Any:
+    """scipy.special, imported by the first plan that needs it."""
+    import scipy.special
+
+    return scipy.special
+
+
+def _register(op: str, bind: Callable[[KernelNode, Any], Callable[..., Any]]) -> None:
+    dtypes = functions.types_of(op)
+    kernel(op, device="CPU", elementwise=True, takes_out=True, dtypes=dtypes)(bind)
+
+
+def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    names = {**functions.UNARY, **functions.BINARY}
+    return functions.in_type(node, getattr(_scipy(), names[node.op]))
+
+
+for _op in (*functions.UNARY, *functions.BINARY):
+    if _op != "Erf":
+        _register(_op, _named)
+
+
+@kernel("Erf", device="CPU", elementwise=True, takes_out=True, dtypes=functions.types_of("Erf"))
+def erf(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return error_function(_named(node, xp))
+
+
+def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.lgamma(_scipy(), xp))
+
+
+def _digamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.digamma(_scipy(), xp))
+
+
+def _polygamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.polygamma(_scipy(), xp))
+
+
+def _fresnel(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    fresnel = _scipy().fresnel
+    part = 0 if node.op == "FresnelSin" else 1
+    return functions.in_type(node, lambda x: fresnel(x)[part])
+
+
+_register("Lgamma", _lgamma)
+_register("Digamma", _digamma)
+_register("Polygamma", _polygamma)
+_register("FresnelSin", _fresnel)
+_register("FresnelCos", _fresnel)
+
+
+@kernel("IgammaGradA", device="CPU", elementwise=True)
+def igamma_grad_a(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The derivative of gammainc by its order, for which scipy has no function.
+
+    Five-point differences of step h have an error of about h**4 from the formula and of eps / h
+    from rounding: h = eps**0.2 leaves eleven digits or so.
+    """
+    gammainc, gammaincc = _scipy().gammainc, _scipy().gammaincc
+
+    def run(a: Any, x: Any) -> Any:
+        a, x = np.asarray(a, np.float64), np.asarray(x, np.float64)
+        h = 1e-3 * np.where(a < 1, a, np.sqrt(a))
+
+        def at(step: float) -> Any:
+            # The smaller of the two complements has more digits after the point.
+            order = a + step * h
+            return np.where(x < a, gammainc(order, x), -gammaincc(order, x))
+
+        slope = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
+        return slope[()]
+
+    return functions.in_type(node, run)
+
+
+@kernel("Betainc", device="CPU", elementwise=True)
+def betainc(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    compute = functions.in_type(node, _scipy().betainc)
+
+    def run(a: Any, b: Any, x: Any) -> Any:
+        for second, name, other in ((b, "b", a), (x, "x", a), (x, "x", b)):
+            if second.ndim and other.ndim and second.shape != other.shape:
+                first = "a" if other is a else "b"
+                raise invalid(
+                    f"Shapes of {first} and {name} are inconsistent: "
+                    f"{shape_text(other.shape)} vs. {shape_text(second.shape)}"
+                )
+        return compute(a, b, x)
+
+    return run

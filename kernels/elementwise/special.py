@@ -1,0 +1,91 @@
+"""Special functions by op type, over a library of them: scipy.special or its twin for cupy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from dataflow.kernels.contract.element_types import FLOATS
+from dataflow.kernels.contract.precision import widened
+from dataflow.kernels.contract.registry import KernelNode
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+
+UNARY: Final = {
+    "Erf": "erf",
+    "Erfc": "erfc",
+    "Erfinv": "erfinv",
+    "Ndtri": "ndtri",
+    "BesselI0": "i0",
+    "BesselI0e": "i0e",
+    "BesselI1": "i1",
+    "BesselI1e": "i1e",
+    "BesselK0": "k0",
+    "BesselK0e": "k0e",
+    "BesselK1": "k1",
+    "BesselK1e": "k1e",
+    "BesselJ0": "j0",
+    "BesselJ1": "j1",
+    "BesselY0": "y0",
+    "BesselY1": "y1",
+    "Dawsn": "dawsn",
+    "Expint": "expi",
+    "Spence": "spence",
+}
+"""Op type -> name of the function."""
+
+BINARY: Final = {"Zeta": "zeta", "Igamma": "gammainc", "Igammac": "gammaincc"}
+"""Op type of two operands -> name of the function."""
+
+_EXACT = (dtypes.float32, dtypes.float64)
+_NO_BFLOAT16 = (dtypes.half, *_EXACT)
+
+
+def types_of(op: str) -> dict[str, tuple[DType, ...]]:
+    """The element types that TensorFlow's CPU kernel of the op takes."""
+    if op in ("Erf", "Erfc"):
+        return {"T": FLOATS}
+    if op in ("Lgamma", "Digamma") or op.startswith("Bessel"):
+        return {"T": _NO_BFLOAT16}
+    return {"T": _EXACT}
+
+
+def in_type(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with a result of the inputs' type, whatever the library computes in.
+
+    Returns:
+      `f(*arrays, out=None)`.
+    """
+    dtype = node.output_dtypes[0].as_numpy_dtype
+    exact = widened(lambda *arrays: function(*arrays), node.output_dtypes[0])
+
+    def run(*arrays: Any, out: Any = None) -> Any:
+        found = exact(*arrays)
+        if out is None:
+            return found.astype(dtype, copy=False)
+        out[...] = found
+        return out
+
+    return run
+
+
+def lgamma(special: Any, xp: Any) -> Callable[[Any], Any]:
+    """gammaln, with a pole at minus infinity as at each negative integer."""
+    return lambda x: xp.where(x == -xp.inf, xp.inf, special.gammaln(x))[()]
+
+
+def digamma(special: Any, xp: Any) -> Callable[[Any], Any]:
+    """psi, without a sign of infinity at 0 that nothing justifies."""
+    return lambda x: xp.where(x == 0, xp.nan, special.digamma(x))[()]
+
+
+def polygamma(special: Any, xp: Any) -> Callable[[Any, Any], Any]:
+    """(-1)**(n + 1) n! zeta(n + 1, x); see https://dlmf.nist.gov/5.15.E1. NaN for other n."""
+
+    def run(n: Any, x: Any) -> Any:
+        sign = xp.where(xp.fmod(n, 2) == 0, -1.0, 1.0)
+        value = sign * special.gamma(n + 1.0) * special.zeta(n + 1.0, x)
+        value = xp.where(n == 0, special.digamma(x), value)
+        return xp.where((n == xp.floor(n)) & (n >= 0), value, xp.nan)[()]
+
+    return run

@@ -1,0 +1,45 @@
+"""What composed elementwise kernels do, as rows of numpy's functions.
+
+Who runs nodes block by block runs these in place of the kernel, some together with what comes
+before and after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+
+_TYPES: Final = frozenset({dtypes.float32, dtypes.float64})
+
+
+class Step(NamedTuple):
+    """One function of what there is so far."""
+
+    function: np.ufunc
+    operands: tuple[int | float, ...]
+    """Whole numbers are places: of the inputs, and after these of the results of the steps before.
+    Others are operands themselves."""
+
+
+def composed(function: Callable[..., Any], dtype: DType, *steps: Step) -> Callable[..., Any]:
+    """The function of a kernel, for which steps may be done.
+
+    Args:
+      function: Takes the inputs.
+      dtype: Element type of inputs and output. Steps are of no use for those that are widened.
+      *steps: Give the same result, or a better one; the last one is that of the function.
+    """
+    if dtype.base_dtype in _TYPES:
+        function.steps = steps  # type: ignore[attr-defined]
+    return function
+
+
+def steps_of(function: Callable[..., Any]) -> tuple[Step, ...]:
+    """The steps of the function of a kernel; none if it has none."""
+    found: tuple[Step, ...] = getattr(function, "steps", ())
+    return found

@@ -1,0 +1,162 @@
+"""Kernels that put tensors together and take them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.parameters import is_fixed
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.values import dtypes
+
+
+@kernel("ConcatV2", host_inputs=("axis",))
+def concat_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    concatenate = _concatenation(xp, "axis")
+    return lambda *args: concatenate(args[-1], args[:-1])
+
+
+@kernel("Concat", host_inputs=("concat_dim",))
+def concat(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    concatenate = _concatenation(xp, "concat_dim")
+    return lambda *args: concatenate(args[0], args[1:])
+
+
+def _concatenation(xp: Any, axis_name: str) -> Callable[[Any, Sequence[Any]], Any]:
+    """The function of an axis and values."""
+    seen: tuple[Any, int] = (None, 0)
+    concatenate = xp.concatenate
+
+    def run(axis: Any, values: Sequence[Any]) -> Any:
+        nonlocal seen
+        known, place = seen
+        if axis is not known:
+            if axis.size != 1:
+                raise invalid(
+                    f"{axis_name} tensor should be a scalar integer, but got shape "
+                    f"{shape_text(axis.shape)}"
+                )
+            place = int(axis.reshape(()))
+            if is_fixed(axis):
+                seen = (axis, place)
+        try:
+            return concatenate(values, place)
+        except ValueError:
+            raise invalid(_misfit(values, place)) from None
+
+    return run
+
+
+def _misfit(values: Sequence[Any], axis: int) -> str:
+    """Why tensors cannot be concatenated."""
+    if not all(value.ndim for value in values):
+        return "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
+    first = values[0].shape
+    rank = len(first)
+    if not -rank <= axis < rank:
+        return (
+            f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got "
+            f"{axis}"
+        )
+    for i, value in enumerate(values):
+        shapes = f"shape[0] = {shape_text(first)} vs. shape[{i}] = {shape_text(value.shape)}"
+        if value.ndim != rank:
+            return f"ConcatOp : Ranks of all input tensors should match: {shapes}"
+        for j in range(rank):
+            if j != axis % rank and value.shape[j] != first[j]:
+                return f"ConcatOp : Dimension {j} in both shapes must be equal: {shapes}"
+    return "ConcatOp : the inputs cannot be concatenated"
+
+
+@kernel("ConcatOffset", host_inputs=("concat_dim", "shape"), host_outputs=("offset",))
+def concat_offset(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(axis: Any, *shapes: Any) -> Any:
+        if axis.ndim:
+            raise invalid(
+                "Concat dim tensor should be a scalar integer, but got shape "
+                f"{shape_text(axis.shape)}"
+            )
+        for i, shape in enumerate(shapes):
+            if shape.ndim != 1:
+                raise invalid(
+                    f"input {i + 1} should be a vector, but got shape {shape_text(shape.shape)}"
+                )
+        rank = len(shapes[0])
+        place = int(axis) + rank if axis < 0 else int(axis)
+        if not 0 <= place < rank:
+            raise invalid(f"Concat dim is out of range: {int(axis)} vs. {rank}")
+        offset = 0
+        outputs = []
+        for i, shape in enumerate(shapes):
+            _check_offset_shape(i, shape, shapes[0], place)
+            begin = np.zeros_like(shape)
+            begin[place] = offset
+            offset += int(shape[place])
+            outputs.append(begin)
+        return tuple(outputs)
+
+    return run
+
+
+def _check_offset_shape(i: int, shape: Any, first: Any, axis: int) -> None:
+    if len(shape) != len(first):
+        raise invalid(f"input {i} should contain {len(first)} elements, but got {len(shape)}")
+    if (np.delete(shape, axis) != np.delete(first, axis)).any():
+        raise invalid(
+            f"All dimensions except {axis} must match. Input {i} has shape "
+            f"[{' '.join(map(str, shape))}] and doesn't match input 0 with shape "
+            f"[{' '.join(map(str, first))}]."
+        )
+
+
+@kernel("Pack")
+def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    axis: int = node.attr("axis")
+    is_numeric = xp is np and node.output_dtypes[0] != dtypes.string
+
+    def run(*values: Any) -> Any:
+        first = values[0].shape
+        for i, value in enumerate(values):
+            if value.shape != first:
+                raise invalid(
+                    f"Shapes of all inputs must match: values[0].shape = {shape_text(first)} != "
+                    f"values[{i}].shape = {shape_text(value.shape)}"
+                )
+        rank = len(first) + 1
+        if not -rank <= axis < rank:
+            raise invalid(f"axis = {axis} not in [{-rank}, {rank})")
+        if rank == 1 and is_numeric:
+            return np.array(values)
+        return xp.stack(values, axis)
+
+    return run
+
+
+@kernel("Unpack", aliases_input=True)
+def unpack(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    axis: int = node.attr("axis")
+    count: int = node.attr("num")
+
+    def run(value: Any) -> Any:
+        rank = value.ndim
+        if not -rank <= axis < rank:
+            raise invalid(f"axis = {axis} not in [{-rank}, {rank})")
+        place = axis % rank
+        if value.shape[place] != count:
+            raise invalid(
+                f"Input shape axis {place} must equal {count}, got shape {shape_text(value.shape)}"
+            )
+        # The ellipsis keeps a part of a vector an array.
+        before = (slice(None),) * place
+        return tuple(value[(*before, i, Ellipsis)] for i in range(count))
+
+    return run
+
+
+@kernel("ParallelConcat")
+def parallel_concat(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return lambda *values: xp.concatenate(values, 0)

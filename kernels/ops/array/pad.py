@@ -1,0 +1,133 @@
+"""Kernels that put a border around a tensor, and the sums that undo mirroring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+
+
+def _widths(value: Any, paddings: Any) -> list[list[int]]:
+    if paddings.ndim != 2 or paddings.shape[1] != 2:
+        raise invalid(f"paddings must be a matrix with 2 columns: {shape_text(paddings.shape)}")
+    if len(paddings) != value.ndim:
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{shape_text(paddings.shape)} {shape_text(value.shape)}"
+        )
+    widths: list[list[int]] = paddings.tolist()
+    for before, after in widths:
+        if before < 0 or after < 0:
+            raise invalid(f"Paddings must be non-negative: {before} {after}")
+    return widths
+
+
+def _padded(xp: Any, value: Any, widths: list[list[int]], border: Any, dtype: DType) -> Any:
+    sizes = [a + n + b for n, (a, b) in zip(value.shape, widths, strict=True)]
+    result = xp.full(sizes, border, dtype.as_numpy_dtype)
+    inside = tuple(slice(a, a + n) for n, (a, _) in zip(value.shape, widths, strict=True))
+    result[inside] = value
+    return result
+
+
+@kernel("Pad", host_inputs=("paddings",))
+def pad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = node.output_dtypes[0]
+    border: Any = b"" if dtype == dtypes.string else 0
+
+    def run(value: Any, paddings: Any) -> Any:
+        return _padded(xp, value, _widths(value, paddings), border, dtype)
+
+    return run
+
+
+@kernel("PadV2", host_inputs=("paddings",))
+def pad_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = node.output_dtypes[0]
+
+    def run(value: Any, paddings: Any, border: Any) -> Any:
+        if border.ndim:
+            raise invalid(f"constant_values must be a scalar. Found: {shape_text(border.shape)}")
+        return _padded(xp, value, _widths(value, paddings), border, dtype)
+
+    return run
+
+
+@kernel("MirrorPad", host_inputs=("paddings",), aliases_input=True)
+def mirror_pad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    edge = 0 if node.attr("mode") == b"SYMMETRIC" else 1
+
+    def run(value: Any, paddings: Any) -> Any:
+        widths = _widths(value, paddings)
+        for n, (before, after) in zip(value.shape, widths, strict=True):
+            _check_mirror(n, before, after, edge, "dimension")
+        for axis, (before, after) in enumerate(widths):
+            if before or after:
+                places = _mirrored_places(value.shape[axis], before, after, edge)
+                value = xp.take(value, xp.asarray(places), axis=axis)
+        return value
+
+    return run
+
+
+@kernel("MirrorPadGrad", host_inputs=("paddings",), aliases_input=True)
+def mirror_pad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    edge = 0 if node.attr("mode") == b"SYMMETRIC" else 1
+
+    def run(value: Any, paddings: Any) -> Any:
+        widths = _widths(value, paddings)
+        for n, (before, after) in zip(value.shape, widths, strict=True):
+            if before + after >= n and (before or after):
+                raise invalid(
+                    "Total paddings must be less than the input dimension size: "
+                    f"{before + after} was not less than {n}"
+                )
+            _check_mirror(n - before - after, before, after, edge, "output dimension")
+        for axis, (before, after) in enumerate(widths):
+            if before or after:
+                value = _folded(xp, value, axis, before, after, edge)
+        return value
+
+    return run
+
+
+def _check_mirror(n: int, before: int, after: int, edge: int, what: str) -> None:
+    if edge and (before >= n or after >= n):
+        if before or after:
+            raise invalid(
+                f"paddings must be less than the {what} size: {before}, {after} not less than {n}"
+            )
+    elif before > n or after > n:
+        raise invalid(
+            f"paddings must be no greater than the {what} size: {before}, {after} greater than {n}"
+        )
+
+
+def _mirrored_places(n: int, before: int, after: int, edge: int) -> Any:
+    """For each place along a padded dimension the place inside that it shows."""
+    inside = np.arange(n)
+    left = inside[edge : edge + before][::-1]
+    right = inside[n - edge - after : n - edge][::-1]
+    return np.concatenate([left, inside, right])
+
+
+def _folded(xp: Any, value: Any, axis: int, before: int, after: int, edge: int) -> Any:
+    """Adds the border along one dimension to the places that it mirrors."""
+    n = value.shape[axis] - before - after
+
+    def part(array: Any, start: int, stop: int) -> Any:
+        return array[(*(slice(None),) * axis, slice(start, stop))]
+
+    result = xp.array(part(value, before, before + n), copy=True)
+    low = part(result, edge, edge + before)
+    low += xp.flip(part(value, 0, before), axis)
+    high = part(result, n - edge - after, n - edge)
+    high += xp.flip(part(value, before + n, before + n + after), axis)
+    return result

@@ -1,0 +1,172 @@
+"""Kernels that write updates into entries of a tensor by index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.element_types import ANY, NUMBERS, PLAIN, REAL
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.ops.array.gather import first_bad_row, out_of_range, skips_bad_indices
+from dataflow.kernels.reductions.groups import reduce_groups
+from dataflow.kernels.reductions.row_sums import SIGNS, add_rows
+from dataflow.values import dtypes
+
+_MANY = 64
+"""Updates beyond this number are summed by sorting first: `ufunc.at` goes row by row."""
+
+
+@kernel("ScatterNd", dtypes={"T": ANY}, host_inputs=("shape",))
+def scatter_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = node.output_dtypes[0]
+    skip = skips_bad_indices(node)
+
+    def run(indices: Any, updates: Any, shape: Any) -> Any:
+        if shape.ndim != 1:
+            raise invalid("Shape must be a vector")
+        sizes = tuple(shape.tolist())
+        for n in sizes:
+            if n < 0:
+                raise invalid(f"Dimension {n} must be >= 0")
+        _check_shapes(indices, updates, sizes)
+        if dtype == dtypes.string:
+            whole: Any = np.full(sizes, b"", object)
+        else:
+            whole = xp.zeros(sizes, dtype.as_numpy_dtype)
+        return _apply(xp, xp.add, whole, indices, updates, skip)
+
+    return run
+
+
+def _check_shapes(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
+    for name, array in (("Indices", indices), ("Updates", updates)):
+        if not array.ndim:
+            raise invalid(
+                f"{name} shape must have rank at least one. Found:{shape_text(array.shape)}"
+            )
+    if not math.prod(sizes) and indices.size and updates.size:
+        raise invalid(
+            "Indices and updates specified for empty output.  indices shape: "
+            f"{shape_text(indices.shape)}"
+        )
+    batch, depth = indices.ndim - 1, indices.shape[-1]
+    if updates.shape[:batch] != indices.shape[:batch]:
+        raise invalid(
+            f"Dimensions [0,{batch}) of indices[shape={shape_text(indices.shape)}] must match "
+            f"dimensions [0,{batch}) of updates[shape={shape_text(updates.shape)}]"
+        )
+    if depth > len(sizes) or updates.shape[batch:] != sizes[depth:]:
+        raise invalid(
+            f"Dimensions [{depth},{len(sizes)}) of input[shape={shape_text(sizes)}] must match "
+            f"dimensions [{batch},{updates.ndim}) of updates[shape={shape_text(updates.shape)}]"
+        )
+
+
+def _check_tensor(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
+    batch, depth = indices.ndim - 1, indices.shape[-1]
+    if updates.shape[:batch] != indices.shape[:batch]:
+        raise invalid(
+            "Outer dimensions of indices and update must match. Indices shape: "
+            f"{shape_text(indices.shape)}, updates shape:{shape_text(updates.shape)}"
+        )
+    if depth > len(sizes) or updates.shape[batch:] != sizes[depth:]:
+        raise invalid(
+            "Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {shape_text(sizes)} updates: {shape_text(updates.shape)}"
+        )
+
+
+def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip: bool) -> Any:
+    """Applies a function to entries of a new array and updates, one after the other."""
+    outside = out_of_range(xp, indices, whole.shape)
+    if outside is not None:
+        if xp is np and not skip:
+            row = first_bad_row(indices, outside)
+            raise invalid(f"indices{row} does not index into shape {shape_text(whole.shape)}")
+        indices, updates = indices[~outside], updates[~outside]
+    depth = indices.shape[-1]
+    count = math.prod(indices.shape[:-1])
+    inner = math.prod(whole.shape[depth:])
+    if depth == 1:
+        rows = indices.reshape(count)
+    else:
+        columns = indices.reshape(count, depth)
+        rows = columns[:, 0].astype(np.int64) if depth else xp.zeros(count, np.int64)
+        for place in range(1, depth):
+            rows *= whole.shape[place]
+            rows += columns[:, place]
+    if not whole.size or not count:
+        return whole
+    if inner == 1:
+        # Single numbers: numpy has a faster way for vectors.
+        flat, values = whole.reshape(-1), updates.reshape(count)
+    else:
+        flat, values = whole.reshape(-1, inner), updates.reshape(count, inner)
+    if function is None:
+        flat[rows] = values
+    elif xp is np and function in SIGNS and add_rows(flat, rows, values, SIGNS[function]):
+        pass
+    elif xp is np and count > _MANY and inner > 1 and whole.dtype != object:
+        _apply_sorted(function, flat, rows, values)
+    else:
+        function.at(flat, rows, values)
+    return flat.reshape(whole.shape)
+
+
+def _apply_sorted(function: Any, flat: Any, rows: Any, values: Any) -> None:
+    """Reduces the updates of each row, in their order, and applies each result once."""
+    order = np.argsort(rows, kind="stable")
+    ordered = rows[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    targets = ordered[starts]
+    if len(targets) == len(rows):
+        flat[rows] = function(flat[rows], values)
+        return
+    inner = np.add if function is np.subtract else function
+    flat[targets] = function(flat[targets], reduce_groups(inner, values[order], starts))
+
+
+def _bind_tensor_scatter(node: KernelNode, xp: Any, function: Any) -> Callable[..., Any]:
+    skip = skips_bad_indices(node)
+
+    def run(tensor: Any, indices: Any, updates: Any) -> Any:
+        if not indices.ndim:
+            raise invalid(
+                f"Indices shape must have rank at least one. Found:{shape_text(indices.shape)}"
+            )
+        _check_tensor(indices, updates, tensor.shape)
+        whole = xp.array(tensor, copy=True, order="C")
+        return _apply(xp, function, whole, indices, updates, skip)
+
+    return run
+
+
+@kernel("TensorScatterUpdate", dtypes={"T": ANY})
+def replace(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _bind_tensor_scatter(node, xp, None)
+
+
+@kernel("ScatterNdNonAliasingAdd", dtypes={"T": PLAIN})
+@kernel("TensorScatterAdd", dtypes={"T": NUMBERS})
+def add(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _bind_tensor_scatter(node, xp, xp.add)
+
+
+@kernel("TensorScatterSub", dtypes={"T": NUMBERS})
+def subtract(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _bind_tensor_scatter(node, xp, xp.subtract)
+
+
+@kernel("TensorScatterMin", dtypes={"T": REAL})
+def lower(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _bind_tensor_scatter(node, xp, xp.minimum)
+
+
+@kernel("TensorScatterMax", dtypes={"T": REAL})
+def raise_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _bind_tensor_scatter(node, xp, xp.maximum)

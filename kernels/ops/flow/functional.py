@@ -1,0 +1,63 @@
+"""Kernels of what conditionals and calls of functions are accompanied by.
+
+The calls themselves are not kernels: passes put the functions' bodies in their place, and
+`actors.calls` runs those that call themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.contract.element_types import SIGNED
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.values import dtypes
+from dataflow.values.devices import parse
+
+_WITH_TRUTH: Final = frozenset(
+    {dtypes.bool, dtypes.string, dtypes.float32, dtypes.float64, dtypes.uint8, *SIGNED}
+)
+"""Types whose scalars are true or false; tensors of other ranks are of any type."""
+
+
+@kernel("FakeParam")
+def fake_param(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """Zeros, with no elements where the shape is not known."""
+    dtype = node.attr("dtype")
+    dims = node.attr("shape").dims_tuple or ()
+    if dtype in (dtypes.resource, dtypes.variant):
+        value = np.empty([size or 0 for size in dims], object)
+    elif dtype is dtypes.string:
+        value = np.full([size or 0 for size in dims], b"", object)
+    else:
+        value = xp.zeros([size or 0 for size in dims], dtype.as_numpy_dtype)
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return lambda: value
+
+
+@kernel("DeviceIndex", host_outputs=("index",))
+def device_index(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The place of the device's type, known when the node is bound."""
+    names = [name.decode(errors="replace") for name in node.attr("device_names")]
+    kind = parse(node.device).device_type
+    index = np.int32(names.index(kind) if kind in names else len(names))
+    return lambda: index
+
+
+@kernel("ToBool", host_outputs=("output",))
+def to_bool(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """Python's truth of a scalar, the presence of elements in anything else."""
+    dtype = node.input_dtypes[0].base_dtype
+
+    def truth(value: Any) -> np.bool_:
+        if np.ndim(value):
+            return np.bool_(value.size > 0)
+        if dtype not in _WITH_TRUTH:
+            raise InvalidArgumentError(None, None, f"{dtype.name} cannot be converted to a boolean")
+        return np.bool_(bool(np.asarray(value).item() if dtype is dtypes.string else value))
+
+    return truth

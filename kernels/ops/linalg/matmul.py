@@ -1,0 +1,150 @@
+"""Kernels of the matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.contract.element_types import COMPLEX, FLOATS
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.precision import NARROW
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.products import products
+from dataflow.kernels.products.additive import Additive
+from dataflow.kernels.products.epilogue import Finish, Finished, Finishing
+from dataflow.values import dtypes
+
+_TYPES = (*FLOATS, *COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
+
+_WORTH: Final = 50e-6
+"""Seconds of a product that finishes its results."""
+
+
+class _Product(Finishing, Additive):
+    """The product of two matrices, of which the terms of the sums may be joined."""
+
+    __slots__ = ("_axes",)
+
+    def __init__(self, run: Callable[..., Any], finished: Finished, axes: tuple[int, int]) -> None:
+        super().__init__(run, finished, _WORTH)
+        self._axes = axes
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        return self._axes
+
+
+@kernel("MatMul", dtypes={"T": _TYPES})
+def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
+    dot = _product(node, products.product if xp is np else xp.matmul)
+
+    def run(a: Any, b: Any) -> Any:
+        if transpose_a:
+            a = a.T
+        if transpose_b:
+            b = b.T
+        if a.ndim != 2 or b.ndim != 2:
+            raise _mismatch(a, b, transpose_a, transpose_b)
+        try:
+            return dot(a, b)
+        except ValueError:
+            raise _mismatch(a, b, transpose_a, transpose_b) from None
+
+    def finished(inputs: Sequence[Any], bias: Any, finish: Finish | None) -> Any:
+        a, b = inputs
+        a, b = a.T if transpose_a else a, b.T if transpose_b else b
+        return products.finished_product(a, b, bias, finish)
+
+    if dot is not products.product:
+        return run
+    return _Product(run, finished, (0 if transpose_a else 1, 1 if transpose_b else 0))
+
+
+def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> InvalidArgumentError:
+    given = (a.T if transposed_a else a, b.T if transposed_b else b)
+    for which, array in enumerate(given):
+        if array.ndim < 2:
+            return invalid(f"In[{which}] ndims must be >= 2: {array.ndim}")
+    for which, array in enumerate(given):
+        if array.ndim > 2:
+            return invalid(f"In[{which}] must be a matrix, but has shape {shape_text(array.shape)}")
+    shapes = ", ".join(f"In[{i}]: {shape_text(x.shape)}" for i, x in enumerate(given))
+    return invalid(f"Matrix size-incompatible: {shapes}")
+
+
+@kernel("BatchMatMul")
+@kernel("BatchMatMulV2", dtypes={"T": _TYPES})
+@kernel(
+    "BatchMatMulV3",
+    dtypes={
+        "Ta": [t for t in (*_TYPES, dtypes.int8, dtypes.uint8) if t is not dtypes.half],
+        "Tb": [t for t in (*_TYPES, dtypes.int8, dtypes.uint8) if t is not dtypes.half],
+        "Tout": [t for t in _TYPES if t is not dtypes.half],
+    },
+)
+def batch_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    adjoint_x, adjoint_y = node.attr("adj_x"), node.attr("adj_y")
+    is_complex = node.input_dtypes[0].is_complex
+    broadcasts = node.op != "BatchMatMul"
+    dot = _product(node, products.batch_product if xp is np else xp.matmul)
+
+    def adjoint(x: Any) -> Any:
+        swapped = xp.swapaxes(x, -1, -2)
+        return xp.conj(swapped) if is_complex else swapped
+
+    def run(x: Any, y: Any) -> Any:
+        if x.ndim < 2 or y.ndim < 2 or not (broadcasts or x.shape[:-2] == y.shape[:-2]):
+            raise _batch_mismatch(x, y, adjoint_x, adjoint_y)
+        try:
+            return dot(adjoint(x) if adjoint_x else x, adjoint(y) if adjoint_y else y)
+        except ValueError:
+            raise _batch_mismatch(x, y, adjoint_x, adjoint_y) from None
+
+    return run
+
+
+def _batch_mismatch(x: Any, y: Any, adjoint_x: bool, adjoint_y: bool) -> InvalidArgumentError:
+    shapes = f"In[0]: {shape_text(x.shape)}, In[1]: {shape_text(y.shape)}"
+    for which, array in (("0", x), ("1", y)):
+        if array.ndim < 2:
+            text = f"In[{which}] ndims must be >= 2: {array.ndim}"
+            return invalid(text)
+    inner_x, inner_y = x.shape[-2 if adjoint_x else -1], y.shape[-1 if adjoint_y else -2]
+    if inner_x != inner_y:
+        return invalid(f"Matrix size-incompatible: {shapes}")
+    text = "In[0] and In[1] must have compatible batch dimensions: "
+    text += f"{shape_text(x.shape)} vs. {shape_text(y.shape)}"
+    return invalid(text)
+
+
+@kernel("SparseMatMul")
+def sparse_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The dense product: zeros cost less than finding them."""
+    transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
+    dot = products.product if xp is np else xp.matmul
+
+    def run(a: Any, b: Any) -> Any:
+        a, b = a.astype(np.float32), b.astype(np.float32)
+        if a.ndim != 2 or b.ndim != 2:
+            raise _mismatch(a, b, False, False)
+        try:
+            return dot(a.T if transpose_a else a, b.T if transpose_b else b)
+        except ValueError:
+            raise _mismatch(a, b, False, False) from None
+
+    return run
+
+
+def _product(node: KernelNode, matmul: Callable[..., Any]) -> Callable[..., Any]:
+    """The product in the result's type; of 16-bit floats summed up in float32."""
+    types = {t.base_dtype for t in (*node.input_dtypes, *node.output_dtypes)}
+    result = node.output_dtypes[0].as_numpy_dtype
+    if len(types) == 1 and not types & NARROW:
+        return matmul
+    wide = np.float32 if node.output_dtypes[0] in NARROW else result
+    return lambda a, b: matmul(a.astype(wide), b.astype(wide)).astype(result)

@@ -1,0 +1,51 @@
+"""Kernels of casts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.errors import UnimplementedError
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.values import dtypes
+
+_OPAQUE = (dtypes.string, dtypes.resource, dtypes.variant)
+
+
+@kernel("Cast", elementwise=True, aliases_input=True)
+def cast(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    source, target = node.attr("SrcT"), node.attr("DstT")
+    if source is target:
+        return lambda x: x
+    if source in _OPAQUE or target in _OPAQUE or source.is_quantized or target.is_quantized:
+        raise UnimplementedError(
+            None, None, f"Cast {_name(source)} to {_name(target)} is not supported"
+        )
+    dtype = target.as_numpy_dtype
+    if node.attr("Truncate") and (source, target) in _SURPLUS_BITS:
+        return _truncation(source, target)
+    if source.is_complex and not target.is_complex:
+        return lambda x: x.real.astype(dtype)
+    return lambda x: x.astype(dtype)
+
+
+_SURPLUS_BITS = {
+    (dtypes.float64, dtypes.half): 42,
+    (dtypes.float64, dtypes.float32): 29,
+    (dtypes.float32, dtypes.half): 13,
+    (dtypes.float32, dtypes.bfloat16): 16,
+}
+"""Bits of the fraction that the narrower type has no room for."""
+
+
+def _truncation(source: dtypes.DType, target: dtypes.DType) -> Callable[..., Any]:
+    """A cast that drops the surplus bits, where a plain one rounds."""
+    bits, dtype = np.dtype(f"u{source.size}").type, target.as_numpy_dtype
+    mask = ~bits((1 << _SURPLUS_BITS[source, target]) - 1)
+    return lambda x: (x.view(bits) & mask).view(x.dtype).astype(dtype)
+
+
+def _name(dtype: dtypes.DType) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)

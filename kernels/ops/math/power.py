@@ -1,0 +1,85 @@
+"""Kernels of powers, angles, and the products and quotients that are 0 where x is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.element_types import SIGNED
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.precision import reuse, widened
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.values import dtypes
+
+
+@kernel("Pow", elementwise=True)
+def power(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.power  # type: ignore[no-any-return]
+
+
+@kernel("Pow", elementwise=True, takes_out=True, dtypes={"T": (dtypes.float32, dtypes.float64)})
+def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """Powers. Cubes are two products; what is to the power of a half is a root."""
+
+    def run(x: Any, y: Any, out: Any = None) -> Any:
+        if not y.ndim:
+            if y == 3:
+                square = xp.multiply(x, x, out=out)
+                return xp.multiply(square, x, out=reuse(square))
+            # The power of -inf is inf, and that of -0.0 is 0.0, which the root's are not.
+            if y == 0.5 and x.size and x.min() > -xp.inf:
+                root = xp.sqrt(x, out=out)
+                return xp.add(root, zero, out=reuse(root))
+        return xp.power(x, y, out=out)
+
+    zero = node.output_dtypes[0].as_numpy_dtype(0)
+
+    return run
+
+
+@kernel("Pow", elementwise=True, dtypes={"T": SIGNED})
+def integer_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if xp is not np:
+        return xp.power  # type: ignore[no-any-return]
+
+    def run(x: Any, y: Any) -> Any:
+        if (y < 0).any():
+            raise invalid("Integers to negative integer powers are not allowed")
+        return xp.power(x, y)
+
+    return run
+
+
+@kernel("Atan2", elementwise=True)
+def angle(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.arctan2  # type: ignore[no-any-return]
+
+
+@kernel("NextAfter", elementwise=True)
+def next_after(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return xp.nextafter  # type: ignore[no-any-return]
+
+
+@kernel("Xdivy", elementwise=True, broadcasts=True)
+def x_over_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _zero_at_zero(node, xp, xp.true_divide)
+
+
+@kernel("Xlogy", elementwise=True, broadcasts=True)
+def x_log_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _zero_at_zero(node, xp, lambda x, y: x * xp.log(y))
+
+
+@kernel("Xlog1py", elementwise=True, broadcasts=True)
+def x_log1p_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _zero_at_zero(node, xp, lambda x, y: x * xp.log1p(y))
+
+
+def _zero_at_zero(node: KernelNode, xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(x: Any, y: Any) -> Any:
+        value = function(x, y)
+        return xp.where(x == 0, value.dtype.type(0), value)[()]
+
+    return widened(run, node.input_dtypes[0])

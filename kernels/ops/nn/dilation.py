@@ -1,0 +1,111 @@
+"""Kernels of grey-scale dilation and of its gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.element_types import REAL
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.convolution.windows import Window, make_window, outputs
+from dataflow.kernels.pooling.pooling import lowest, regions
+
+_TYPES = {"T": REAL}
+
+
+@kernel("Dilation2D", dtypes=_TYPES)
+def dilation(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    windows_of = _windows(node)
+
+    def run(x: Any, filters: Any) -> Any:
+        return _greatest(xp, x, filters, windows_of(x, filters))[0]
+
+    return run
+
+
+@kernel("Dilation2DBackpropInput", dtypes=_TYPES)
+def input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    windows_of = _windows(node)
+
+    def run(x: Any, filters: Any, grad: Any) -> Any:
+        windows = windows_of(x, filters)
+        _check_gradient(x, grad, windows)
+        _, index = _greatest(xp, x, filters, windows)
+        result = xp.zeros_like(x)
+        for tap, (places, seen) in enumerate(regions(windows)):
+            target = result[seen]
+            target += grad[places] * (index[places] == tap)
+        return result
+
+    return run
+
+
+@kernel("Dilation2DBackpropFilter", dtypes=_TYPES)
+def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    windows_of = _windows(node)
+
+    def run(x: Any, filters: Any, grad: Any) -> Any:
+        windows = windows_of(x, filters)
+        _check_gradient(x, grad, windows)
+        _, index = _greatest(xp, x, filters, windows)
+        result = xp.zeros_like(filters)
+        flat = result.reshape(-1, filters.shape[-1])
+        for tap in range(flat.shape[0]):
+            flat[tap] = (grad * (index == tap)).sum(axis=(0, 1, 2), dtype=grad.dtype)
+        return result
+
+    return run
+
+
+def _greatest(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """The greatest sums, and the tap each is at: the first of equal ones."""
+    shape = (x.shape[0], *outputs(windows), x.shape[-1])
+    best = xp.full(shape, lowest(x.dtype), dtype=x.dtype)
+    index = xp.zeros(shape, dtype=np.int32)
+    flat = filters.reshape(-1, filters.shape[-1])
+    for tap, (places, seen) in enumerate(regions(windows)):
+        candidate, so_far = x[seen] + flat[tap], best[places]
+        better = candidate > so_far
+        xp.copyto(so_far, candidate, where=better)
+        xp.copyto(index[places], np.int32(tap), where=better)
+    return best, index
+
+
+def _windows(node: KernelNode) -> Callable[[Any, Any], tuple[Window, ...]]:
+    strides, rates = node.attr("strides"), node.attr("rates")
+    padding = node.attr("padding")
+    for name, values in (("strides", strides), ("rates", rates)):
+        if len(values) != 4 or values[0] != 1 or values[3] != 1 or min(values) < 1:
+            raise invalid(
+                f"{name} must be four positive numbers that are 1 for the batch and the depth, "
+                f"got {list(values)}"
+            )
+
+    def windows_of(x: Any, filters: Any) -> tuple[Window, ...]:
+        if x.ndim != 4:
+            raise invalid(f"input must be 4-dimensional: {shape_text(x.shape)}")
+        if filters.ndim != 3:
+            raise invalid(f"filter must be 3-dimensional: {shape_text(filters.shape)}")
+        if x.shape[3] != filters.shape[2]:
+            raise invalid(
+                f"input and filter must have the same depth: {x.shape[3]} vs {filters.shape[2]}"
+            )
+        return tuple(
+            make_window(x.shape[axis], filters.shape[axis - 1], strides[axis], rates[axis], padding)
+            for axis in (1, 2)
+        )
+
+    return windows_of
+
+
+def _check_gradient(x: Any, grad: Any, windows: Sequence[Window]) -> None:
+    expected = (x.shape[0], *outputs(windows), x.shape[-1])
+    if grad.shape != expected:
+        raise invalid(
+            f"out_backprop has incompatible size: {shape_text(grad.shape)}, expected "
+            f"{shape_text(expected)}"
+        )

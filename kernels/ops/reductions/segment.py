@@ -1,0 +1,184 @@
+"""Kernels of reductions over segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.contract.element_types import NUMBERS
+from dataflow.kernels.contract.indices import are_below
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.precision import accumulator
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.reductions.groups import reduce_groups
+from dataflow.kernels.reductions.row_sums import add_rows
+from dataflow.values.dtypes import DType
+
+_FEW = 128
+"""Elements up to which adding them one by one is faster than sorting them first."""
+_FEW_IDS: Final = 32
+"""Ids that are looked at faster one by one."""
+
+
+def _reduction(op: str, dtype: DType, xp: Any) -> tuple[Any, Any]:
+    """The ufunc of a segment op, and the value of a segment without rows."""
+    if op.endswith("Prod"):
+        return xp.multiply, 1
+    if op.endswith("Max"):
+        return xp.maximum, dtype.min
+    if op.endswith("Min"):
+        return xp.minimum, dtype.max
+    return xp.add, 0
+
+
+@kernel("SegmentSum", "SegmentMean", "SegmentProd", device="CPU", dtypes={"T": NUMBERS})
+@kernel("SegmentMax", "SegmentMin", device="CPU")
+def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = node.output_dtypes[0]
+    result, wide = dtype.as_numpy_dtype, accumulator(dtype)
+    ufunc, _ = _reduction(node.op, dtype, xp)
+    of_none = 1 if node.op == "SegmentProd" else 0
+    is_mean = node.op == "SegmentMean"
+
+    def run(data: Any, ids: Any) -> Any:
+        _check_sorted(data, ids)
+        if not ids.size:
+            return np.full((0, *data.shape[1:]), of_none, dtype=result)
+        out = _reduce_sorted(ufunc, ids, data.astype(wide, copy=False), of_none)
+        if is_mean:
+            sizes = np.maximum(np.bincount(ids), 1).reshape((-1,) + (1,) * (data.ndim - 1))
+            out = _divided(out, sizes, dtype, xp)
+        return out.astype(result, copy=False)
+
+    return run
+
+
+def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) -> np.ndarray:
+    """Reduces the rows of each segment; a segment without rows gives `of_none`."""
+    count = int(ids[-1]) + 1
+    shape = (count, *rows.shape[1:])
+    if ufunc is np.add and rows.size > _FEW:
+        total = np.zeros(shape, rows.dtype)
+        if add_rows(total, ids, rows):
+            return total
+    starts = _starts(ids)
+    found = reduce_groups(ufunc, rows, starts)
+    if len(starts) == count:
+        # Each segment has rows.
+        return found
+    out = np.full(shape, of_none, rows.dtype)
+    out[ids[starts]] = found
+    return out
+
+
+def _starts(ids: np.ndarray) -> np.ndarray:
+    """Where runs of equal ids begin."""
+    if ids.size <= _FEW_IDS:
+        numbers: list[int] = ids.tolist()
+        later = (i for i in range(1, len(numbers)) if numbers[i] != numbers[i - 1])
+        return np.array([0, *later])
+    return np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+
+
+def _divided(total: Any, sizes: Any, dtype: DType, xp: Any) -> Any:
+    """The quotient; of integers cut towards zero."""
+    if dtype.is_integer:
+        sizes = sizes.astype(total.dtype)
+        return (total - xp.fmod(total, sizes)) // sizes
+    return total / sizes.astype(total.dtype)
+
+
+def _check_sorted(data: Any, ids: Any) -> None:
+    if data.ndim < 1:
+        raise invalid("input must be at least rank 1")
+    if ids.ndim != 1:
+        raise invalid("segment_ids should be a vector.")
+    if ids.size != data.shape[0]:
+        raise invalid("segment_ids should be the same size as dimension 0 of input.")
+    if not ids.size:
+        return
+    if ids[0] < 0:
+        raise invalid(
+            f"Segment id {ids[0]} out of range [0, {int(ids[-1]) + 1}), possibly because "
+            "'segment_ids' input is not sorted."
+        )
+    if not _ascends(ids):
+        raise invalid("segment ids are not increasing")
+
+
+def _ascends(ids: np.ndarray) -> bool:
+    if ids.size <= _FEW_IDS:
+        numbers: list[int] = ids.tolist()
+        return numbers == sorted(numbers)
+    return int(np.count_nonzero(ids[1:] < ids[:-1])) == 0
+
+
+@kernel(
+    "UnsortedSegmentSum",
+    "UnsortedSegmentProd",
+    dtypes={"T": NUMBERS},
+    host_inputs=("num_segments",),
+)
+@kernel("UnsortedSegmentMax", "UnsortedSegmentMin", host_inputs=("num_segments",))
+def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = node.output_dtypes[0]
+    result, wide = dtype.as_numpy_dtype, accumulator(dtype)
+    ufunc, of_none = _reduction(node.op, dtype, xp)
+
+    def run(data: Any, ids: Any, num_segments: Any) -> Any:
+        count = _checked_count(data, ids, num_segments)
+        inner = data.shape[ids.ndim :]
+        flat_ids = ids.reshape(-1)
+        rows = data.reshape((flat_ids.size, *inner)).astype(wide, copy=False)
+        if not are_below(flat_ids, count):
+            members = flat_ids >= 0
+            if not members.all():
+                flat_ids, rows = flat_ids[members], rows[members]
+            if flat_ids.size and (flat_ids >= count).any():
+                _refuse(ids, count)
+        shape = (count, *inner)
+        out = xp.full(shape, of_none, wide) if of_none else xp.zeros(shape, wide)
+        if ufunc is np.add and flat_ids.size and add_rows(out, flat_ids, rows):
+            return out.astype(result, copy=False)
+        if xp is np and rows.size > _FEW:
+            _reduce_unsorted(ufunc, out, flat_ids, rows)
+        else:
+            ufunc.at(out, flat_ids, rows)
+        return out.astype(result, copy=False)
+
+    return run
+
+
+def _reduce_unsorted(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
+    """Reduces rows into their segments: sorted, where `ufunc.at` goes element by element."""
+    order = np.argsort(ids, kind="stable")
+    ordered = ids[order]
+    starts = _starts(ordered)
+    places = ordered[starts]
+    out[places] = ufunc(out[places], reduce_groups(ufunc, rows[order], starts))
+
+
+def _refuse(ids: Any, count: int) -> None:
+    position = int(np.argmax(np.asarray(ids).reshape(-1) >= count))
+    where = ",".join(map(str, np.unravel_index(position, ids.shape)))
+    raise invalid(
+        f"segment_ids[{where}] = {ids.reshape(-1)[position]} is out of range [0, {count})"
+    )
+
+
+def _checked_count(data: Any, ids: Any, num_segments: Any) -> int:
+    if num_segments.ndim:
+        raise invalid(
+            f"num_segments should be a scalar, not shape {shape_text(num_segments.shape)}"
+        )
+    if num_segments < 0:
+        raise invalid(f"Input num_segments == {num_segments} must not be negative.")
+    if data.shape[: ids.ndim] != ids.shape:
+        raise invalid(
+            f"data.shape = {shape_text(data.shape)} does not start with segment_ids.shape = "
+            f"{shape_text(ids.shape)}"
+        )
+    return int(num_segments)

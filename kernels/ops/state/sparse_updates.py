@@ -1,0 +1,75 @@
+"""Kernels that update rows of a variable and of its slots by a sparse gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.resources import update_together
+from dataflow.kernels.ops.state.resource import check_held
+from dataflow.kernels.optimizers.checks import (
+    check_initialized,
+    check_rows,
+    check_scalars,
+    check_slots,
+)
+from dataflow.kernels.optimizers.rule import Rule
+from dataflow.kernels.optimizers.sparse_rules import SPARSE_RULES
+from dataflow.kernels.optimizers.variable_updates import rounds, writable
+
+
+def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
+    count = len(rule.variables.split())
+    names = rule.arguments.split()
+    grad_at = names.index("grad")
+    indices_at = names.index("indices")
+    other_names = [name for name in names if name != "indices"]
+
+    def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
+        update = rule.bind(node, xp)
+        is_ref = not node.op.startswith("Resource")
+        dtype = node.attr("T")
+        may_be_zero = "Ftrl" in node.op and node.attr("multiply_linear_by_lr")
+
+        def run(*inputs: Any) -> Any:
+            cells, arguments = inputs[:count], list(inputs[count:])
+            # Indices of 32 bits are in host memory, whatever the device.
+            indices = xp.asarray(arguments.pop(indices_at))
+            grad = arguments[grad_at]
+            check_scalars(xp, rule, dict(zip(other_names, arguments, strict=True)), may_be_zero)
+
+            def change(values: list[Any], owned: list[bool]) -> list[Any]:
+                if not is_ref:
+                    check_initialized(rule, cells, values)
+                    for cell, value in zip(cells, values, strict=True):
+                        check_held(cell, value, dtype)
+                check_slots(rule, values)
+                check_rows(xp, rule, np.shape(values[0]), grad, indices)
+                if not len(indices):
+                    return values
+                targets = [writable(xp, v, o) for v, o in zip(values, owned, strict=True)]
+                for places in rounds(xp, indices):
+                    rows = indices[places]
+                    parts = [target.take(rows, 0) for target in targets]
+                    arguments[grad_at] = grad[places]
+                    update(*parts, *arguments)
+                    for target, part in zip(targets, parts, strict=True):
+                        target[rows] = part
+                return targets
+
+            update_together(cells, change)
+            return cells[0] if is_ref else None
+
+        return run
+
+    return bind
+
+
+for _name, _rule in SPARSE_RULES.items():
+    _ops = [f"ResourceSparseApply{_name}"]
+    if _name != "KerasMomentum":
+        _ops.append(f"SparseApply{_name}")
+    kernel(*_ops, dtypes={"T": _rule.types})(_bind(_rule))

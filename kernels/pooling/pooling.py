@@ -1,0 +1,326 @@
+"""Pooling over any number of spatial axes, and its gradients.
+
+Arrays are (batch, *spatial, channels). There is no padded copy: each tap of a window is passed over
+the places where it lies inside. Images are taken a few at a time, to stay in the cache, by as many
+threads as there are. Where oneDNN is installed, it does what it has fast code for instead.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.convolution.windows import Window, outputs
+from dataflow.kernels.elementwise.selection import keep, select
+from dataflow.kernels.pooling import pools
+from dataflow.kernels.threads.parallel import grain_of, split
+
+Regions = tuple[tuple[tuple[slice, ...], tuple[slice, ...]], ...]
+"""Pairs of indices: of places that windows take, and of what a tap sees from there."""
+_IMAGE_BYTES: Final = 1 << 19
+"""Size of the input images that are taken together."""
+_SECONDS: Final = 3e-10
+"""What one tap takes for one element, about."""
+
+
+def in_range(window: Window, tap: int) -> tuple[slice, slice]:
+    """The places where a tap lies inside the axis, and what it sees there."""
+    offset = tap * window.dilation - window.before
+    low = max(0, -(offset // window.stride))
+    high = min(window.output, (window.input - 1 - offset) // window.stride + 1)
+    if high <= low:
+        return slice(0, 0), slice(0, 0)
+    start = low * window.stride + offset
+    stop = start + (high - low - 1) * window.stride + 1
+    return slice(low, high), slice(start, stop, window.stride)
+
+
+def lowest(dtype: Any) -> Any:
+    """What every other value beats: pooling nothing gives it."""
+    element = np.dtype(dtype)
+    if element.kind in "iu":
+        return np.iinfo(element).min
+    return element.type(float("-inf"))
+
+
+def chunks(array: Any) -> Iterator[slice]:
+    """Some images at a time."""
+    count = array.shape[0]
+    each = max(1, array.nbytes // max(1, count))
+    step = max(1, _IMAGE_BYTES // each)
+    for start in range(0, count, step):
+        yield slice(start, min(count, start + step))
+
+
+def _by_images(
+    array: Any, windows: Sequence[Window], run: Callable[[slice], None], passes: int = 1
+) -> None:
+    """Calls `run` with some images at a time, for all of them.
+
+    Args:
+      array: The larger one of what `run` works on.
+      windows: The windows.
+      run: Does its work for some images.
+      passes: How often it passes over each tap.
+    """
+    parts = list(chunks(array))
+
+    def piece(start: int, stop: int) -> None:
+        for images in parts[start:stop]:
+            run(images)
+
+    taps = math.prod(-(-w.size // w.stride) for w in windows)
+    split(len(parts), grain_of(len(parts), array.size * taps * passes * _SECONDS), piece)
+
+
+def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
+    """The greatest element of each window; NaN counts only where there is nothing else."""
+    result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
+
+    def pooled(images: Any) -> Any:
+        return _pool(xp, images, windows, xp.fmax, lowest(x.dtype))
+
+    def run(images: slice) -> None:
+        result[images] = pooled(x[images])
+
+    if result.size:
+        found = pools.max_pool(x, windows, pooled) if xp is np else None
+        if found is not None:
+            return found
+        _by_images(x, windows, run)
+    return result
+
+
+def max_pool_and_places(x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """`max_pool` on the host, and what `max_pool_gradient` can be told of where the maxima are."""
+
+    def pooled(images: Any) -> Any:
+        return _pool(np, images, windows, np.fmax, lowest(x.dtype))
+
+    found = pools.max_pool_and_places(x, windows, pooled) if x.size else None
+    return (max_pool(np, x, windows), np.empty(0, np.uint8)) if found is None else found
+
+
+def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
+    """The mean of each window, which padding does not count for."""
+    result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
+    if result.size:
+        found = pools.avg_pool(x, windows) if xp is np else None
+        if found is not None:
+            return found
+        factor = _reciprocal_counts(xp, windows, x.shape[-1], x.dtype)
+
+        def run(images: slice) -> None:
+            total = _pool(xp, x[images], windows, xp.add, 0)
+            xp.multiply(total, factor, out=result[images])
+
+        _by_images(x, windows, run)
+    return result
+
+
+def _pool(
+    xp: Any, x: Any, windows: Sequence[Window], combine: Callable[..., Any], nothing: Any
+) -> Any:
+    """Combines each window, one axis after the other."""
+    for axis, window in enumerate(windows, 1):
+        x = _reduce_axis(xp, x, axis, window, combine, nothing)
+    return x
+
+
+def _reduce_axis(
+    xp: Any, x: Any, axis: int, window: Window, combine: Callable[..., Any], nothing: Any
+) -> Any:
+    """Combines the taps of a window along one axis."""
+    before = (slice(None),) * axis
+    ranges = [in_range(window, tap) for tap in range(window.size)]
+    everywhere = slice(0, window.output)
+    full = [(*before, seen) for places, seen in ranges if places == everywhere]
+    if len(full) >= 2:
+        result = combine(x[full[0]], x[full[1]])
+    elif full:
+        result = x[full[0]] if len(ranges) == 1 else x[full[0]].copy()
+    else:
+        shape = (*x.shape[:axis], window.output, *x.shape[axis + 1 :])
+        result = xp.full(shape, nothing, dtype=x.dtype)
+    for index in full[2:]:
+        combine(result, x[index], out=result)
+    for places, seen in ranges:
+        if places != everywhere and places.stop > places.start:
+            target = result[(*before, places)]
+            combine(target, x[(*before, seen)], out=target)
+    return result
+
+
+def avg_pool_gradient(xp: Any, grad: Any, windows: Sequence[Window]) -> Any:
+    """The gradient of the mean: each window's share goes to all of its elements."""
+    shape = (grad.shape[0], *(w.input for w in windows), grad.shape[-1])
+    result = xp.zeros(shape, dtype=grad.dtype)
+    if grad.size and result.size:
+        found = pools.avg_pool_gradient(grad, windows) if xp is np else None
+        if found is not None:
+            return found
+        factor = _reciprocal_counts(xp, windows, grad.shape[-1], grad.dtype)
+
+        def run(images: slice) -> None:
+            part = grad[images] * factor
+            for axis, window in enumerate(windows, 1):
+                part = _spread_axis(xp, part, axis, window)
+            result[images] = part
+
+        _by_images(result, windows, run)
+    return result
+
+
+def _spread_axis(xp: Any, grad: Any, axis: int, window: Window) -> Any:
+    before = (slice(None),) * axis
+    shape = (*grad.shape[:axis], window.input, *grad.shape[axis + 1 :])
+    result = xp.zeros(shape, dtype=grad.dtype)
+    for tap in range(window.size):
+        places, seen = in_range(window, tap)
+        target = result[(*before, seen)]
+        target += grad[(*before, places)]
+    return result
+
+
+def _reciprocal_counts(xp: Any, windows: Sequence[Window], channels: int, dtype: Any) -> Any:
+    """One over the number of elements in each window: one number, or one for each output."""
+    counts = np.ones((1,), np.float64)
+    for window in windows:
+        along = np.zeros(window.output, np.float64)
+        for tap in range(window.size):
+            along[in_range(window, tap)[0]] += 1
+        counts = counts[..., None] * along
+    reciprocals = (1 / counts[0]).astype(dtype)
+    if (reciprocals == reciprocals.flat[0]).all():
+        return reciprocals.flat[0]
+    # A number for each channel too, so that the inner loop does not end with every pixel.
+    return xp.asarray(np.repeat(reciprocals[..., None], channels, axis=-1))
+
+
+def arg_max(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """The greatest element of each window, and the tap, counted in row-major order, it is the first
+    at; -1 where nothing equals it, as for NaN."""
+    best = max_pool(xp, x, windows)
+    index = xp.full(best.shape, -1, dtype=np.int32)
+    order = list(enumerate(regions(windows)))
+    for tap, (places, seen) in reversed(order):
+        chosen = index[places]
+        equal = x[seen] == best[places]
+        chosen[...] = select(xp, equal, xp.full(chosen.shape, tap, dtype=np.int32), chosen)
+    return best, index
+
+
+def regions(windows: Sequence[Window]) -> Regions:
+    """For each tap in row-major order: the places where it lies inside, and what it sees there."""
+    return _regions(tuple(windows))
+
+
+@functools.lru_cache(maxsize=256)
+def _regions(windows: tuple[Window, ...]) -> Regions:
+    result = []
+    for taps in np.ndindex(*(w.size for w in windows)):
+        pairs = [in_range(w, tap) for w, tap in zip(windows, taps, strict=True)]
+        places, seen = zip(*pairs, strict=True)
+        result.append(((slice(None), *places), (slice(None), *seen)))
+    return tuple(result)
+
+
+def max_pool_gradient(
+    xp: Any, x: Any, grad: Any, windows: Sequence[Window], places: Any = None
+) -> Any:
+    """The gradient of the maximum: goes to the first greatest element of each window.
+
+    Args:
+      xp: The array library.
+      x: The images.
+      grad: The gradient of the maxima.
+      windows: The windows.
+      places: What `max_pool_and_places` told of x, or None.
+    """
+    if xp is np and x.size and grad.size:
+
+        def otherwise(images: Any, share: Any) -> Any:
+            return _max_pool_gradient(xp, images, share, windows)
+
+        found = pools.max_pool_gradient(x, grad, windows, otherwise, places)
+        if found is not None:
+            return found
+    return _max_pool_gradient(xp, x, grad, windows)
+
+
+def _max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
+    result = xp.zeros(x.shape, dtype=grad.dtype)
+    apart = all(w.stride >= w.extent for w in windows)
+
+    def run(images: slice) -> None:
+        source, share, part = x[images], grad[images], result[images]
+        best = _pool(xp, source, windows, xp.fmax, lowest(x.dtype))
+        given = xp.zeros(best.shape, dtype=bool)
+        for places, seen in regions(windows):
+            equal, done = source[seen] == best[places], given[places]
+            found = keep(xp, equal > done, share[places])
+            if apart:
+                part[seen] = found
+            else:
+                target = part[seen]
+                target += found
+            done |= equal
+
+    if x.size and grad.size:
+        _by_images(x, windows, run, passes=6)
+    return result
+
+
+def max_pool_gradient_to_equals(
+    xp: Any, x: Any, y: Any, grad: Any, windows: Sequence[Window]
+) -> Any:
+    """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window."""
+    result = xp.zeros(x.shape, dtype=grad.dtype)
+
+    def run(images: slice) -> None:
+        source, best, share, part = x[images], y[images], grad[images], result[images]
+        for places, seen in regions(windows):
+            target = part[seen]
+            target += keep(xp, source[seen] == best[places], share[places])
+
+    if x.size and grad.size:
+        _by_images(x, windows, run, passes=4)
+    return result
+
+
+def gather_at_max(xp: Any, x: Any, y: Any, values: Any, windows: Sequence[Window]) -> Any:
+    """Of `values`, shaped like `x`, those at the first element that equals the maximum `y`."""
+    result = xp.zeros(y.shape, dtype=values.dtype)
+
+    def run(images: slice) -> None:
+        part, source, best, found = x[images], values[images], y[images], result[images]
+        for places, seen in reversed(regions(windows)):
+            target = found[places]
+            target[...] = select(xp, part[seen] == best[places], source[seen], target)
+
+    if result.size and x.size:
+        _by_images(x, windows, run, passes=4)
+    return result
+
+
+def flat_positions(xp: Any, index: Any, windows: Sequence[Window], channels: int) -> Any:
+    """Positions in an image (*spatial, channels) flattened, of the taps that `arg_max` gives."""
+    flat = xp.zeros(index.shape, dtype=np.int64)
+    taps = index.astype(np.int64)
+    sizes = [w.size for w in windows]
+    for axis, window in enumerate(windows):
+        tap = taps // math.prod(sizes[axis + 1 :]) % window.size
+        places = xp.arange(window.output) * window.stride - window.before
+        along = places.reshape((-1,) + (1,) * (len(windows) - axis)) + tap * window.dilation
+        flat = flat * window.input + along
+    return flat * channels + xp.arange(channels)
+
+
+def depth_pool(xp: Any, x: Any, size: int) -> Any:
+    """The greatest of each `size` neighbouring channels."""
+    grouped = x.reshape(*x.shape[:-1], x.shape[-1] // size, size)
+    return functools.reduce(xp.fmax, (grouped[..., i] for i in range(size)))

@@ -1,0 +1,180 @@
+"""Clusters of transposed operands: the same numbers, in blocks, and written where they may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.large.clusters import FusedNode
+from dataflow.actors.fusion.large.orders import common_order, turned, turned_back
+from tests.actors.fusion.merged import RUNS, session_config, watch
+
+ONE, HALF = np.float32(1), np.float32(0.5)
+
+
+@pytest.fixture
+def fused(monkeypatch: pytest.MonkeyPatch) -> list[FusedNode]:
+    """The clusters that are made while a test runs, which must not run node by node."""
+    monkeypatch.delattr(OneByOne, "__call__")
+    return watch(monkeypatch, "fuse", FusedNode)
+
+
+def numbers(*shape: int) -> Any:
+    return np.random.default_rng(len(shape)).normal(size=shape).astype(np.float32)
+
+
+def steps(fetch: Any, feeds: dict[Any, Any], merges: bool = True) -> Any:
+    """What the last of some steps gives."""
+    with tf.Session(config=session_config(merges)) as session:
+        for _ in range(RUNS):
+            found = session.run(fetch, feeds)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [
+        ((300, 400), (1, 0)),
+        ((16, 28, 28, 10), (0, 3, 1, 2)),
+        ((16, 10, 28, 28), (0, 2, 3, 1)),
+        ((8, 50, 4, 64), (0, 2, 1, 3)),
+        ((40, 1, 50, 60), (3, 1, 0, 2)),
+    ],
+)
+def test_operands_of_one_order(
+    shape: Sequence[int], order: Sequence[int], fused: list[FusedNode]
+) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, shape)
+        y = tf.transpose(x, order)
+        z = y * tf.tanh(y + 0.5)
+        a = numbers(*shape)
+        found = steps(z, {x: a})
+        b = a.transpose(order)
+        np.testing.assert_array_equal(found, b * np.tanh(b + HALF))
+    assert fused
+
+
+def test_operands_of_different_orders(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default():
+        x, w = tf.placeholder(tf.float32, [300, 400]), tf.placeholder(tf.float32, [400, 300])
+        y = tf.tanh(tf.transpose(x) * w) + tf.reverse(w, [1])
+        a, b = numbers(300, 400), numbers(400, 300)
+        found = steps(y, {x: a, w: b})
+        np.testing.assert_array_equal(found, np.tanh(a.T * b) + b[:, ::-1])
+        assert found.flags.c_contiguous
+    assert fused
+
+
+@pytest.mark.parametrize("of_order", [(8, 1, 1), (1, 30, 50), (8, 1, 50), (50,), ()])
+def test_what_is_repeated_turns_along(of_order: Sequence[int], fused: list[FusedNode]) -> None:
+    """In memory (30, 50, 8) lies behind (8, 30, 50): rows become columns, and columns rows."""
+    with tf.Graph().as_default():
+        x, b = tf.placeholder(tf.float32, [30, 50, 8 * 10]), tf.placeholder(tf.float32)
+        y = tf.transpose(tf.reshape(x, [300, 50, 8]), [2, 0, 1])
+        z = tf.nn.relu(y * 2.0 + b) - y
+        a, c = numbers(30, 50, 80), numbers(*[300 if n == 30 else n for n in of_order])
+        found = steps(z, {x: a, b: c})
+        d = a.reshape(300, 50, 8).transpose(2, 0, 1)
+        np.testing.assert_array_equal(found, np.maximum(d * np.float32(2) + c, 0) - d)
+    assert fused
+
+
+def test_what_is_repeated_too_often_in_that_order(fused: list[FusedNode]) -> None:
+    """A number for each channel and row: one for each row of memory, but not in its order."""
+    with tf.Graph().as_default():
+        x, b = tf.placeholder(tf.float32, [2, 40, 50, 44]), tf.placeholder(tf.float32, [44, 40, 1])
+        y = tf.nn.relu(tf.transpose(x, [0, 3, 1, 2]) * 2.0 + b)
+        a, c = numbers(2, 40, 50, 44), numbers(44, 40, 1)
+        found = steps(y, {x: a, b: c})
+        expected = np.maximum(a.transpose(0, 3, 1, 2) * np.float32(2) + c, 0)
+        np.testing.assert_array_equal(found, expected)
+    assert fused
+
+
+def test_reductions_of_transposed_operands(fused: list[FusedNode]) -> None:
+    """What is added up, and in which order, is told by the axes as they are."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [300, 400])
+        y = tf.exp(tf.transpose(x)) * 2.0
+        fetches = [tf.reduce_sum(y), tf.reduce_sum(y, 0), tf.reduce_max(y, 1)]
+        a = numbers(300, 400)
+        total, columns, greatest = steps(fetches, {x: a})
+        made = np.exp(a.T) * np.float32(2)
+        np.testing.assert_allclose(total, made.sum(dtype=np.float64), 1e-5)
+        np.testing.assert_allclose(columns, made.sum(0, dtype=np.float64), 1e-5)
+        np.testing.assert_array_equal(greatest, made.max(1))
+    assert fused
+
+
+def test_gradients_come_to_the_same_bits(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default():
+        x, w = (tf.placeholder(tf.float32, [16, 100, 4, 32]) for _ in range(2))
+        heads = tf.transpose(x, [0, 2, 1, 3])
+        y = tf.nn.sigmoid(heads) * heads + tf.transpose(w, [0, 2, 1, 3])
+        loss = tf.reduce_sum(tf.square(y * heads))
+        feeds = {x: numbers(16, 100, 4, 32), w: numbers(16, 100, 4, 32)[::-1]}
+        gradients = tf.gradients(loss, [x, w])
+        found = steps(gradients, feeds)
+        assert fused
+        for made, apart in zip(found, steps(gradients, feeds, merges=False), strict=True):
+            np.testing.assert_array_equal(made, apart)
+    a, c = (value.astype(np.float64) for value in feeds.values())
+    sigmoid = 1 / (1 + np.exp(-a))
+    made = (sigmoid * a + c) * a
+    slope = a * sigmoid * (1 - sigmoid) + sigmoid
+    np.testing.assert_allclose(found[0], 2 * made * (slope * a + sigmoid * a + c), 1e-3, 1e-4)
+    np.testing.assert_allclose(found[1], 2 * made * a, 1e-4, 1e-5)
+
+
+def test_a_variable_that_was_transposed_is_not_written_to(fused: list[FusedNode]) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a = numbers(300, 400)
+        v = tf.Variable(a)
+        y = tf.nn.relu(tf.transpose(v) * 2.0 - 1.0)
+        session.run(v.initializer)
+        for _ in range(RUNS):
+            found = session.run(y)
+            np.testing.assert_array_equal(found, np.maximum(a.T * np.float32(2) - ONE, 0))
+            found[...] = 7
+            np.testing.assert_array_equal(session.run(v), a)
+    assert fused
+
+
+def test_an_error_names_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    fused = watch(monkeypatch, "fuse", FusedNode)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.int32, [500, 600])
+        y = tf.transpose(x)
+        z = tf.add(tf.floordiv(y + 1, y, name="quotient"), 3)
+        ones = np.ones((500, 600), np.int32)
+        for _ in range(RUNS):
+            np.testing.assert_array_equal(session.run(z, {x: ones}), ones.T * 5)
+        ones[-1, -1] = 0
+        pattern = re.compile("Integer division by zero.*quotient", re.DOTALL)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=pattern):
+            session.run(z, {x: ones})
+    assert fused
+
+
+def test_no_order_for_what_is_not_dense() -> None:
+    a = numbers(6, 8, 10)
+    turned_once = a.transpose(2, 0, 1)
+    assert common_order([turned_once, turned_once + ONE]) == (1, 2, 0)
+    assert common_order([turned_once, a.reshape(10, 6, 8)]) is None
+    assert common_order([a[::-1]]) is None
+    assert common_order([a[:, ::2]]) is None
+    assert common_order([np.broadcast_to(a[0], a.shape)]) is None
+
+
+def test_axes_there_and_back() -> None:
+    a, order = numbers(2, 3, 4, 5), (2, 0, 3, 1)
+    assert turned(a, order).shape == (4, 2, 5, 3)
+    assert turned(a[0, 0, :, :1], order).shape == (4, 1, 1, 1)
+    np.testing.assert_array_equal(turned_back(turned(a, order), order), a)

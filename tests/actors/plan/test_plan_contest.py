@@ -1,0 +1,85 @@
+"""Layouts of a plan run in turns; the faster one stays."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.actors.plan.plan import Plan
+from tests.actors import trial_ops
+from tests.actors.harness import GraphBuilder, Sessions
+
+
+def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> tuple[Plan, list[Any]]:
+    """The plan of two independent calls after enough steps to decide, and what each step gave."""
+    graph = GraphBuilder()
+    graph.placeholder("x")
+    for i in range(2):
+        graph.add("TrialCall", f"call{i}", ["x"])
+    graph.add("TrialAdd", "sum", ["call0", "call1"])
+    trial_ops.functions.update(call0=function, call1=function)
+    session = sessions.open(graph, threads=2)
+    step = session.step(["sum"], ["x"])
+    found = [step([np.float32(i)])[0] for i in range(30)]
+    (plan,) = session.devices[0]._plans.values()
+    return plan, found
+
+
+def test_calls_that_overlap_stay_apart(sessions: Sessions) -> None:
+    def sleep(value: Any) -> Any:
+        time.sleep(0.02)  # Much longer than a busy machine lets threads wait.
+        return value
+
+    plan, found = plan_of_two(sessions, sleep)
+    assert found == [2 * i for i in range(30)]
+    assert not plan.measuring
+    assert len(plan.layout.segments) > 1
+
+
+def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions) -> None:
+    """They have one lock, as Python has: it costs them more to take turns."""
+    lock = threading.Lock()
+    last: list[int] = [0]
+
+    def compete(value: Any) -> Any:
+        for _ in range(4):
+            with lock:
+                # It costs most where another thread had it before.
+                time.sleep(0.002 if last[0] != threading.get_ident() else 0.0005)
+                last[0] = threading.get_ident()
+        return value
+
+    plan, found = plan_of_two(sessions, compete)
+    assert found == [2 * i for i in range(30)]
+    assert not plan.measuring
+    assert plan.is_straight
+    assert len(plan.layout.segments) == 1
+
+
+def test_no_contest_where_a_segment_waits(sessions: Sessions) -> None:
+    graph = GraphBuilder()
+    graph.placeholder("x")
+    graph.add("TrialPark", "park", ["x"])
+    graph.add("TrialCall", "call", ["x"])
+    graph.add("TrialAdd", "sum", ["park", "call"])
+
+    def wake() -> None:
+        while "park" not in trial_ops.parked:
+            time.sleep(0.0005)
+        trial_ops.parked.pop("park")()
+
+    def call(value: Any) -> Any:
+        threading.Thread(target=wake).start()
+        return value
+
+    trial_ops.functions.update(call=call)
+    session = sessions.open(graph, threads=2)
+    step = session.step(["sum"], ["x"])
+    assert [step([np.float32(i)])[0] for i in range(4)] == [0, 2, 4, 6]
+    (plan,) = session.devices[0]._plans.values()
+    assert any(segment.node is not None for segment in plan.layout.segments)
+    assert not plan.measuring

@@ -1,0 +1,72 @@
+"""Deadlines of steps: called when their time is over, and only then."""
+
+from __future__ import annotations
+
+import threading
+from time import monotonic
+
+import numpy as np
+
+import dataflow as tf
+from dataflow.actors.threads.deadlines import Deadlines
+
+
+def _watchers() -> list[threading.Thread]:
+    return [t for t in threading.enumerate() if t.name == "dataflow-deadlines"]
+
+
+def test_it_calls_the_earliest_first_whatever_the_order_they_came_in() -> None:
+    deadlines = Deadlines()
+    called: list[str] = []
+    both = threading.Barrier(2)
+    start = monotonic()
+
+    def late() -> None:
+        called.append("late")
+        both.wait(10)
+
+    deadlines.add(3600, lambda: called.append("never"))
+    deadlines.add(0.2, late)
+    deadlines.add(0.05, lambda: called.append("early"))
+    both.wait(10)
+    assert monotonic() - start >= 0.2
+    assert called == ["early", "late"]
+    deadlines.stop()
+
+
+def test_one_that_is_withdrawn_is_not_called() -> None:
+    deadlines = Deadlines()
+    called: list[str] = []
+    passed = threading.Event()
+    withdrawn = deadlines.add(0.02, lambda: called.append("withdrawn"))
+    deadlines.cancel(withdrawn)
+    deadlines.cancel(withdrawn)
+    deadlines.add(0.1, passed.set)
+    assert passed.wait(10)
+    assert called == []
+    deadlines.stop()
+
+
+def test_a_slow_function_does_not_delay_the_next() -> None:
+    deadlines = Deadlines()
+    release, passed = threading.Event(), threading.Event()
+    deadlines.add(0.01, lambda: release.wait(10) and None)
+    deadlines.add(0.03, passed.set)
+    assert passed.wait(10)
+    release.set()
+    deadlines.stop()
+
+
+def test_a_session_has_one_thread_for_all_deadlines_and_ends_it() -> None:
+    others = _watchers()
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        y = x + 1.0
+        session = tf.Session()
+        options = tf.RunOptions(timeout_in_ms=3_600_000)
+        for value in range(20):
+            assert session.run(y, {x: np.float32(value)}, options) == value + 1
+        (started,) = [thread for thread in _watchers() if thread not in others]
+        session.close()
+        started.join(10)
+        assert not started.is_alive()

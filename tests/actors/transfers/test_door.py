@@ -1,0 +1,254 @@
+"""Who may open a lane: only who knows the secret, and nobody holds up those who do."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection, answer_challenge
+
+import pytest
+
+from dataflow import errors
+from dataflow.actors.transfers.lanes import door as doors
+from dataflow.actors.transfers.lanes.door import NONE, Door, connect
+from dataflow.actors.wire.messages import LaneOffer
+from tests.actors.transfers.descriptors import open_descriptors
+from tests.ray.actors import eventually
+
+
+class House:
+    """A door, and who came in."""
+
+    def __init__(self) -> None:
+        self.came: list[tuple[socket.socket, str]] = []
+        self.door = Door("node", "127.0.0.1", lambda sock, name: self.came.append((sock, name)))
+
+    def offer(self, way: str) -> LaneOffer:
+        """An address."""
+        return self.door.offer("node" if way == "near" else "other")
+
+    def dial(self, way: str) -> socket.socket:
+        """A socket that is connected and has said nothing."""
+        offer = self.offer(way)
+        if way == "near":
+            sock = socket.socket(socket.AF_UNIX)
+            sock.connect(f"\0{offer.host}")
+            return sock
+        return socket.create_connection((offer.host, offer.port))
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    before, threads = open_descriptors(), set(threading.enumerate())
+    made = House()
+    yield made
+    made.door.close()
+    for sock, _ in made.came:
+        sock.close()
+    assert eventually(lambda: not set(threading.enumerate()) - threads)
+    assert open_descriptors() <= before
+
+
+WAYS = ["near", "far"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_who_knows_the_secret_comes_in(house: House, way: str) -> None:
+    offer = house.offer(way)
+    assert offer.way == way and offer == house.offer(way)
+    assert offer.host == "127.0.0.1" if way == "far" else "/" not in offer.host
+    with connect(offer, "guest", "the house") as sock:
+        assert eventually(lambda: house.came)
+        theirs, name = house.came[0]
+        assert name == "guest"
+        theirs.sendall(b"welcome")
+        assert sock.recv(7) == b"welcome"
+        sock.sendall(b"thanks")
+        assert theirs.recv(6) == b"thanks"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_wrong_secret_is_refused_at_both_ends(
+    house: House, way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    wrong = replace(house.offer(way), secret=b"x" * 32)
+    with caplog.at_level(logging.WARNING, "dataflow"):
+        with pytest.raises(errors.UnavailableError, match="No connection to the house"):
+            connect(wrong, "guest", "the house")
+        assert eventually(lambda: "A connection is refused" in caplog.text)
+    assert house.came == []
+    connect(house.offer(way), "guest", "the house").close()
+
+
+@pytest.mark.parametrize(
+    "noise", [b"\0\0\1\0" + b"x" * 256, b"\x7f\xff\xff\xff", b"GET / HTTP", b""]
+)
+def test_noise_is_refused(house: House, noise: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "dataflow"), house.dial("far") as sock:
+        sock.sendall(noise)
+        # It may have been refused already.
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_WR)
+        assert eventually(lambda: "A connection is refused" in caplog.text)
+    assert house.came == []
+
+
+def test_half_a_proof_is_none(house: House) -> None:
+    """Who answers the challenge but does not send one of its own stays outside."""
+    offer = house.offer("near")
+    sock = house.dial("near")
+    with Connection(sock.detach()) as connection:
+        answer_challenge(connection, offer.secret)
+        connection.send_bytes(b"guest")
+        time.sleep(0.05)
+    assert house.came == []
+
+
+def test_a_recorded_proof_is_worth_nothing_again(house: House) -> None:
+    """The challenge is another one each time."""
+    offer = house.offer("near")
+    there, here = socket.socketpair()
+    recorded: list[bytes] = []
+
+    def relay() -> None:
+        with house.dial("near") as behind:
+            for _ in range(20):
+                for source, sink in ((behind, there), (there, behind)):
+                    source.settimeout(0.1)
+                    try:
+                        data = source.recv(1000)
+                    except TimeoutError:
+                        continue
+                    if source is there:
+                        recorded.append(data)
+                    sink.sendall(data)
+
+    thread = threading.Thread(target=relay)
+    thread.start()
+    with Connection(here.detach()) as connection:
+        answer_challenge(connection, offer.secret)
+    thread.join()
+    there.close()
+    with house.dial("near") as sock:
+        sock.sendall(b"".join(recorded))
+        sock.settimeout(10)
+        while sock.recv(1000):
+            pass
+    assert house.came == []
+
+
+def test_who_says_nothing_is_shown_out(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "HANDSHAKE_SECONDS", 0.3)
+    with house.dial("near") as silent, house.dial("far") as slow:
+        started = time.monotonic()
+        silent.settimeout(10)
+        slow.settimeout(10)
+        slow.sendall(b"\0")
+        for sock in (silent, slow):
+            while sock.recv(1000):
+                pass
+        assert 0.2 < time.monotonic() - started < 5
+
+
+def test_a_crowd_keeps_no_friend_out(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(doors, "HANDSHAKE_SECONDS", 60.0)
+    monkeypatch.setattr(doors, "MAX_STRANGERS", 4)
+    with caplog.at_level(logging.WARNING, "dataflow"):
+        crowd = [house.dial("near") for _ in range(200)]
+        for sock in crowd[:-4]:
+            assert is_shown_out(sock)
+        assert len(house.door._strangers) == 4
+        assert eventually(lambda: strangers() == 4)
+        started = time.monotonic()
+        connect(house.offer("near"), "friend", "the house").close()
+        assert time.monotonic() - started < 30
+        assert eventually(lambda: [name for _, name in house.came] == ["friend"])
+    # Many are refused, few lines say so.
+    assert 1 <= caplog.text.count("A connection is refused") < 40
+    for sock in crowd:
+        sock.close()
+    assert eventually(lambda: strangers() == 0)
+
+
+def is_shown_out(sock: socket.socket) -> bool:
+    """Whether the other end closes a connection, after what it has to say."""
+    sock.settimeout(30.0)
+    try:
+        while sock.recv(4096):
+            pass
+    except TimeoutError:
+        return False
+    except ConnectionResetError:
+        return True
+    return True
+
+
+def strangers() -> int:
+    """Number of threads that wait for a proof."""
+    return sum(thread.name == "dataflow-stranger" for thread in threading.enumerate())
+
+
+def test_thousands_of_connections_leave_nothing(house: House) -> None:
+    house.offer("near")
+    before = open_descriptors()
+    for count in range(3000):
+        with house.dial("near") as sock:
+            if count % 3:
+                sock.sendall(b"\0\0\0\4none" * (count % 4))
+    assert eventually(lambda: strangers() == 0)
+    assert house.door._strangers == {} and house.door._greeting == 0
+    assert eventually(lambda: open_descriptors() <= before)
+    connect(house.offer("near"), "friend", "the house").close()
+    assert eventually(lambda: [name for _, name in house.came] == ["friend"])
+
+
+def test_no_thread_for_a_stranger_is_no_end(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As where the system gives no more threads."""
+    house.offer("near")
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "dataflow-stranger":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with caplog.at_level(logging.WARNING, "dataflow"), monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with house.dial("near") as sock:
+            assert sock.recv(1) == b""
+    assert eventually(lambda: "can't start new thread" in caplog.text)
+    connect(house.offer("near"), "friend", "the house").close()
+    assert eventually(lambda: [name for _, name in house.came] == ["friend"])
+
+
+def test_a_name_writes_no_lines_of_the_log(house: House) -> None:
+    connect(house.offer("near"), "a\nWARNING b", "the house").close()
+    assert eventually(lambda: [name for _, name in house.came] == ["'a\\nWARNING b'"])
+
+
+def test_a_closed_door_offers_nothing(house: House) -> None:
+    offer = house.offer("near")
+    house.door.close()
+    assert house.door.offer("elsewhere") == NONE
+    assert eventually(lambda: not reachable(offer))
+
+
+def reachable(offer: LaneOffer) -> bool:
+    """Whether someone listens there."""
+    with socket.socket(socket.AF_UNIX) as sock:
+        return not sock.connect_ex(f"\0{offer.host}")
+
+
+def test_an_address_that_cannot_be_had_is_not_offered() -> None:
+    door = Door("node", "192.0.2.77", lambda sock, name: None)
+    assert door.offer("other") == NONE
+    door.close()

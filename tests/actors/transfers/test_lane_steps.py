@@ -1,0 +1,251 @@
+"""Steps on lanes, against devices that this file plays: what answers, failures and silence do."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dataflow import errors
+from dataflow.actors.ray.links.device_lane import DeviceLane
+from dataflow.actors.ray.session.lane_step import LaneStep
+from dataflow.actors.step.join import STEP_PATIENCE
+from dataflow.actors.transfers.lanes.callers import LaneCallers
+from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.wire.messages import (
+    AbortStep,
+    DevicePart,
+    FetchReady,
+    Message,
+    NodeTiming,
+    RunStep,
+    StepDone,
+    StepFailed,
+)
+from dataflow.errors import ErrorReport
+
+Device = Callable[[Lane, Message], None]
+"""Serves a message that a session has sent."""
+
+STEP = 7
+FAILED = ErrorReport(3, "on purpose", "node")
+
+
+def part(number: int, feeds: Sequence[int], fetches: Sequence[int], **more: Any) -> DevicePart:
+    return DevicePart(f"device {number}", number, tuple(feeds), tuple(fetches), **more)
+
+
+@contextmanager
+def devices(*played: Device) -> Iterator[tuple[LaneCallers, list[DeviceLane], list[Message]]]:
+    """Lanes to devices, and what arrives at them."""
+    found: dict[Lane, DeviceLane] = {}
+    callers = LaneCallers(
+        lambda lane, message: found[lane].take(message), lambda lane: found[lane].closed()
+    )
+    arrived: list[Message] = []
+    ends = []
+
+    def serve(lane: Lane, device: Device) -> None:
+        try:
+            while True:
+                for message in lane.read():
+                    arrived.append(message)
+                    device(lane, message)
+                time.sleep(1e-3)
+        except EOFError:
+            lane.close()
+
+    threads = []
+    for number, device in enumerate(played):
+        own, other = socket.socketpair()
+        lane = callers.add(own, f"device {number}")
+        found[lane] = DeviceLane(lane)
+        ends.append(Lane(other, "session", lambda _: None, owns=False))
+        threads.append(threading.Thread(target=serve, args=(ends[-1], device)))
+        threads[-1].start()
+    try:
+        yield callers, list(found.values()), arrived
+    finally:
+        callers.close()
+        for thread in threads:
+            thread.join(30)
+
+
+def doubles(lane: Lane, message: Message) -> None:
+    """A device that gives back twice what it is fed."""
+    if isinstance(message, RunStep):
+        timings = (NodeTiming("n", "Op", 1.0, 2.0),) if message.trace else ()
+        values = tuple(2 * value for value in message.feeds)
+        if not message.silent:
+            lane.send(StepDone(message.step, values, timings))
+
+
+def fails(lane: Lane, message: Message) -> None:
+    if isinstance(message, RunStep):
+        lane.send(StepFailed(message.step, FAILED))
+
+
+def waits(lane: Lane, message: Message) -> None:
+    """A device that goes on until it is stopped."""
+    if isinstance(message, AbortStep):
+        lane.send(StepFailed(message.step, message.error))
+
+
+def lingers(lane: Lane, message: Message) -> None:
+    """A device that takes a while to stop."""
+    time.sleep(0.2)
+    waits(lane, message)
+
+
+def ignores(_lane: Lane, _message: Message) -> None:
+    """A device that does not answer."""
+
+
+def tells(*answers: Message) -> Device:
+    """A device that sends these, and stops when it is told to."""
+
+    def device(lane: Lane, message: Message) -> None:
+        if isinstance(message, RunStep):
+            for answer in answers:
+                lane.send(answer)
+        else:
+            waits(lane, message)
+
+    return device
+
+
+def leaves(lane: Lane, message: Message) -> None:
+    if isinstance(message, RunStep):
+        lane.shut()
+
+
+def test_feeds_and_fetches_find_their_places() -> None:
+    parts = [part(0, (2, 0), (1, 3)), part(1, (1,), (0,)), part(2, (), ())]
+    feeds = [np.float32(1), np.arange(3), np.arange(20_000.0)]
+    with devices(doubles, doubles, doubles) as (callers, lanes, arrived):
+        step = LaneStep(STEP, frozenset(), lanes, parts, 4, callers)
+        found = step.run(feeds, STEP, None)
+    assert found[2] is None and found[3] == 2 and type(found[3]) is np.float32
+    np.testing.assert_array_equal(found[0], [0, 2, 4])
+    np.testing.assert_array_equal(found[1], np.arange(0, 40_000.0, 2))
+    assert found[0].flags.writeable and found[1].flags.writeable
+    asked = [m for m in arrived if isinstance(m, RunStep)]
+    told = sorted((m.plan, m.step, m.low_water) for m in asked)
+    assert told == [(plan, STEP, STEP) for plan in range(3)]
+
+
+def test_fetched_strings_are_bytes() -> None:
+    with devices(tells(StepDone(STEP, (np.array(b"text", object),)))) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
+        (found,) = step.run([], STEP, None)
+    assert found == b"text" and type(found) is bytes
+
+
+def test_traces_are_those_of_all_devices() -> None:
+    parts = [part(0, (0,), (0,)), part(1, (0,), (), only_sends=True)]
+    with devices(doubles, tells(StepDone(STEP, (), (NodeTiming("m", "Op", 3.0, 4.0),)))) as found:
+        callers, lanes, _ = found
+        step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers, traced=True)
+        assert step.run([np.float32(2)], STEP, None) == [4]
+    assert {device: [t.name for t in timings] for device, timings in step.timings} == {
+        "device 0": ["n"],
+        "device 1": ["m"],
+    }
+
+
+@pytest.mark.parametrize(
+    "second",
+    [waits, lingers, ignores, leaves],
+    ids=["stops", "lingers", "does not stop", "leaves"],
+)
+def test_the_first_error_stops_the_others(second: Device) -> None:
+    parts = [part(0, (), (0,)), part(1, (), (1,))]
+    with devices(second, fails) as (callers, lanes, arrived):
+        step = LaneStep(STEP, frozenset(), lanes, parts, 2, callers)
+        start = time.monotonic()
+        with pytest.raises((errors.InvalidArgumentError, errors.UnavailableError)) as raised:
+            step.run([], STEP, None)
+        taken = time.monotonic() - start
+    if second is not leaves:
+        assert isinstance(raised.value, errors.InvalidArgumentError)
+        stopped = [m for m in arrived if isinstance(m, AbortStep)]
+        assert stopped and all(m.error.message == "on purpose" for m in stopped)
+    # Who does not answer is waited for as long as there is patience.
+    assert (taken >= STEP_PATIENCE) == (second is ignores)
+    assert taken > 0.2 or second is not lingers
+
+
+def test_a_silent_device_that_fails_is_heard() -> None:
+    parts = [part(0, (), (0,)), part(1, (), (), only_sends=True)]
+    with devices(waits, fails) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers)
+        with pytest.raises(errors.InvalidArgumentError, match="on purpose"):
+            step.run([], STEP, None)
+        assert not any(lane._askers for lane in lanes)
+
+
+def test_a_silent_device_is_not_waited_for() -> None:
+    parts = [part(0, (0,), (0,)), part(1, (), (), only_sends=True)]
+    with devices(doubles, ignores) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers)
+        assert step.run([np.float32(3)], STEP, None) == [6]
+        assert not any(lane._askers for lane in lanes)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (StepDone(STEP, (np.float32(1), np.float32(2))),),
+        (StepDone(STEP, ()),),
+        (FetchReady(STEP, 0, np.float32(1)),),
+    ],
+    ids=["too many", "too few", "one by one"],
+)
+def test_what_was_not_fetched_is_an_error(answers: Sequence[Message]) -> None:
+    with devices(tells(*answers)) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
+        start = time.monotonic()
+        with pytest.raises(errors.InternalError, match="device 0 sent what was not fetched"):
+            step.run([], STEP, None)
+        assert time.monotonic() - start < STEP_PATIENCE
+        # It was waited until the device had stopped.
+        assert not lanes[0]._askers
+
+
+def test_answers_to_other_steps_are_dropped() -> None:
+    answers = (StepDone(STEP - 1, (np.float32(9),)), StepDone(STEP, (np.float32(1),)))
+    with devices(tells(*answers)) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
+        assert step.run([], STEP, None) == [1]
+
+
+def test_the_time_is_over() -> None:
+    with devices(waits) as (callers, lanes, arrived):
+        step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
+        with pytest.raises(errors.DeadlineExceededError, match="Timed out"):
+            step.run([], STEP, 0.05)
+    assert [type(m) for m in arrived] == [RunStep, AbortStep]
+
+
+def test_a_value_that_cannot_be_sent() -> None:
+    with devices(waits) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, [part(0, (0,), (0,))], 1, callers)
+        with pytest.raises(errors.InvalidArgumentError, match="type object"):
+            step.run([object()], STEP, None)
+
+
+def test_another_thread_fails_it() -> None:
+    with devices(waits) as (callers, lanes, _):
+        step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
+        error = errors.UnavailableError(None, None, "a death")
+        thread = threading.Timer(0.05, step.fail, (error,))
+        thread.start()
+        with pytest.raises(errors.UnavailableError, match="a death"):
+            step.run([], STEP, None)
+        thread.join()

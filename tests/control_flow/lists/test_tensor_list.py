@@ -1,0 +1,215 @@
+"""Lists of tensors: EmptyTensorList, TensorListReserve and the ops that work on them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as oracle
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dataflow as tf
+from dataflow.kernels.lists.tensor_list import TensorList
+from tests.conftest import SessionFactory
+from tests.control_flow.programs.failures import assert_same_failure
+from tests.control_flow.programs.list_programs import BUILD_ERRORS, GOOD, RUN_ERRORS, Case, Ops
+from tests.differentiation.both import assert_same_graph, assert_same_refusal
+
+
+def program(case: Case) -> Callable[[Any], Any]:
+    return lambda library: case(Ops(library))
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_values_are_tensorflows(name: str) -> None:
+    assert_same_graph(program(GOOD[name]))
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_static_shapes_are_tensorflows(name: str) -> None:
+    def shapes(library: Any) -> list[str]:
+        with library.Graph().as_default() as graph:
+            GOOD[name](Ops(library))
+            return [
+                f"{t.name} {t.shape.as_list() if t.shape.rank is not None else None}"
+                for op in graph.get_operations()
+                for t in op.outputs
+            ]
+
+    assert shapes(tf) == shapes(oracle)
+
+
+@pytest.mark.parametrize("name", BUILD_ERRORS)
+def test_what_cannot_fit_is_refused_while_building(name: str) -> None:
+    assert_same_refusal(program(BUILD_ERRORS[name]))
+
+
+@pytest.mark.parametrize("name", RUN_ERRORS)
+def test_what_does_not_fit_fails_the_step(name: str) -> None:
+    assert_same_failure(program(RUN_ERRORS[name]))
+
+
+def test_a_list_cannot_be_fetched() -> None:
+    assert_same_failure(lambda library: Ops(library).empty())
+
+
+def test_an_optional_is_no_list() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        other = tf.raw_ops.OptionalFromValue(components=[tf.constant(1)])
+        length = tf.raw_ops.TensorListLength(input_handle=other)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Input handle is not a list"):
+            session.run(length)
+
+
+def test_lists_go_from_device_to_device(session_factory: SessionFactory) -> None:
+    """On Ray each of the devices is a process of its own."""
+    ops = Ops(tf)
+    x = tf.placeholder(tf.float32, [2, 5000])
+    with tf.device("/cpu:0"):
+        handle = ops.push(ops.unstack(x, [-1]), [3.0])
+    with tf.device("/cpu:1"):
+        last, first = ops.pop(handle)[1], ops.get(handle, 0)
+        longer = ops.push(handle, tf.ones([2]))
+    with tf.device("/cpu:0"):
+        lengths = [ops.length(longer), ops.length(handle)]
+    session = session_factory(config=tf.ConfigProto(device_count={"CPU": 2}))
+    rows = np.arange(10_000, dtype=np.float32).reshape(2, 5000)
+    found = session.run([last, first, *lengths], {x: rows})
+    np.testing.assert_array_equal(found[0], [3])
+    np.testing.assert_array_equal(found[1], rows[0])
+    assert found[2:] == [4, 3]
+
+
+def place(library: Any, *shape: int) -> Any:
+    return library.placeholder(library.float32, shape, name="x")
+
+
+def gradients(case: Callable[[Ops, Any], Any], *shape: int) -> Callable[[Any], Any]:
+    def build(library: Any) -> Any:
+        x = place(library, *shape)
+        y = case(Ops(library), x)
+        weights = library.range(1.0, library.cast(library.size(y), "float32") + 1.0)
+        return library.gradients(y * library.reshape(weights, library.shape(y)), x)
+
+    return build
+
+
+GRADIENTS: dict[str, tuple[Callable[[Ops, Any], Any], tuple[int, ...]]] = {
+    "push and stack": (lambda o, x: o.stack(o.push(o.empty([2]), x, x * x)), (2,)),
+    "push and pop": (lambda o, x: o.pop(o.push(o.empty([2]), x, x * x))[1], (2,)),
+    "pop both": (lambda o, x: _both(o, o.pop(o.push(o.empty([2]), x, x * x))), (2,)),
+    "unstack and stack": (lambda o, x: o.stack(o.unstack(x * x, [2]), [2], 3), (3, 2)),
+    "unstack and get": (
+        lambda o, x: o.get(o.unstack(x, [2]), 1) * o.get(o.unstack(x, [2]), 0),
+        (3, 2),
+    ),
+    "set and stack": (lambda o, x: o.stack(o.set(o.unstack(x, [2]), 1, x[0] * x[2])), (3, 2)),
+    "set, grow and stack": (
+        lambda o, x: o.stack(o.set(o.unstack(x, [2]), 4, x[0] * x[2], grows=True)),
+        (3, 2),
+    ),
+    "resize": (lambda o, x: o.stack(o.resize(o.unstack(x * x, [2]), 2)), (3, 2)),
+    "gather": (lambda o, x: o.gather(o.unstack(x, [2]), [2, 0]), (3, 2)),
+    "scatter": (lambda o, x: o.stack(o.scatter(x * x, [2, 0, 1], [2])), (3, 2)),
+    "scatter v2": (lambda o, x: o.stack(o.scatter_v2(x * x, [2, 0, 3], [2], 5)), (3, 2)),
+    "scatter into": (
+        lambda o, x: o.stack(o.scatter_into(o.unstack(x, [2]), x[:2] * 3.0, [2, 0])),
+        (3, 2),
+    ),
+    "concat": (lambda o, x: o.concat(o.unstack(x, [2]))[0], (3, 2)),
+    "concat v1": (lambda o, x: o.concat_v1(o.unstack(x, [2]), element_shape=[2])[0], (3, 2)),
+    "split": (lambda o, x: o.concat(o.split(x * x, [1, 2], [-1, 2]))[0], (3, 2)),
+}
+
+
+def _both(o: Ops, popped: list[Any]) -> Any:
+    return o.stack(popped[0]) * popped[1]
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients_are_tensorflows(name: str) -> None:
+    case, shape = GRADIENTS[name]
+    assert_same_graph(gradients(case, *shape))
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("push"), st.integers(0, 50), st.integers(0, 99)),
+        st.tuples(st.just("pop"), st.integers(0, 50), st.just(0)),
+        st.tuples(st.just("set"), st.integers(0, 50), st.integers(0, 99)),
+        st.tuples(st.just("read"), st.integers(0, 50), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+@given(STEPS)
+def test_old_lists_keep_their_elements(steps: list[tuple[str, int, int]]) -> None:
+    """Any list made so far may be changed next; each must stay what it was."""
+    made: list[tuple[TensorList, list[int]]] = [(TensorList(tf.int32, None, [1, 2]), [1, 2])]
+    for kind, which, value in steps:
+        handle, model = made[which % len(made)]
+        if kind == "push":
+            made.append((handle.pushed(value), [*model, value]))
+        elif kind == "pop" and model:
+            rest, last = handle.popped()
+            assert last == model[-1]
+            made.append((rest, model[:-1]))
+        elif kind == "set" and model:
+            place = value % len(model)
+            made.append((handle.replaced(place, value), _with(model, place, value)))
+        elif kind == "read" and model:
+            assert handle.get(which % len(model)) == model[which % len(model)]
+    for handle, model in made:
+        assert handle.length == len(model)
+        assert handle.elements() == model
+
+
+def _with(model: list[int], place: int, value: int) -> list[int]:
+    return [*model[:place], value, *model[place + 1 :]]
+
+
+def test_lists_may_be_read_and_changed_from_many_threads() -> None:
+    first = TensorList(tf.int32, None, range(100))
+    wrong: list[Any] = []
+
+    def work(number: int) -> None:
+        handle = first
+        for round_number in range(300):
+            handle = handle.replaced(number, (number, round_number))
+            if first.get(number) != number or handle.get(number) != (number, round_number):
+                wrong.append((number, round_number))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert first.elements() == list(range(100))
+
+
+def test_a_long_list_is_built_in_linear_time() -> None:
+    handle = TensorList(tf.int32, None)
+    for value in range(100_000):
+        handle = handle.pushed(value)
+    for value in range(100_000):
+        handle = handle.replaced(value, -value)
+    for value in reversed(range(100_000)):
+        handle, last = handle.popped()
+        assert last == -value
+    assert handle.length == 0
+
+
+def test_a_long_history_is_read_and_freed_without_recursion() -> None:
+    first = TensorList(tf.int32, None, [0])
+    last = first
+    for value in range(50_000):
+        last = last.replaced(0, value)
+    assert first.get(0) == 0
+    assert last.get(0) == 49_999
+    del first, last

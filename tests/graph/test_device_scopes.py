@@ -1,0 +1,83 @@
+"""Device scopes: strings, specs, functions and None, one inside the other; against TensorFlow."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from tests.importing.both import assert_same
+
+
+def job_w(op: Any) -> str:
+    return "/job:w"
+
+
+def with_what_is_inside(op: Any) -> str:
+    return f"{op.device}/job:q"
+
+
+def raw(op: Any) -> str:
+    return "/cpu:1"
+
+
+def empty(op: Any) -> str:
+    return ""
+
+
+def nothing(op: Any) -> None:
+    return None
+
+
+def by_attr(op: Any) -> str:
+    return "/job:ps" if op.type == "VariableV2" else "/job:worker"
+
+
+class Spec:
+    """A DeviceSpec, or with `function` a function that gives one."""
+
+    def __init__(self, function: bool = False) -> None:
+        self.function = function
+
+    def of(self, lib: Any) -> Any:
+        """The scope's value."""
+        spec = lib.DeviceSpec(job="k", task=1)
+        return (lambda op: spec) if self.function else spec
+
+
+# From the outermost scope to the innermost.
+SCOPES: dict[str, list[Any]] = {
+    "strings": ["/job:a/task:2", "/task:3", "/cpu:1"],
+    "string over what another left open": ["/cpu:1/job:z", "/job:y"],
+    "empty string": ["/cpu:1", ""],
+    "spec inside": ["/cpu:1", Spec()],
+    "spec outside": [Spec(), "/job:j/cpu:1"],
+    "None": ["/cpu:1", None, "/job:q"],
+    "function outside": [job_w, "/cpu:1"],
+    "function inside": ["/cpu:1", job_w],
+    "function between": ["/job:a", job_w, "/cpu:1"],
+    "function that looks": [with_what_is_inside, "/cpu:1"],
+    "functions": [with_what_is_inside, job_w],
+    "function and None": [job_w, None, "/cpu:0"],
+    "function gives a raw name": [raw],
+    "function gives a raw name inside": ["/job:a", raw],
+    "function gives nothing to say": [empty, "/cpu:1"],
+    "function gives a spec": [Spec(function=True), "/cpu:1"],
+    "function gives None": ["/cpu:1", nothing],
+    "function tells ops apart": ["/cpu:0", by_attr],
+    "malformed": ["/foo:1"],
+    "malformed in a function": [lambda op: "/foo:1", "/cpu:1"],
+}
+
+
+@pytest.mark.parametrize("case", SCOPES)
+def test_devices_are_tensorflows(case: str) -> None:
+    def program(lib: Any) -> Any:
+        with ExitStack() as stack:
+            for scope in SCOPES[case]:
+                stack.enter_context(lib.device(scope.of(lib) if isinstance(scope, Spec) else scope))
+            lib.no_op(name="n")
+            lib.raw_ops.VariableV2(shape=[], dtype=lib.float32, name="v")
+
+    assert_same(program)

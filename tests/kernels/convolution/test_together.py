@@ -1,0 +1,293 @@
+"""Convolutions by all threads in one call: the same bits, no NaN lost, only where it is faster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dataflow.kernels.convolution import calls as convolution_calls
+from dataflow.kernels.convolution import convolutions
+from dataflow.kernels.convolution.plans import Geometry
+from dataflow.kernels.convolution.together import Together
+from dataflow.kernels.convolution.windows import Window, make_window
+from dataflow.kernels.onednn import team, trial
+from dataflow.kernels.onednn.library import CONVOLVE, CONVOLVE_INPUT, find
+from dataflow.kernels.products.epilogue import Rectifier
+from dataflow.kernels.threads.parallel import Assisted
+from tests.kernels.helped import helpers
+
+LIKE_LENET = ((8, 14, 14, 32), (5, 5, 32, 64))
+"""Shapes of images and filters."""
+DISAGREEING = ((1, 9, 14, 256), (5, 5, 256, 48))
+"""Parts of these images are added up in another order than a whole one."""
+SHAPES = (
+    LIKE_LENET,
+    DISAGREEING,
+    ((9, 28, 28, 1), (5, 5, 1, 32)),
+    ((1, 30, 30, 32), (3, 3, 32, 64)),
+    ((3, 21, 23, 48), (1, 1, 48, 128)),
+    ((7, 12, 12, 64), (3, 3, 8, 64)),
+    ((2, 9, 10, 12, 16), (3, 3, 3, 16, 16)),
+)
+TURNS = 14
+"""Runs in which both ways have their turns, and the better one is taken twice."""
+
+
+@pytest.fixture(autouse=True)
+def _new_contests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known of any shape, and no call is late, whatever else the machine does."""
+    convolutions._together.cache_clear()
+    monkeypatch.setattr(team, "_LATE", 1e9)
+    library = find()
+    assert library is not None
+    monkeypatch.setattr(library.team, "_rest_until", 0.0)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each convolution whether one call did it."""
+    noted: list[bool] = []
+    call = Together._call
+
+    def note(self: Together, *arguments: Any) -> bool:
+        noted.append(call(self, *arguments))
+        return noted[-1]
+
+    monkeypatch.setattr(Together, "_call", note)
+    return noted
+
+
+def windows_of(images: Sequence[int], filters: Sequence[int]) -> tuple[Window, ...]:
+    return tuple(
+        make_window(size, taps, 1, 1, b"SAME")
+        for size, taps in zip(images[1:-1], filters[:-2], strict=True)
+    )
+
+
+def made(function: str, images: Sequence[int], filters: Sequence[int], threads: int) -> Together:
+    """What does a convolution by so many threads."""
+    library = find()
+    assert library is not None
+    geometry = Geometry(windows_of(images, filters), images[-1], *filters[-2:])
+    apart = convolutions._calls(function, geometry, images[0], 0)
+    assert apart is not None
+    return Together(library, function, geometry, images[0], threads, apart)
+
+
+def numbers(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).standard_normal(shape, np.float32)
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize(("images", "filters"), SHAPES)
+def test_the_same_bits_in_every_run(
+    images: tuple[int, ...],
+    filters: tuple[int, ...],
+    threads: int,
+    calls: list[bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    library = find()
+    assert library is not None
+    monkeypatch.setattr(library.team, "most", threads)
+    x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
+    dy = numbers(*images[:-1], filters[-1])
+    bias = numbers(filters[-1])
+
+    def run() -> list[np.ndarray]:
+        made = [
+            convolutions.convolve(x, f, windows),
+            convolutions.convolve(x, f, windows, bias),
+            convolutions.convolve(x, f, windows, bias, Rectifier(rectify)),
+        ]
+        if images[-1] >= 8:
+            made.append(convolutions.input_gradient(f, dy, windows, images[-1]))
+        return made
+
+    alone = run()
+    with helpers(threads):
+        for _ in range(TURNS):
+            for ours, first in zip(run(), alone, strict=True):
+                np.testing.assert_array_equal(ours, first)
+    assert any(calls)
+
+
+def rectify(part: np.ndarray) -> None:
+    np.maximum(part, 0, out=part)
+
+
+def test_one_call_does_not_count_if_its_bits_are_others(calls: list[bool]) -> None:
+    images, filters = DISAGREEING
+    x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
+    with helpers():
+        for _ in range(TURNS):
+            convolutions.convolve(x, f, windows)
+    assert calls == [True]
+
+
+def spoil_with(odd: float) -> Callable[[np.ndarray, np.ndarray, np.ndarray], None]:
+    def spoil(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
+        x[1, 2, 2, :2] = odd  # What two filters of different signs make of infinities is a NaN.
+
+    return spoil
+
+
+def spoil_filters(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
+    f[1, 1, 3, 4] = np.nan
+
+
+def spoil_bias(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
+    bias[5] = np.nan
+
+
+def overflow(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
+    """Sums are infinite."""
+    x *= np.float32(3e37)
+    f *= np.float32(30)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [*map(spoil_with, (np.nan, np.inf, -np.inf)), spoil_filters, spoil_bias, overflow],
+)
+def test_no_nan_is_rectified(spoil: Callable[..., None], calls: list[bool]) -> None:
+    images, filters = LIKE_LENET
+    x, f, bias = numbers(*images), numbers(*filters), numbers(filters[-1])
+    windows = windows_of(images, filters)
+    run = Rectifier(rectify)
+    with helpers():
+        for _ in range(TURNS):
+            convolutions.convolve(x, f, windows, bias, run)
+        assert calls.count(True) > 5
+        spoil(x, f, bias)
+        plain = convolutions.convolve(x, f, windows, bias)
+        assert np.isnan(plain).any() or spoil is overflow
+        for _ in range(TURNS):
+            found = convolutions.convolve(x, f, windows, bias, run)
+            np.testing.assert_array_equal(found, np.maximum(plain, 0))
+
+
+@pytest.mark.parametrize(
+    ("image", "filter_", "bias", "is_tame"),
+    [(1e3, -1e3, 0, True), (1e18, 1e15, 0, True), (1e18, 1e17, 0, False), (1, 1, -2e37, False)],
+)
+def test_sums_are_bounded(image: float, filter_: float, bias: float, is_tame: bool) -> None:
+    """800 terms of 1e35 may still be parts of larger sums on their way."""
+    images, filters = LIKE_LENET
+    arrays = [
+        np.full(shape, value, np.float32)
+        for shape, value in ((images, image), (filters, filter_), (filters[-1:], bias))
+    ]
+    assert made(CONVOLVE, images, filters, 2)._are_tame(*arrays) is is_tame
+
+
+@pytest.mark.parametrize("slow", ["together", "apart"])
+def test_the_faster_way_is_taken(slow: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    images, filters = LIKE_LENET
+    x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
+    done: list[bool] = []
+    together, apart = Together._call, convolution_calls.Calls.run
+
+    def one_call(self: Together, *arguments: Any) -> bool:
+        time.sleep(0.02 if slow == "together" else 0)
+        done.append(True)
+        return together(self, *arguments)
+
+    def calls_for_parts(self: convolution_calls.Calls, *arguments: Any) -> None:
+        time.sleep(0.02 if slow == "apart" else 0)
+        done.append(False)
+        apart(self, *arguments)
+
+    monkeypatch.setattr(Together, "_call", one_call)
+    monkeypatch.setattr(convolution_calls.Calls, "run", calls_for_parts)
+    with helpers():
+        for _ in range(40):
+            convolutions.convolve(x, f, windows)
+    assert done[:2] == [True, False]
+    assert min(done.count(True), done.count(False)) >= 7
+    assert done[-8:] == [slow == "apart"] * 8
+
+
+class Busy:
+    """Helpers that have something else to do."""
+
+    limit, idle, are_idle = 2, 0, False
+
+    def call(self, task: Callable[[], None], count: int) -> None:
+        """Nobody does it."""
+
+
+def test_others_want_the_threads(calls: list[bool]) -> None:
+    images, filters = LIKE_LENET
+    x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
+    want = convolutions.convolve(x, f, windows)
+    with helpers():
+        with Assisted(Busy()):
+            for _ in range(TURNS):
+                np.testing.assert_array_equal(convolutions.convolve(x, f, windows), want)
+        assert not any(calls)
+        for _ in range(TURNS):
+            convolutions.convolve(x, f, windows)
+        assert calls.count(True) > 5
+
+
+def test_nothing_is_tried_while_the_threads_are_not_to_be_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    images, filters = LIKE_LENET
+    x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
+    made: list[tuple[int, ...]] = []
+    drawn = trial.numbers
+
+    def note(*shape: int, backwards: bool = False) -> Any:
+        made.append(shape)
+        return drawn(*shape, backwards=backwards)
+
+    monkeypatch.setattr(trial, "numbers", note)
+    with helpers():
+        with Assisted(Busy()):
+            for _ in range(TURNS):
+                convolutions.convolve(x, f, windows)
+        assert not made
+        for _ in range(TURNS):
+            convolutions.convolve(x, f, windows)
+        assert len(made) == 2
+
+
+def test_a_lone_core_has_no_team() -> None:
+    assert made(CONVOLVE, *LIKE_LENET, 1)._is_better is False
+
+
+def test_fewer_threads_than_it_was_made_for() -> None:
+    """The team has as many as the processor has cores."""
+    images, filters = LIKE_LENET
+    together = made(CONVOLVE, images, filters, 5)
+    x, f = numbers(*images), numbers(*filters)
+    want = convolutions.convolve(x, f, windows_of(images, filters))
+    result = np.full(want.shape, np.nan, np.float32)
+    with helpers(2) as idle:
+        assert not together._call(idle, [x, f], result)
+        assert np.isnan(result).all()
+        for _ in range(TURNS):
+            together.run(idle, [x, f], result, None)
+            np.testing.assert_array_equal(result, want)
+            result.fill(np.nan)
+
+
+def test_little_work_is_done_as_before(calls: list[bool]) -> None:
+    x, f = numbers(2, 8, 8, 16), numbers(3, 3, 16, 16)
+    assert x.size * 9 * 16 < team.TOGETHER
+    with helpers():
+        for _ in range(TURNS):
+            convolutions.convolve(x, f, windows_of(x.shape, f.shape))
+    assert not calls
+
+
+@pytest.mark.parametrize("function", [CONVOLVE, CONVOLVE_INPUT])
+def test_large_arrays_are_not_made_twice(function: str) -> None:
+    together = made(function, (1, 3000, 3000, 8), (3, 3, 8, 8), 2)
+    assert together._is_better is False

@@ -1,0 +1,115 @@
+"""Sums of rows by index: against numpy's own element by element way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.kernels.reductions import row_sums
+from dataflow.kernels.reductions.row_sums import add_rows
+
+TYPES = (np.float32, np.float64, np.int8, np.int32, np.int64, np.complex64, np.complex128)
+
+
+def _rows(dtype: Any, count: int, *inner: int) -> np.ndarray:
+    random = np.random.default_rng(0)
+    return (random.normal(size=(count, *inner)) * 50).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("index_type", [np.int32, np.int64, np.int16])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_is_add_at(dtype: Any, index_type: Any, sign: int) -> None:
+    rows, target = _rows(dtype, 700, 2, 3), _rows(dtype, 40, 2, 3)
+    indices = np.random.default_rng(1).integers(0, 40, 700).astype(index_type)
+    wanted = target.copy()
+    (np.add if sign > 0 else np.subtract).at(wanted, indices, rows)
+    assert add_rows(target, indices, rows, sign)
+    np.testing.assert_array_equal(target, wanted)
+
+
+@pytest.mark.parametrize("count", [4096, 4097, 20_000])
+def test_many_rows(count: int) -> None:
+    """What few rows need is kept for the next call, what these need is not."""
+    rows, target = _rows(np.float32, count), np.zeros(40, np.float32)
+    indices = np.random.default_rng(1).integers(0, 40, count)
+    for _ in range(2):
+        assert add_rows(target, indices, rows)
+    wanted = 2 * np.bincount(indices, rows.astype(np.float64), 40)
+    np.testing.assert_allclose(target, wanted, rtol=1e-4, atol=0.1)
+
+
+def test_special_values_and_strides() -> None:
+    rows = np.full((600, 4), -0.0, np.float32)[:, ::2]
+    rows[6, 0], rows[7, 1] = np.nan, np.inf
+    target = np.full((3, 2), -0.0, np.float32)
+    assert add_rows(target, np.arange(1200)[::2] % 4 // 2, rows)
+    np.testing.assert_array_equal(target, [[np.nan, 0], [0, np.inf], [0, 0]])
+    assert np.signbit(target[target == 0]).all()
+
+
+@pytest.mark.parametrize("bad", [-1, 40, 2**31])
+def test_an_index_out_of_bounds_changes_nothing(bad: int) -> None:
+    rows, target = _rows(np.float32, 700, 2), np.zeros((40, 2), np.float32)
+    indices = np.zeros(700, np.int64)
+    indices[350] = bad
+    with pytest.raises(IndexError, match="out of bounds for 40 rows"):
+        add_rows(target, indices, rows)
+    assert not target.any()
+
+
+def test_rows_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        add_rows(np.zeros((4, 3), np.float32), np.zeros(512, int), np.zeros((512, 2), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("target", "rows", "sign"),
+    [
+        (np.zeros((4, 2), np.float16), np.ones((600, 2), np.float16), 1),
+        (np.zeros((4, 2), np.uint8), np.ones((600, 2), np.uint8), -1),
+        (np.zeros((2, 4), np.float32).T, np.ones((600, 2), np.float32), 1),
+        (np.zeros((4, 2), np.float32), np.ones((600, 2)), 1),
+        (np.zeros((4, 2), np.float32), np.ones((6, 2), np.float32), 1),
+    ],
+)
+def test_what_is_left_to_others(target: Any, rows: Any, sign: int) -> None:
+    assert not add_rows(target, np.zeros(len(rows), int), rows, sign)
+    assert not target.any()
+
+
+@pytest.fixture(params=["loop", "numpy"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With scipy's loop, and as if this scipy had none."""
+    if request.param == "numpy":
+        monkeypatch.setattr(row_sums, "_loop", lambda: None)
+
+
+@pytest.mark.usefixtures("way")
+def test_ops_that_use_it() -> None:
+    rows = _rows(np.float32, 900, 5)
+    indices = np.random.default_rng(2).integers(0, 30, 900)
+    sums = np.zeros((30, 5))
+    np.add.at(sums, indices, rows.astype(float))
+    with tf.Graph().as_default(), tf.Session() as session:
+        table = tf.Variable(tf.ones([30, 5]))
+        session.run(tf.global_variables_initializer())
+        places = indices[:, None]
+        results = session.run(
+            [
+                tf.unsorted_segment_sum(rows, indices, 30),
+                tf.scatter_nd(places, rows, [30, 5]),
+                tf.tensor_scatter_nd_sub(tf.zeros([30, 5]), places, -rows),
+            ]
+        )
+        for result in results:
+            np.testing.assert_allclose(result, sums, rtol=1e-4, atol=1e-3)
+        added = session.run(tf.scatter_add(table, indices, rows))
+        np.testing.assert_allclose(added, 1 + sums, rtol=1e-4, atol=1e-3)
+        taken = session.run(tf.scatter_sub(table, indices, rows))
+        np.testing.assert_allclose(taken, np.ones((30, 5)), rtol=1e-4, atol=1e-3)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"= 30 is out of range \[0, 30\)"):
+            session.run(tf.unsorted_segment_sum(rows, indices + 1, 30))
