@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataflow.ops.basic.operators
+import dataflow.ops.math.clip  # noqa: F401 - installs the operators of Tensor
 from dataflow.ops.linalg.cross import cross
 from dataflow.ops.linalg.einsum import einsum
 from dataflow.ops.linalg.matmul import matmul, matvec, sparse_matmul

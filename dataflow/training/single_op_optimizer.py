@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import dataflow.ops.all_math as math_ops
+import dataflow.ops.state.sparse_updates
+import dataflow.ops.state.updates  # noqa: F401  (the ops made here)
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
