@@ -1,4 +1,4 @@
-"""Compares random mixtures with plain Python: python -m tests.control_flow.mixture_runs --count N.
+"""Compares random mixtures with plain Python: python -m tests.control_flow.random_graphs.mixture_runs --count N.
 
 Prints each program that differs, made as small as it can be, then how many were compared and how
 large the largest was.

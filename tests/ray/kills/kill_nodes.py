@@ -1,6 +1,6 @@
 """Loses a whole simulated machine while a session works on it; prints one outcome a line, as JSON.
 
-Run as `python -m tests.ray.kill_nodes COUNT SEED`, or `... quick` to have Ray notice sooner, in a
+Run as `python -m tests.ray.kills.kill_nodes COUNT SEED`, or `... quick` to have Ray notice sooner, in a
 process of its own.
 """
 
