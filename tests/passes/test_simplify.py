@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dataflow
 from dataflow.passes.algebra.simplify import SimplifyOptions, simplify
 from dataflow.passes.algebra.static_shapes import FED_SHAPE
 from dataflow.passes.graphs.node_graph import NodeGraph
