@@ -11,7 +11,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow
-from dataflow.kernels.contiguous import reduce_rows
+from dataflow.kernels.reductions.contiguous import reduce_rows
 from tests.kernels.helped import helpers
 from tests.oracle import open_session
 
