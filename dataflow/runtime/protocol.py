@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 
 from dataflow.errors import NotFoundError
@@ -13,20 +12,7 @@ if TYPE_CHECKING:
     from dataflow.proto.device_attributes_pb2 import DeviceAttributes
     from dataflow.proto.graph_pb2 import GraphDef
     from dataflow.proto.tensorflow_server_pb2 import ServerDef
-
-
-@dataclass(frozen=True, slots=True)
-class StepSignature:
-    """What a step is asked for; plans are cached under it."""
-
-    feeds: tuple[str, ...]
-    """Fed tensors, "x:0"."""
-    fetches: tuple[str, ...]
-    """Fetched tensors, "y:0"; no tensor is both fed and fetched."""
-    targets: tuple[str, ...]
-    """Operations to run without fetching."""
-    feeds_fit: bool = False
-    """Every value of a feed has been checked against the tensor's static shape."""
+    from dataflow.runtime.signature import StepSignature
 
 
 class StepCallable(Protocol):
