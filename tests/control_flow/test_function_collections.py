@@ -27,6 +27,7 @@ class _Seen:
         graph = self.library.get_default_graph()
         names = [name for name in graph.get_all_collection_keys() if isinstance(name, str)]
         held = {name: [_name(item) for item in graph.get_collection(name)] for name in names}
+        held["dtype of variables"] = [self.library.get_variable_scope().dtype.name]
         self.notes.append((place, {name: items for name, items in held.items() if items}))
 
     def add(self, place: str) -> None:
@@ -35,6 +36,10 @@ class _Seen:
         self.library.add_to_collection("known", place)
         self.library.add_to_collection(f"new in {place}", place)
         self.library.get_collection_ref("held").append(place)
+        zeros = self.library.zeros_initializer()
+        self.library.get_variable(f"{place}_global", [], initializer=zeros, use_resource=True)
+        self.library.get_local_variable(f"{place}_local", [], initializer=zeros, use_resource=True)
+        self.library.get_variable_scope().set_dtype(self.library.float64)
         self.note(f"leaving {place}")
 
 
@@ -88,13 +93,22 @@ def _loop(seen: _Seen) -> None:
     library.gradients(y, x)
 
 
+def _gradient_alone(seen: _Seen) -> None:
+    library = seen.library
+    square = _gradient_of_square(seen)
+    x = library.placeholder("float32", [], name="x")
+    y = library.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, square(a)), [0, x])[1]
+    library.gradients(y, x)
+
+
 def _function(seen: _Seen) -> None:
     library = seen.library
 
     @_DEFUNS[library](library.float32)
     def plus(x: Any) -> Any:
         seen.add("function")
-        return x + library.get_variable("v", [], initializer=library.zeros_initializer())
+        v = library.get_variable("v", [], x.dtype, library.zeros_initializer())
+        return x + v
 
     plus(library.constant(1.0))
 
@@ -111,17 +125,28 @@ def _function_in_a_branch(seen: _Seen) -> None:
     library.cond(x > 0.0, lambda: twice(x), lambda: x)
 
 
-@pytest.mark.parametrize("program", [_branches, _loop, _function, _function_in_a_branch])
-def test_as_tensorflow(program: Callable[[_Seen], None]) -> None:
-    ours, theirs = (_seen(library, program) for library in (tf, oracle))
+@pytest.mark.parametrize("with_variable", [False, True])
+@pytest.mark.parametrize(
+    "program", [_branches, _loop, _gradient_alone, _function, _function_in_a_branch]
+)
+def test_as_tensorflow(program: Callable[[_Seen], None], with_variable: bool) -> None:
+    ours, theirs = (_seen(library, program, with_variable) for library in (tf, oracle))
     assert ours == theirs
 
 
-def _seen(library: Any, program: Callable[[_Seen], None]) -> list[Any]:
+def _seen(library: Any, program: Callable[[_Seen], None], with_variable: bool) -> list[Any]:
     seen = _Seen(library)
+    zeros = library.zeros_initializer()
     with functional_control_flow(library), library.Graph().as_default():
         library.add_to_collection("known", "outside")
-        library.get_variable("before", [], initializer=library.zeros_initializer())
+        if with_variable:
+            library.get_variable("before", [], initializer=zeros)
         program(seen)
         seen.note("outside")
+        # A name that a body has used up is used up here.
+        for place in ("branch", "condition", "body", "gradient", "function"):
+            try:
+                library.get_variable(f"{place}_global", [], initializer=zeros)
+            except ValueError:
+                seen.note(f"{place} has made its variable")
     return seen.notes
