@@ -72,6 +72,18 @@ def test_what_is_read_twice_is_no_cycle_and_is_made_again_once(resource: bool) -
 
 
 @pytest.mark.parametrize("resource", _KINDS)
+def test_as_many_paths_as_atoms_take_no_time(resource: bool) -> None:
+    def program(tf: Any) -> Any:
+        v = _variable(tf, 2.0, resource, "v")
+        value = v + 0.0
+        for _ in range(100):
+            value = (value + value) * 0.5
+        return v, _variable(tf, value, resource, "w")
+
+    _assert_same(program)
+
+
+@pytest.mark.parametrize("resource", _KINDS)
 def test_a_branch_is_made_again(resource: bool) -> None:
     def program(tf: Any) -> Any:
         v = _variable(tf, 2.0, resource, "v")
