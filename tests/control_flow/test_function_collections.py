@@ -10,10 +10,10 @@ import tensorflow.compat.v1 as oracle
 from tensorflow.python.framework import function as oracle_function
 
 import dataflow as tf
-from dataflow import function
+from dataflow.library.defun import Defun
 from tests.control_flow.functional import functional_control_flow
 
-_DEFUNS = {tf: function.Defun, oracle: oracle_function.Defun}
+_DEFUNS = {tf: Defun, oracle: oracle_function.Defun}
 
 
 class _Seen:

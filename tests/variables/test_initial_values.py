@@ -9,7 +9,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from tests.gradients.both import assert_same_graph
+from tests.differentiation.both import assert_same_graph
 from tests.oracle import open_session
 
 _KINDS = [pytest.param(False, id="reference"), pytest.param(True, id="resource")]

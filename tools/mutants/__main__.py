@@ -34,9 +34,11 @@ from tools.mutants.changes import Mutant, mutants_of, sample, sources
 
 ROOT = Path(__file__).parents[2]
 _IGNORED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "*.egg-info")
-_START = 30.0
-"""Seconds that imports take at most, on a busy machine."""
-_RAY_START = 30.0
+_OTHERS = ("benchmarks", "examples", "house", "tools")
+"""Folders of tests of something else than the library, or of its sources as they stand."""
+_START = 60.0
+"""Seconds that imports may take, on a busy machine."""
+_RAY_START = 60.0
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Test:
     help="Files that are left as they are.",
 )
 @click.option("--tests", default="tests", show_default=True, help="What the tests are taken from.")
-@click.option("--trace-seconds", default=10.0, show_default=True, help="For a test file, first.")
-@click.option("--seconds", default=40.0, show_default=True, help="Tests of a mutant take so long.")
+@click.option("--trace-seconds", default=5.0, show_default=True, help="For each test file.")
+@click.option("--seconds", default=30.0, show_default=True, help="Tests of a mutant, if they pass.")
 def main(
     number: int,
     seed: int,
@@ -87,7 +89,7 @@ def main(
         with _copied_tree() as tree:
             _trace(tree, mutants, tests, trace_seconds)
             shutil.copy(tree / reached.RESULTS, out / "reached.jsonl")
-    reaching = _tests_of(out / "reached.jsonl", mutants)
+    tests_of = _tests_of(out / "reached.jsonl", mutants)
     outcomes = out / "outcomes.jsonl"
     outcomes.touch()
     known = {line["name"] for line in map(json.loads, outcomes.open())}
@@ -95,7 +97,7 @@ def main(
         for index, mutant in enumerate(mutants):
             if mutant.name in known:
                 continue
-            outcome = _try(tree, mutant, reaching[index], seconds)
+            outcome = _try(tree, mutant, *tests_of[index], seconds)
             print(json.dumps(outcome), file=results, flush=True)
             print(f"{index + 1}/{len(mutants)} {outcome['outcome']}: {mutant.name}", flush=True)
     _report([json.loads(line) for line in outcomes.open()])
@@ -111,14 +113,13 @@ def _copied_tree() -> Iterator[Path]:
 
 def _trace(tree: Path, mutants: list[Mutant], tests: str, seconds: float) -> None:
     reached.plant(tree, mutants)
-    # What looks at the sources sees the marks.
-    arguments = [tests, "--ignore=tests/house", "--ignore=tests/examples"]
-    command = ["-m", "tools.mutants.reached", str(tree), str(seconds), "0.03", "1", *arguments]
-    _run(tree, command, None)
+    ignored = [f"--ignore=tests/{folder}" for folder in _OTHERS]
+    options = [str(tree), str(seconds), tests, *ignored]
+    _run(tree, ["-m", "tools.mutants.reached", *options], None)
 
 
-def _tests_of(traced: Path, mutants: list[Mutant]) -> list[list[Test]]:
-    """Tests that reach each mutant, or its namesakes where nothing is seen to."""
+def _tests_of(traced: Path, mutants: list[Mutant]) -> list[tuple[bool, list[Test]]]:
+    """For each mutant whether tests were seen to reach it, and these, or else its namesakes."""
     found: list[list[Test]] = [[] for _ in mutants]
     tests = []
     for line in map(json.loads, traced.open()):
@@ -126,8 +127,8 @@ def _tests_of(traced: Path, mutants: list[Mutant]) -> list[list[Test]]:
         for mark in line["marks"]:
             found[mark].append(tests[-1])
     return [
-        reaching or [t for t in tests if _words_of(mutant) & _words(t.function)]
-        for mutant, reaching in zip(mutants, found, strict=True)
+        (bool(own), own or [t for t in tests if _words_of(mutant) & _words(t.function)])
+        for mutant, own in zip(mutants, found, strict=True)
     ]
 
 
@@ -169,13 +170,15 @@ def _words(text: str) -> set[str]:
 _moments = count(int(time.time()) + 10**6)
 
 
-def _try(tree: Path, mutant: Mutant, tests: list[Test], seconds: float) -> dict[str, object]:
+def _try(
+    tree: Path, mutant: Mutant, is_reached: bool, tests: list[Test], seconds: float
+) -> dict[str, object]:
     """Makes a mutant, runs its tests, and takes it back."""
     path = tree / mutant.file
     source, before = path.read_bytes(), path.stat()
     run = chosen(mutant, tests, seconds)
     began = time.perf_counter()
-    outcome, killer = "not reached", ""
+    outcome, killer = "survived", ""
     if run:
         path.write_bytes(mutant.apply(source))
         # Bytecode is known by time and size, and neither need differ otherwise.
@@ -186,12 +189,14 @@ def _try(tree: Path, mutant: Mutant, tests: list[Test], seconds: float) -> dict[
         finally:
             path.write_bytes(source)
             os.utime(path, (before.st_atime, before.st_mtime))
+    if outcome == "survived" and not is_reached:
+        outcome = "not reached"
     return {
         "name": mutant.name,
         "outcome": outcome,
         "killer": killer,
         "tests": len(run),
-        "reached_by": len(tests),
+        "reached_by": is_reached * len(tests),
         "seconds": round(time.perf_counter() - began, 1),
         **asdict(mutant),
         "room": mutant.room,

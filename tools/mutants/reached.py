@@ -20,6 +20,9 @@ FOLDER = ".mutants"
 RESULTS = ".reached.jsonl"
 """Below the copied tree: one line for each test."""
 
+_EACH = 0.01
+"""Seconds that a file has for each of its tests at least."""
+
 _PRELUDE = """
 import builtins as _builtins
 import os as _os
@@ -67,15 +70,13 @@ def plant(tree: Path, mutants: list[Mutant]) -> None:
 class Recorder:
     """Notes after each test which marks it passed, and leaves a file that takes too long.
 
-    A file's tests run in random order and have `seconds` together, or `each` for every one of them
-    if that is more.
+    A file's tests run in random order and have `seconds` together, or more if they are many.
     """
 
-    def __init__(self, tree: Path, seconds: float, each: float, seed: int) -> None:
+    def __init__(self, tree: Path, seconds: float) -> None:
         self._tree = tree
         self._seconds = seconds
-        self._each = each
-        self._random = random.Random(seed)
+        self._random = random.Random(1)
         self._spent: dict[str, float] = defaultdict(float)
         self._limits: dict[str, float] = {}
         self._results = (tree / RESULTS).open("w")
@@ -89,7 +90,7 @@ class Recorder:
             files[_file(item.nodeid)].append(item)
         for file, own in files.items():
             self._random.shuffle(own)
-            self._limits[file] = max(self._seconds, self._each * len(own))
+            self._limits[file] = max(self._seconds, _EACH * len(own))
         items[:] = [item for own in files.values() for item in own]
 
     @pytest.hookimpl(tryfirst=True)
@@ -132,9 +133,9 @@ def _file(node: str) -> str:
     return node.split("::")[0]
 
 
-def main(tree: str, seconds: str, each: str, seed: str, *arguments: str) -> None:
+def main(tree: str, seconds: str, *arguments: str) -> None:
     """Runs the tests of a tree in which marks were planted."""
-    recorder = Recorder(Path(tree), float(seconds), float(each), int(seed))
+    recorder = Recorder(Path(tree), float(seconds))
     pytest.main(["-q", "-p", "no:cacheprovider", *arguments], plugins=[recorder])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import dataflow as tf
-from dataflow.garbage import uncollected
+from dataflow.values.garbage import uncollected
 
 
 @pytest.fixture(autouse=True)
