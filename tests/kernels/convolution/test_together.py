@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.kernels.convolution.convolution import calls as convolution_calls
-from dataflow.kernels.convolution.convolution import convolutions
+from dataflow.kernels.convolution import calls as convolution_calls
+from dataflow.kernels.convolution import convolutions
 from dataflow.kernels.convolution.plans import Geometry
 from dataflow.kernels.convolution.together import Together
 from dataflow.kernels.convolution.windows import Window, make_window
