@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Graphs that are bodies of functions: tracing, capturing, calling; knows no loop or branch."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""GraphDefs into graphs, and variables into constants; knows no op by name and runs nothing."""

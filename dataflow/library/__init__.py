@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Public functions built only on ops, functions and variables; knows no session and no file."""

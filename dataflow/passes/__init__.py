@@ -1,9 +1,4 @@
-"""The compiler: functions over the back-end graph, that change only what they return.
+"""The compiler: pure functions over NodeGraph; knows neither the front end's graph nor a kernel.
 
-In the order a graph meets them: import_graph, place, prune, fold, cse, split (by worker, then by
-device), export_graph. `extend` and `NodeGraph.assign` are the two that change a graph.
+Whether a device can run a node is asked through a function handed in.
 """
-
-from __future__ import annotations
-
-__all__: list[str] = []

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Sessions: feeds and fetches resolved, steps run; the back end is known to `back_end` alone."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""What `tf.test` is made of: test cases, comparisons, gradient checks; nothing else imports it."""

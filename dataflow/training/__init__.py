@@ -1,5 +1,1 @@
-"""Training: optimizers and their slots, moving averages, learning rates, the global step."""
-
-from __future__ import annotations
-
-__all__: list[str] = []
+"""Optimizers and what surrounds them: slots, rates, averages, the global step; above sessions."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Variables of both kinds, how they are named, shared, cut up and initialised; knows no gradients."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""What a kernel is: registration, resources, and the words of its errors; knows no kernel."""

@@ -1,5 +1,1 @@
-"""Kernels for CPU devices where the generic one is not the best."""
-
-from __future__ import annotations
-
-__all__: list[str] = []
+"""Kernels for CPU devices where the one in `ops/` is not the best; folders as there."""

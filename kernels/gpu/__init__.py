@@ -1,5 +1,1 @@
-"""Kernels for GPU devices; imported only by a process that owns a GPU."""
-
-from __future__ import annotations
-
-__all__: list[str] = []
+"""Kernels for GPU devices; imported only by a process that owns a GPU; folders as in `ops/`."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""The values behind tensor arrays, tensor lists and optionals; knows no loop that fills them."""

@@ -1,8 +1,8 @@
-"""oneDNN, the library behind costly float32 kernels on x86 processors, where it is installed.
+"""oneDNN's engine: the library, its primitives and its team of threads; knows no op.
 
-Every function here computes what numpy would; the callers ask `library.find()` and do without.
+Float32 work on Linux x86-64 goes to it from the rooms above (`products`, `rows`, `convolution`,
+`pooling`, `elementwise`, `reductions`); where it is absent, or `TF_ENABLE_ONEDNN_OPTS=0`, numpy does all
+of it. OpenMP's threads do one call together where nobody else has work for them (`team`): they spin for
+250 to 400 us after a call, since waking a sleeping core takes 15 to 60 us. Such calls suffer where other
+processes want the cores, so they are timed, and one that comes late sends the team to rest.
 """
-
-from __future__ import annotations
-
-__all__: list[str] = []

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""The kernels, written once against `xp`, numpy or cupy; folders are those of `dataflow/ops`."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Pooling over any number of axes, and its gradients; knows no op."""

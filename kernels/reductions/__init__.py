@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Sums, means, extremes and running sums over axes of large arrays; knows no product."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import collections
 import fnmatch
 import sys
 from pathlib import Path
@@ -11,47 +13,39 @@ import pytest
 from tests.house import layers
 from tests.house.tree import Import, Source, imports, package_sources
 
-_MODULE_LAYER = {module: layer for layer, names in layers.LAYERS.items() for module in names}
-_PATTERNS = {name: layer for name, layer in _MODULE_LAYER.items() if name.endswith("*")}
+_TOP = "dataflow"
 
 
-def layer_of(module: str) -> str | None:
-    """Layer of the longest prefix that is listed or fits a pattern; `dataflow` is no prefix."""
-    parts = module.split(".")
+def room_of(module: str) -> str | None:
+    """The room of a module: the row with the longest name that it is or lies in."""
+    if module == _TOP:
+        return layers.FACES
+    parts = module.split(".")[1:]
     for end in range(len(parts), 0, -1):
         name = ".".join(parts[:end])
-        if name == "dataflow" != module:
-            return None
-        if name in _MODULE_LAYER:
-            return _MODULE_LAYER[name]
-        for pattern, layer in _PATTERNS.items():
-            if fnmatch.fnmatchcase(name, pattern) and end == pattern.count(".") + 1:
-                return layer
-    return None
+        if name in layers.ROOMS:
+            return name
+    return layers.FACES if len(parts) == 1 or parts[0] in layers.FACE_PACKAGES else None
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _within(module: str, packages: tuple[str, ...]) -> bool:
-    return any(module == name or module.startswith(f"{name}.") for name in packages)
-
-
 def _internal_fault(source: Source, item: Import) -> str | None:
-    here, there = layer_of(source.module), layer_of(item.module)
-    if here is None:
+    here, there = room_of(source.module), room_of(item.module)
+    if here is None or here == there:
         return None
     if there is None:
-        return f"imports {item.module}, which has no layer"
-    if here == there or there in layers.MAY_IMPORT[here]:
+        return f"imports {item.module}, which is in no room"
+    if here == layers.FACES:
+        if there.split(".")[0] not in layers.UNSEEN_BY_FACES:
+            return None
+        return f"imports {item.module} ({there}), which {here} may not"
+    allowed = layers.ROOMS[here]
+    if there in allowed.split():
         return None
-    if item.when == "typing" and there not in ("actors", "kernels"):
-        return None
-    if item.when == "function" and _within(item.module, layers.LAZY_SEAMS.get(source.module, ())):
-        return None
-    allowed = ", ".join(layers.MAY_IMPORT[here]) or "nothing"
-    return f"imports {item.module} ({there}); {here} may import {allowed} and itself"
+    return f"imports {item.module} ({there}); {here} may import {allowed or 'nothing'}"
 
 
 def _external_fault(source: Source, item: Import) -> str | None:
@@ -73,18 +67,25 @@ def _external_fault(source: Source, item: Import) -> str | None:
 def violations(sources: list[Source]) -> list[str]:
     """What is wrong, one line a fault: "file:line: reason"."""
     known = {source.module for source in sources}
+    packages = {source.module for source in sources if source.is_package}
     faults = []
     for source in sources:
-        if layer_of(source.module) is None:
-            faults.append(f"{source.name}:1: has no layer; add it to tests/house/layers.py")
+        if room_of(source.module) is None or (
+            source.module.count(".") == 1 and source.module in packages - _listed()
+        ):
+            faults.append(f"{source.name}:1: is in no room; add it to tests/house/layers.py")
         if source.generated:
             continue
         for item in dict.fromkeys(imports(source, known)):
-            internal = _within(item.module, ("dataflow",))
+            internal = item.module == _TOP or item.module.startswith(f"{_TOP}.")
             reason = (_internal_fault if internal else _external_fault)(source, item)
             if reason:
                 faults.append(f"{source.name}:{item.line}: {reason}")
     return faults
+
+
+def _listed() -> set[str]:
+    return {f"{_TOP}.{name}" for name in (*layers.ROOMS, *layers.FACE_PACKAGES)}
 
 
 def cycles(sources: list[Source]) -> list[str]:
@@ -105,9 +106,7 @@ def cycles(sources: list[Source]) -> list[str]:
 
     def visit(module: str, trail: list[str]) -> None:
         if module in trail:
-            loop = [*trail[trail.index(module) :], module]
-            if not all(_within(name, layers.MAY_FORM_CYCLES) for name in loop):
-                found.append(" -> ".join(loop))
+            found.append(" -> ".join([*trail[trail.index(module) :], module]))
             return
         if module in done:
             return
@@ -130,28 +129,55 @@ def test_no_import_cycles() -> None:
     assert not loops, "\n" + "\n".join(loops)
 
 
+def test_rooms_stand_on_lower_floors() -> None:
+    above: set[str] = set()
+    for room, allowed in layers.ROOMS.items():
+        assert set(allowed.split()) <= above, f"{room} imports {set(allowed.split()) - above}"
+        above.add(room)
+
+
+def test_every_room_is_there() -> None:
+    seen = {room_of(source.module) for source in package_sources()}
+    assert set(layers.ROOMS) <= seen
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    """And what it may not know, in the first line of its package's docstring."""
+    silent = [
+        source.name
+        for source in package_sources()
+        if source.is_package and not (ast.get_docstring(source.tree) or "").split("\n")[0]
+    ]
+    assert not silent
+
+
+def test_no_room_is_a_hall() -> None:
+    count = collections.Counter(
+        source.path.parent for source in package_sources() if not source.generated
+    )
+    halls = {str(folder): n for folder, n in count.items() if n > layers.MOST_FILES}
+    assert not halls, f"more than {layers.MOST_FILES} files: {halls}"
+
+
 @pytest.mark.parametrize(
-    ("module", "layer"),
+    ("module", "room"),
     [
-        ("dataflow", "api"),
-        ("dataflow.graph", "graph"),
-        ("dataflow.graph_scopes", "graph"),
-        ("dataflow.graph_util", "library"),
-        ("dataflow.ops.math", "ops"),
-        ("dataflow.kernels.generic.math", "kernels"),
-        ("dataflow.newcomer", None),
+        ("dataflow", layers.FACES),
+        ("dataflow.train", layers.FACES),
+        ("dataflow.math.special", layers.FACES),
+        ("dataflow.errors", "errors"),
+        ("dataflow.graph.graph", "graph"),
+        ("dataflow.ops.math.special", "ops.math"),
+        ("dataflow.ops.load", "ops"),
+        ("dataflow.kernels.ops.math.special", "kernels.ops"),
+        ("dataflow.actors.direct", "actors"),
+        ("dataflow.actors.fusion.small.ops", "actors.fusion.small"),
+        ("dataflow.session.back_end", "session.back_end"),
         ("dataflow.newcomer.graph", None),
     ],
 )
-def test_layer_of_a_module(module: str, layer: str | None) -> None:
-    assert layer_of(module) == layer
-
-
-def test_tables_agree() -> None:
-    assert set(layers.MAY_IMPORT) == set(layers.LAYERS)
-    for layer, below in layers.MAY_IMPORT.items():
-        for other in below:
-            assert layer not in layers.MAY_IMPORT[other], f"{layer} and {other} import each other"
+def test_room_of_a_module(module: str, room: str | None) -> None:
+    assert room_of(module) == room
 
 
 def _sources(root: Path, files: dict[str, str]) -> list[Source]:
@@ -167,36 +193,46 @@ def _sources(root: Path, files: dict[str, str]) -> list[Source]:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("dataflow/shapes.py", "import dataflow.graph", "values may import nothing"),
-        ("dataflow/shapes.py", "from dataflow import graph", "imports dataflow.graph (graph)"),
-        ("dataflow/opdef.py", "def f():\n    from dataflow.graph import Graph", "(graph)"),
-        ("dataflow/ops/math.py", "import dataflow.passes", "imports dataflow.passes (passes)"),
-        ("dataflow/ops/math.py", "import dataflow", "imports dataflow (api)"),
-        ("dataflow/passes/prune.py", "from dataflow import graph", "imports dataflow.graph"),
-        ("dataflow/ops/math.py", "import ray", "imports ray"),
-        ("dataflow/ops/math.py", "import scipy.special", "imports scipy"),
-        ("dataflow/session.py", "def f():\n    import dataflow.actors.direct", "(actors)"),
-        ("dataflow/session.py", "import importlib\nimportlib.import_module('cupy')", "cupy"),
-        ("dataflow/runtime.py", "import dataflow.actors", "imports dataflow.actors (actors)"),
+        ("dataflow/values/shapes.py", "import dataflow.graph.graph", "values may import proto"),
+        ("dataflow/values/shapes.py", "from dataflow.graph import graph", "(graph)"),
+        ("dataflow/schema/opdef.py", "def f():\n    from dataflow.graph.graph import G", "(graph)"),
+        ("dataflow/ops/math/unary.py", "import dataflow.passes", "imports dataflow.passes (passes"),
+        ("dataflow/ops/math/unary.py", "import dataflow.ops.nn", "(ops.nn); ops.math may import"),
+        ("dataflow/ops/math/unary.py", "import dataflow", "imports dataflow (the public names)"),
+        ("dataflow/ops/math/unary.py", "import dataflow.train", "(the public names)"),
+        ("dataflow/passes/prune.py", "from dataflow.graph import graph", "(graph)"),
+        ("dataflow/ops/math/unary.py", "import ray", "imports ray"),
+        ("dataflow/ops/math/unary.py", "import scipy.special", "imports scipy"),
+        ("dataflow/session/steps.py", "def f():\n    import dataflow.actors.direct", "(actors)"),
+        ("dataflow/train.py", "def f():\n    import dataflow.actors.direct", "(actors)"),
+        ("dataflow/train.py", "import importlib\nimportlib.import_module('cupy')", "cupy"),
         (
-            "dataflow/graph.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import dataflow.kernels",
-            "imports dataflow.kernels (kernels)",
+            "dataflow/graph/graph.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import dataflow.session",
+            "imports dataflow.session (session)",
         ),
-        ("dataflow/graph.py", "import pickle", "imports pickle"),
-        ("dataflow/graph.py", "import tensorflow", "imports tensorflow"),
-        ("dataflow/graph.py", "from typing_extensions import Self", "imports typing_extensions"),
-        ("dataflow/newcomer.py", "import os", "has no layer"),
-        ("actors/executor.py", "import ray", "imports ray"),
-        ("actors/executor.py", "import dataflow.graph", "imports dataflow.graph (graph)"),
-        ("actors/transfers/lanes.py", "import cupy", "imports cupy"),
-        ("kernels/generic/math.py", "import cupy", "imports cupy"),
-        ("kernels/generic/math.py", "import dataflow.actors", "(actors)"),
-        ("kernels/generic/math.py", "from dataflow.graph import Graph", "(graph)"),
+        ("dataflow/graph/graph.py", "import pickle", "imports pickle"),
+        ("dataflow/graph/graph.py", "import tensorflow", "imports tensorflow"),
+        ("dataflow/graph/graph.py", "from typing_extensions import Self", "typing_extensions"),
+        ("dataflow/newcomer/__init__.py", '"""A room."""', "is in no room"),
+        ("actors/run/executor.py", "import ray", "imports ray"),
+        ("actors/run/executor.py", "import dataflow.graph.graph", "(graph)"),
+        ("actors/step/step.py", "import dataflow.actors.plan.plan", "(actors.plan)"),
+        ("actors/transfers/lanes/lane.py", "import cupy", "imports cupy"),
+        ("actors/ray/links/calls.py", "import cloudpickle", "imports cloudpickle"),
+        ("kernels/ops/math/unary.py", "import cupy", "imports cupy"),
+        ("kernels/ops/math/unary.py", "import dataflow.actors", "(actors)"),
+        ("kernels/ops/math/unary.py", "from dataflow.graph.graph import Graph", "(graph)"),
+        ("kernels/products/blas.py", "import dataflow.kernels.pooling.pools", "(kernels.pooling)"),
     ],
 )
 def test_upward_import_is_named(tmp_path: Path, name: str, text: str, reason: str) -> None:
-    files = {"dataflow/graph.py": "", "dataflow/passes/__init__.py": "", name: text}
+    files = {
+        "dataflow/graph/graph.py": "",
+        "dataflow/passes/__init__.py": "",
+        "dataflow/session/__init__.py": "",
+        name: text,
+    }
     (fault,) = violations(_sources(tmp_path, files))
     assert fault.startswith(f"{name}:")
     assert reason in fault
@@ -205,26 +241,22 @@ def test_upward_import_is_named(tmp_path: Path, name: str, text: str, reason: st
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("dataflow/ops/math.py", "import os\nimport numpy as np\nfrom dataflow import shapes"),
-        ("dataflow/runtime.py", "def connect():\n    import dataflow.actors.direct"),
+        ("dataflow/ops/math/unary.py", "import os\nimport numpy\nfrom dataflow.values import a"),
+        ("dataflow/session/back_end.py", "def connect():\n    import dataflow.actors.direct"),
         (
-            "dataflow/opdef.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from dataflow import graph",
-        ),
-        (
-            "dataflow/graph.py",
+            "dataflow/graph/graph.py",
             "import typing\nif typing.TYPE_CHECKING:\n    from typing_extensions import Self",
         ),
-        ("actors/ray_runtime.py", "import ray\nimport cloudpickle"),
-        ("actors/transfers/gpu.py", "import cupy"),
-        ("actors/device.py", "from dataflow.kernels import registry"),
-        ("kernels/gpu/math.py", "import cupy"),
-        ("kernels/generic/math.py", "import scipy.special\nfrom dataflow.dtypes import DType"),
+        ("dataflow/train.py", "import dataflow.session.session\nimport dataflow.nn"),
+        ("actors/ray/actors/shells.py", "import ray\nimport cloudpickle"),
+        ("actors/devices/gpu.py", "import cupy"),
+        ("actors/cores/device.py", "from dataflow.kernels.contract import registry"),
+        ("kernels/gpu/math/special.py", "import cupy"),
+        ("kernels/ops/math/unary.py", "import scipy.special\nimport dataflow.values.dtypes"),
     ],
 )
 def test_downward_import_passes(tmp_path: Path, name: str, text: str) -> None:
-    files = {"dataflow/graph.py": "", "dataflow/shapes.py": "", name: text}
-    assert violations(_sources(tmp_path, files)) == []
+    assert violations(_sources(tmp_path, {"dataflow/graph/graph.py": "", name: text})) == []
 
 
 def test_cycle_is_named(tmp_path: Path) -> None:
@@ -234,9 +266,6 @@ def test_cycle_is_named(tmp_path: Path) -> None:
         "dataflow/passes/place.py": "def f():\n    import dataflow.passes.prune",
         "dataflow/passes/prune.py": "import dataflow.passes.place",
         "dataflow/passes/__init__.py": "",
-        "dataflow/ops/math.py": "import dataflow.ops.array",
-        "dataflow/ops/array.py": "import dataflow.ops.math",
-        "dataflow/ops/__init__.py": "",
     }
     loops = cycles(_sources(tmp_path, files))
     assert loops == ["dataflow.passes.cse -> dataflow.passes.fold -> dataflow.passes.cse"]

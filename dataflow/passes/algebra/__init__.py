@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Rewrites that compute the same with less: folding, merging, simplifying; knows no device."""

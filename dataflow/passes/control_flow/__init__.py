@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Functions and structured control flow into primitives, and what those imply; places nothing."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""NodeGraph, the back end's graph, and what every pass asks of it; knows no pass."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Which device runs a node, and the cuts between workers and devices; rewrites no arithmetic."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of special functions for CPU devices, on scipy."""

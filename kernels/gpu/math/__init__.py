@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of special functions for GPU devices, on cupyx."""

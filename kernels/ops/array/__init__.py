@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels that make, move, choose and look up elements, and those of shapes."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of constants, and of ops that pass values on."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of control flow's primitives and of assertions: what is alive is the executor's to say."""

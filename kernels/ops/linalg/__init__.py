@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of products and decompositions of matrices."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of tensor arrays, tensor lists, stacks, optionals and variants."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels of neural networks: images, activations, losses, normalisation, ranking."""

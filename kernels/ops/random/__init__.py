@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels that draw random numbers."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels over axes and segments: sums, extremes, running sums, counts."""

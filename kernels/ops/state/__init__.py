@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Kernels that hold, read and update variables."""
