@@ -1,1 +1,1 @@
-"""Variables of both kinds, how they are named, shared, cut up and initialised; knows no gradients."""
+"""Variables of both kinds, how they are named, shared, cut up, initialised; knows no gradients."""
