@@ -12,12 +12,14 @@ from typing import Any, Final
 from dataflow.actors.cores.device import DeviceCore
 from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.cores.worker import WorkerCore
-from dataflow.actors.devices.device_types import DeviceType, device_types, find_device_type
+from dataflow.actors.devices.device_type import DeviceType
+from dataflow.actors.devices.registry import device_types, find_device_type
 from dataflow.actors.run.trace import Record, add_step_stats, to_timings
-from dataflow.actors.step.join import DoneCallback, Inbox, StepJoin
+from dataflow.actors.step.join import DoneCallback, StepJoin
+from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.partial import FetchCallback, PartialRun
-from dataflow.actors.step.step import STEP_BITS
 from dataflow.actors.threads.deadlines import Deadlines
+from dataflow.actors.threads.home import Inbox
 from dataflow.actors.threads.library_threads import (
     limit_library_threads,
     limit_new_libraries,
@@ -33,7 +35,7 @@ from dataflow.passes.placement.split import split_by_device
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.values.device_info import DeviceInfo
 from dataflow.values.devices import full_name
 from dataflow.values.garbage import uncollected

@@ -20,7 +20,7 @@ from rich.table import Table
 
 import dataflow as tf
 from dataflow.actors.threads.pool import ThreadPool
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.session.feeds import FeedSlot
 from dataflow.session.fetches import add_structure_key, map_fetches
 

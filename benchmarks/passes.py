@@ -32,7 +32,7 @@ from dataflow.passes.placement.place import place
 from dataflow.passes.placement.split import split_by_device
 from dataflow.passes.prune import prune
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.values import attrs, dtypes
 from dataflow.values.device_info import DeviceInfo
 from dataflow.values.versions import GRAPH_DEF_VERSION

@@ -9,18 +9,19 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.code.failure import dead_fetch, unknown_step
-from dataflow.actors.devices.device_types import DeviceType
+from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.stateful_kernels import StatefulKernels
 from dataflow.actors.plan.binding import Results
 from dataflow.actors.plan.builder import late_feed_key
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.run.executor import Executor
 from dataflow.actors.step.dead import DEAD
-from dataflow.actors.step.join import Home
+from dataflow.actors.step.numbers import new_range
 from dataflow.actors.step.rendezvous import RendezvousTable
-from dataflow.actors.step.step import Step, new_range
+from dataflow.actors.step.step import Step
 from dataflow.actors.step.values import guard_feed, held_elsewhere, own_fetch, own_fetches
 from dataflow.actors.threads.freed_memory import keep_freed_memory
+from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
 from dataflow.actors.wire.messages import DevicePart, PlanOptions
 from dataflow.errors import (

@@ -36,7 +36,7 @@ from dataflow.passes.prune import prune
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.values.device_info import DeviceInfo
 
 MAX_PLANS: Final = 1024

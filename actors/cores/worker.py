@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from dataflow.actors.step.step import new_range
+from dataflow.actors.step.numbers import new_range
 from dataflow.actors.threads.fan_out import FanOut, one_by_one
 from dataflow.actors.wire.messages import DevicePart, GraphRegistered, PlanOptions
 from dataflow.errors import InternalError

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.actors.devices.device_types import DeviceType
+from dataflow.actors.devices.device_type import DeviceType
 from dataflow.kernels import load
 
 

@@ -17,7 +17,7 @@ from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
 if TYPE_CHECKING:
-    from dataflow.actors.devices.device_types import DeviceType
+    from dataflow.actors.devices.device_type import DeviceType
     from dataflow.actors.devices.stateful_kernels import StatefulKernels
     from dataflow.actors.plan.plan import Plan
     from dataflow.actors.step.step import Step

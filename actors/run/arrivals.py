@@ -13,8 +13,8 @@ from dataflow.actors.code.interpreter import store
 if TYPE_CHECKING:
     from dataflow.actors.nodes.plan_node import PlanNode
     from dataflow.actors.plan.layout import Layout
-    from dataflow.actors.step.join import Home
     from dataflow.actors.step.step import Step
+    from dataflow.actors.threads.home import Home
 
 Done = Callable[["BaseException | None", Sequence[Any]], None]
 """Called once, with the first error or with the values of the plan's slots."""

@@ -19,14 +19,14 @@ from dataflow.actors.code.failure import (
     error_of_step,
 )
 from dataflow.actors.code.interpreter import holds, store
-from dataflow.actors.devices.device_types import DeviceType
+from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.plan.layout import Layout, Segment
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.plan.segments import Threads
 from dataflow.actors.run.arrivals import Arrivals
 from dataflow.actors.run.tagged_run import TaggedRun
-from dataflow.actors.step.join import Home
 from dataflow.actors.step.step import Step, StepStopped
+from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
 from dataflow.actors.threads.ready_queue import fire, work_is_over
 from dataflow.errors import CancelledError, InternalError, OpError

@@ -36,8 +36,8 @@ from dataflow.errors import InternalError, InvalidArgumentError
 if TYPE_CHECKING:
     from dataflow.actors.plan.plan import Plan
     from dataflow.actors.run.executor import Done, Executor
-    from dataflow.actors.step.join import Home
     from dataflow.actors.step.step import Step
+    from dataflow.actors.threads.home import Home
 
 _BATCH: Final = 256
 """Nodes that run before a look whether the step was cancelled, or something has arrived."""

@@ -9,22 +9,12 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Final, Protocol
 
+from dataflow.actors.threads.home import Home, Inbox
 from dataflow.actors.wire.messages import DevicePart
 from dataflow.errors import CancelledError, DeadlineExceededError, OpError
 
 DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
 """Takes the error of a device, or the values it fetched in the order of its part."""
-Inbox = SimpleQueue["Callable[[], None] | None"]
-"""Work for the thread that waits for a step; None when the step is over."""
-
-
-class Home(Protocol):
-    """Where work goes that something outside of a step has woken in it."""
-
-    def put(self, work: Callable[[], None], /) -> None:
-        """Has the work done soon, not by this call."""
-
-
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 

@@ -10,7 +10,7 @@ from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.join import DoneCallback, StartTogether, StepJoin
 from dataflow.actors.wire.messages import DevicePart, StepPlan
 from dataflow.errors import InvalidArgumentError, OpError
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 
 FetchCallback = Callable[[int, Any], None]
 

@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, Final
 
-from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.errors import AbortedError, OpError
 
 Receiver = Callable[[Any, bool, "OpError | None"], None]

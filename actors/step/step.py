@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -10,17 +9,9 @@ from typing import TYPE_CHECKING, Any
 from dataflow.kernels.contract.resources import ResourceManager
 
 if TYPE_CHECKING:
-    from dataflow.actors.step.join import Home
     from dataflow.actors.step.rendezvous import Rendezvous, RendezvousTable
+    from dataflow.actors.threads.home import Home
     from dataflow.errors import OpError
-
-STEP_BITS = 40
-"""A step id is the number of its session, shifted by this, plus a count within the session."""
-
-
-def new_range() -> int:
-    """The first of a range of numbers that no other process counts in, but for a rare accident."""
-    return random.getrandbits(40) << 20
 
 
 class StepStopped(Exception):

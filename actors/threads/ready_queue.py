@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dataflow.actors.step.join import Home
+from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
 
 

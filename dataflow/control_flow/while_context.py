@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow.control_flow import counting_loops as gradient_loops
 from dataflow.control_flow import predicates, primitives
 from dataflow.control_flow.context import ControlFlowContext, tensor_of
 from dataflow.control_flow.nesting import read_nested, register_reader, write_nested
 from dataflow.graph import contexts as graph_contexts
 from dataflow.graph import scopes
-from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
@@ -219,24 +217,6 @@ class WhileContext(ControlFlowContext):
         self._values.add(entered.name)
         self._external_values[val.name] = entered
         return entered
-
-    def AddForwardLoopCounter(self, outer_grad_state: Any) -> tuple[Tensor, Tensor]:
-        """Makes the loop count its iterations; see `gradient_loops.add_forward_loop_counter`."""
-        return gradient_loops.add_forward_loop_counter(self, outer_grad_state)
-
-    def AddBackpropLoopCounter(self, count: Tensor, outer_grad_state: Any) -> Tensor:
-        """Makes the loop run `count` times; see `gradient_loops.add_backprop_loop_counter`."""
-        return gradient_loops.add_backprop_loop_counter(self, count, outer_grad_state)
-
-    def AddBackpropAccumulator(self, op: Operation, grad: Tensor) -> Tensor:
-        """Sums a gradient; see `gradient_loops.add_backprop_accumulator`."""
-        return gradient_loops.add_backprop_accumulator(self, op, grad)
-
-    def AddBackpropIndexedSlicesAccumulator(
-        self, op: Operation, grad: IndexedSlices
-    ) -> IndexedSlices:
-        """Collects slices; see `gradient_loops.add_backprop_indexed_slices_accumulator`."""
-        return gradient_loops.add_backprop_indexed_slices_accumulator(self, op, grad)
 
     def _value_of_forward_loop(self, val: Tensor) -> Tensor | None:
         """In a backward loop, what was saved of a value of the forward loop."""

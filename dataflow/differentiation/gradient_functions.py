@@ -13,6 +13,7 @@ from typing import Any
 import dataflow.ops.math.compare as compare
 from dataflow import nest
 from dataflow.control_flow import predicates, primitives
+from dataflow.differentiation import loops
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
@@ -131,9 +132,9 @@ def _enter_gradient(op: Operation, grad: Any) -> Any:
         backward.ExitResult([result])
         return result
     if isinstance(grad, Tensor):
-        return backward.AddBackpropAccumulator(op, grad)
+        return loops.add_backprop_accumulator(backward, op, grad)
     if isinstance(grad, IndexedSlices):
-        return backward.AddBackpropIndexedSlicesAccumulator(op, grad)
+        return loops.add_backprop_indexed_slices_accumulator(backward, op, grad)
     raise TypeError(f"Type {type(grad)} not supported,must be Tensor or Indexed Slices")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.control_flow import predicates, primitives
 from dataflow.control_flow.while_context import WhileContext
+from dataflow.differentiation import loops
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
@@ -49,11 +50,13 @@ class GradLoopState:
             else outer_grad_state.forward_context
         )
         with forward_context._graph.as_default(), primitives.entered(outer):
-            count, self.forward_index = forward_context.AddForwardLoopCounter(outer_grad_state)
+            count, self.forward_index = loops.add_forward_loop_counter(
+                forward_context, outer_grad_state
+            )
         if outer_grad_state is None:
             with primitives.entered(outer):
                 self.grad_context = self._backward_context()
-                self.grad_index = self.grad_context.AddBackpropLoopCounter(count, None)
+                self.grad_index = loops.add_backprop_loop_counter(self.grad_context, count, None)
             return
         # An inner loop runs once for each outer iteration: its counts have a history, too.
         outer.AddName(count.name)
@@ -61,7 +64,9 @@ class GradLoopState:
         with primitives.entered(outer_grad_state.grad_context):
             self.grad_context = self._backward_context()
             saved = outer_grad_state.add_backprop_accumulated_value(history, count)
-            self.grad_index = self.grad_context.AddBackpropLoopCounter(saved, outer_grad_state)
+            self.grad_index = loops.add_backprop_loop_counter(
+                self.grad_context, saved, outer_grad_state
+            )
 
     def _backward_context(self) -> WhileContext:
         forward = self.forward_context

@@ -13,7 +13,8 @@ from dataflow.differentiation.symbolic_gradients import add_missing_gradients
 from dataflow.errors import CancelledError, OpError
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
-from dataflow.runtime.protocol import Runtime, StepCallable, StepSignature, takes_attrs
+from dataflow.runtime.protocol import Runtime, StepCallable, takes_attrs
+from dataflow.runtime.signature import StepSignature
 
 _LOGGER = logging.getLogger("dataflow")
 

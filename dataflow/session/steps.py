@@ -12,7 +12,7 @@ import numpy as np
 from dataflow.errors import InternalError
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.session import feeds as feed_mapper
 from dataflow.session.feeds import FeedSlot
 from dataflow.session.fetches import FetchMap, map_fetches

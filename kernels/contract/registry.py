@@ -64,10 +64,6 @@ class Kernel:
     takes_out: bool = False
     """The callable takes `out=`: None, or an array of the result's shape and type, which it fills
     and returns; it is none of the inputs."""
-    aliases_input: bool = False
-    """The output may share memory with an input."""
-    writes_input: tuple[int, ...] = ()
-    """Inputs whose buffer the callable may write into when called with `out=`."""
     host_inputs: tuple[str, ...] = ()
     """Input arguments that live in host memory on every device."""
     host_outputs: tuple[str, ...] = ()

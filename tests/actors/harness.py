@@ -10,7 +10,7 @@ import numpy as np
 from dataflow.actors.direct import DirectRuntime, DirectStep
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.schema import opdef
 from dataflow.values import attrs, dtypes
 

@@ -12,8 +12,8 @@ import pytest
 
 from dataflow import errors
 from dataflow.actors.ray.actors.device import DeviceShell
+from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.rendezvous import rendezvous_key
-from dataflow.actors.step.step import STEP_BITS
 from dataflow.actors.threads.library_threads import release_library_threads
 from dataflow.actors.wire.codec import decode, encode
 from dataflow.actors.wire.messages import (

@@ -8,7 +8,7 @@ import pytest
 
 from dataflow import errors
 from dataflow.actors.ray.actors.master import _passes, _session_numbers
-from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.step.numbers import STEP_BITS
 
 DEVICE = "/job:worker/replica:0/task:1/device:CPU:0"
 

@@ -14,15 +14,15 @@ from typing import Any, Final
 
 from dataflow.actors.code.failure import unknown_step
 from dataflow.actors.cores.device import DeviceCore
-from dataflow.actors.devices.device_types import find_device_type
+from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.ray.actors.device_lanes import DeviceLanes
 from dataflow.actors.ray.links.calls import RemoteActor, answer, device_name, expect, parse_graph
 from dataflow.actors.ray.links.lanes import machine_address, node_id, open_lane, uses_lanes
 from dataflow.actors.run.trace import Record, to_timings
 from dataflow.actors.step.dead import DEAD
-from dataflow.actors.step.join import Inbox
-from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.step.numbers import STEP_BITS
+from dataflow.actors.threads.home import Inbox
 from dataflow.actors.threads.library_threads import limit_library_threads
 from dataflow.actors.threads.pool import SessionThreads
 from dataflow.actors.threads.ready_queue import start_together

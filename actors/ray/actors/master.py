@@ -13,11 +13,11 @@ import ray
 from ray import exceptions
 
 from dataflow.actors.cores.master import MasterCore
-from dataflow.actors.devices.device_types import find_device_type
+from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.actors.shortage import actor_text, machines_text
 from dataflow.actors.ray.links.calls import RemoteActor, answer, expect, parse_graph, worker_name
-from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.threads.fan_out import at_once
 from dataflow.actors.wire.codec import decode
 from dataflow.actors.wire.messages import (
@@ -46,7 +46,7 @@ from dataflow.passes.graphs.export_graph import to_graph_def
 from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.placement.split import SplitLevel
 from dataflow.proto.config_pb2 import ConfigProto
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.values.devices import parse
 
 _LOGGER = logging.getLogger("dataflow")

@@ -12,7 +12,7 @@ from dataflow.actors.ray.session.session import RaySession
 from dataflow.actors.step.partial import PartialRun, PiecewiseDevice
 from dataflow.actors.wire.messages import StepPlan
 from dataflow.passes.placement.split import task_of
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 
 
 class RayPartialRun:

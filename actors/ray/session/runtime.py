@@ -18,7 +18,7 @@ from dataflow.errors import CancelledError, InvalidArgumentError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 
 _runtimes: weakref.WeakSet[RayRuntime] = weakref.WeakSet()
 _handles = itertools.count(1)

@@ -12,7 +12,7 @@ from dataflow.actors.ray.cluster.connection import Lease
 from dataflow.actors.ray.cluster.tasks import MASTER
 from dataflow.actors.ray.links.calls import RemoteActor
 from dataflow.actors.ray.links.lanes import uses_lanes
-from dataflow.actors.step.step import STEP_BITS
+from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.wire.messages import (
     Done,
     ExtendSession,
@@ -27,7 +27,7 @@ from dataflow.errors import AbortedError, CancelledError, OpError, UnavailableEr
 from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 
 _CLOSE_PATIENCE: Final = 5.0
 """Seconds that actors may take to free a session."""

@@ -16,7 +16,7 @@ from dataflow.actors.run.trace import add_step_stats
 from dataflow.errors import UnavailableError
 from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import RunMetadata, RunOptions
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 
 _NO_OPTIONS: Final = RunOptions()
 

@@ -12,7 +12,7 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 
 
-@kernel("Tile", host_inputs=("multiples",), aliases_input=True)
+@kernel("Tile", host_inputs=("multiples",))
 def tile(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, multiples: Any) -> Any:
         if multiples.ndim != 1:

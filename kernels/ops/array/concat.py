@@ -136,7 +136,7 @@ def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("Unpack", aliases_input=True)
+@kernel("Unpack")
 def unpack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
     count: int = node.attr("num")

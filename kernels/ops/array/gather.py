@@ -157,7 +157,7 @@ def _gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) -
     return found.swapaxes(1, 2).reshape(shape)
 
 
-@kernel("GatherNd", dtypes={"Tparams": ANY}, aliases_input=True)
+@kernel("GatherNd", dtypes={"Tparams": ANY})
 def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     skip = skips_bad_indices(node)
     empty: Any = b"" if node.output_dtypes[0] == dtypes.string else 0

@@ -60,7 +60,7 @@ def pad_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MirrorPad", host_inputs=("paddings",), aliases_input=True)
+@kernel("MirrorPad", host_inputs=("paddings",))
 def mirror_pad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     edge = 0 if node.attr("mode") == b"SYMMETRIC" else 1
 
@@ -77,7 +77,7 @@ def mirror_pad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("MirrorPadGrad", host_inputs=("paddings",), aliases_input=True)
+@kernel("MirrorPadGrad", host_inputs=("paddings",))
 def mirror_pad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     edge = 0 if node.attr("mode") == b"SYMMETRIC" else 1
 

@@ -38,7 +38,7 @@ def rank(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda value: np.int32(value.ndim)
 
 
-@kernel("Reshape", host_inputs=("shape",), aliases_input=True)
+@kernel("Reshape", host_inputs=("shape",))
 def reshape(node: KernelNode, xp: Any) -> Callable[..., Any]:
     seen: tuple[Any, Any, Any] = (None, (), ())
 
@@ -100,7 +100,7 @@ def _misfit(value: Any, sizes: Any) -> str:
     return f"{have} requires a multiple of {room}"
 
 
-@kernel("ExpandDims", host_inputs=("dim",), aliases_input=True)
+@kernel("ExpandDims", host_inputs=("dim",))
 def expand_dims(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, axis: Any) -> Any:
         if axis.size != 1:
@@ -117,7 +117,7 @@ def expand_dims(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("Squeeze", aliases_input=True)
+@kernel("Squeeze")
 def squeeze(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axes = node.attr("squeeze_dims")
 
@@ -142,7 +142,7 @@ def squeeze(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("EnsureShape", aliases_input=True)
+@kernel("EnsureShape")
 def ensure_shape(node: KernelNode, xp: Any) -> Callable[..., Any]:
     wanted: TensorShape = node.attr("shape")
     text = "?" if wanted.dims_tuple is None else _partial_text(wanted.dims_tuple)
@@ -162,6 +162,6 @@ def _partial_text(dims: tuple[int | None, ...]) -> str:
     return "[" + ",".join("?" if n is None else str(n) for n in dims) + "]"
 
 
-@kernel("GuaranteeConst", aliases_input=True)
+@kernel("GuaranteeConst")
 def guarantee_const(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda value: value

@@ -18,7 +18,7 @@ from dataflow.values.strided_slices import Masks, Window, window
 _BOUNDS = ("begin", "end", "strides")
 
 
-@kernel("Slice", host_inputs=("begin", "size"), aliases_input=True)
+@kernel("Slice", host_inputs=("begin", "size"))
 def take_block(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, begin: Any, size: Any) -> Any:
         rank = value.ndim
@@ -87,7 +87,7 @@ class _Windows:
             raise invalid(str(error)) from None
 
 
-@kernel("StridedSlice", host_inputs=_BOUNDS, aliases_input=True)
+@kernel("StridedSlice", host_inputs=_BOUNDS)
 def strided_slice(node: KernelNode, xp: Any) -> Callable[..., Any]:
     windows = _Windows(node)
 

@@ -16,7 +16,6 @@ from dataflow.kernels.contract.shape_text import shape_text
     "SpaceToBatchND",
     dtypes={"T": REAL},
     host_inputs=("block_shape", "paddings"),
-    aliases_input=True,
 )
 def space_to_batch_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, block_shape: Any, paddings: Any) -> Any:
@@ -26,7 +25,7 @@ def space_to_batch_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("SpaceToBatch", dtypes={"T": REAL}, host_inputs=("paddings",), aliases_input=True)
+@kernel("SpaceToBatch", dtypes={"T": REAL}, host_inputs=("paddings",))
 def space_to_batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
 
@@ -37,9 +36,7 @@ def space_to_batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel(
-    "BatchToSpaceND", dtypes={"T": REAL}, host_inputs=("block_shape", "crops"), aliases_input=True
-)
+@kernel("BatchToSpaceND", dtypes={"T": REAL}, host_inputs=("block_shape", "crops"))
 def batch_to_space_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, block_shape: Any, crops: Any) -> Any:
         blocks, borders = _checked(value, block_shape, crops, "crops")
@@ -48,7 +45,7 @@ def batch_to_space_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("BatchToSpace", dtypes={"T": REAL}, host_inputs=("crops",), aliases_input=True)
+@kernel("BatchToSpace", dtypes={"T": REAL}, host_inputs=("crops",))
 def batch_to_space(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
 
@@ -139,7 +136,7 @@ def _to_space(value: Any, blocks: list[int], crops: list[list[int]]) -> Any:
     return whole[tuple(index)]
 
 
-@kernel("SpaceToDepth", dtypes={"T": ANY}, aliases_input=True)
+@kernel("SpaceToDepth", dtypes={"T": ANY})
 def space_to_depth(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
     channels_last = _channels_last(node)
@@ -162,7 +159,7 @@ def space_to_depth(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("DepthToSpace", dtypes={"T": ANY}, aliases_input=True)
+@kernel("DepthToSpace", dtypes={"T": ANY})
 def depth_to_space(node: KernelNode, xp: Any) -> Callable[..., Any]:
     block: int = node.attr("block_size")
     channels_last = _channels_last(node)

@@ -25,7 +25,7 @@ def _places(axis: int, sizes: Sequence[int]) -> list[tuple[slice, ...]]:
     return [(*before, slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
-@kernel("Split", host_inputs=("split_dim",), aliases_input=True)
+@kernel("Split", host_inputs=("split_dim",))
 def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
     count: int = node.attr("num_split")
     seen: tuple[Any, Any, list[tuple[slice, ...]]] = (None, (), [])
@@ -54,7 +54,7 @@ def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("SplitV", host_inputs=("size_splits", "split_dim"), aliases_input=True)
+@kernel("SplitV", host_inputs=("size_splits", "split_dim"))
 def split_v(node: KernelNode, xp: Any) -> Callable[..., Any]:
     count: int = node.attr("num_split")
 

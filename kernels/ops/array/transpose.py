@@ -33,7 +33,7 @@ def _checked_order(order: Any, rank: int) -> list[int]:
     return axes
 
 
-@kernel("Transpose", host_inputs=("perm",), aliases_input=True)
+@kernel("Transpose", host_inputs=("perm",))
 def transpose(node: KernelNode, xp: Any) -> Callable[..., Any]:
     seen: tuple[Any, int, list[int]] = (None, 0, [])
 
@@ -49,7 +49,7 @@ def transpose(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("ConjugateTranspose", host_inputs=("perm",), aliases_input=True)
+@kernel("ConjugateTranspose", host_inputs=("perm",))
 def conjugate_transpose(node: KernelNode, xp: Any) -> Callable[..., Any]:
     is_complex = node.input_dtypes[0].is_complex
 
@@ -81,7 +81,7 @@ def invert_permutation(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("ReverseV2", host_inputs=("axis",), aliases_input=True)
+@kernel("ReverseV2", host_inputs=("axis",))
 def reverse_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, axes: Any) -> Any:
         rank = value.ndim
@@ -100,7 +100,7 @@ def reverse_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("Reverse", host_inputs=("dims",), aliases_input=True)
+@kernel("Reverse", host_inputs=("dims",))
 def reverse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, dims: Any) -> Any:
         if dims.ndim != 1:
@@ -180,7 +180,7 @@ def _check_sequences(value: Any, lengths: Any, seq_dim: int, batch_dim: int) -> 
             raise invalid(f"seq_lens({i}) > input.dims({seq_dim})")
 
 
-@kernel("Roll", host_inputs=("shift", "axis"), aliases_input=True)
+@kernel("Roll", host_inputs=("shift", "axis"))
 def roll(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, shift: Any, axis: Any) -> Any:
         if not value.ndim:

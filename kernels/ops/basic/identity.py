@@ -10,7 +10,7 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.values import dtypes
 
 
-@kernel("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault", aliases_input=True)
+@kernel("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault")
 def pass_on(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The input itself: values are immutable, so that nothing has to be copied."""
     return lambda value: value
@@ -22,7 +22,7 @@ def snapshot(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.copy  # type: ignore[no-any-return]
 
 
-@kernel("IdentityN", aliases_input=True)
+@kernel("IdentityN")
 def pass_all(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The inputs themselves."""
     if len(node.input_dtypes) == 1:

@@ -15,7 +15,7 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 
 
-@kernel("Switch", "RefSwitch", aliases_input=True, host_inputs=("pred",))
+@kernel("Switch", "RefSwitch", host_inputs=("pred",))
 def switch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The data on the output that the predicate names."""
 
@@ -26,7 +26,7 @@ def switch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("_SwitchN", aliases_input=True, host_inputs=("output_index",))
+@kernel("_SwitchN", host_inputs=("output_index",))
 def switch_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The data on the output of that number, on the last one if there is none."""
     count = len(node.output_dtypes)
@@ -50,7 +50,7 @@ def _check_scalar(pred: Any) -> None:
         )
 
 
-@kernel("Merge", "RefMerge", aliases_input=True, host_outputs=("value_index",))
+@kernel("Merge", "RefMerge", host_outputs=("value_index",))
 def merge(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The input that has arrived, and its index."""
 
@@ -65,14 +65,13 @@ def merge(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel(
     *("Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "RefIdentity"),
-    aliases_input=True,
 )
 def pass_on(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The input itself."""
     return lambda value: value
 
 
-@kernel("LoopCond", aliases_input=True, host_inputs=("input",), host_outputs=("output",))
+@kernel("LoopCond", host_inputs=("input",), host_outputs=("output",))
 def loop_cond(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The condition itself."""
     return lambda value: value

@@ -74,7 +74,7 @@ def old_stack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda: make(-1)
 
 
-@kernel("StackPushV2", "StackPush", aliases_input=True)
+@kernel("StackPushV2", "StackPush")
 def push(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Keeps the tensor itself: nobody writes to it."""
     dtype = node.attr("T")
@@ -95,7 +95,7 @@ def push(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("StackPopV2", "StackPop", aliases_input=True)
+@kernel("StackPopV2", "StackPop")
 def pop(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("elem_type")
 

@@ -116,9 +116,7 @@ def _forward(step: Any, handle: Any) -> TensorArray:
     return array
 
 
-@register_forms(
-    "TensorArrayWrite", host_inputs=("index",), dtypes={"T": WRITTEN}, aliases_input=True
-)
+@register_forms("TensorArrayWrite", host_inputs=("index",), dtypes={"T": WRITTEN})
 def write(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("T")
 

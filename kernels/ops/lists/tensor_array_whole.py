@@ -82,9 +82,7 @@ def _bind_collect(
     return collect
 
 
-@register_forms(
-    "TensorArrayScatter", host_inputs=("indices",), dtypes={"T": WRITTEN}, aliases_input=True
-)
+@register_forms("TensorArrayScatter", host_inputs=("indices",), dtypes={"T": WRITTEN})
 def scatter(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("T")
 
@@ -107,7 +105,7 @@ def scatter(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TensorArrayUnpack", dtypes={"T": WRITTEN}, aliases_input=True)
+@kernel("TensorArrayUnpack", dtypes={"T": WRITTEN})
 def unpack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("T")
 
@@ -179,9 +177,7 @@ def _check_joinable(values: list[Any], dims: Dims | None) -> None:
             )
 
 
-@register_forms(
-    "TensorArraySplit", host_inputs=("lengths",), dtypes={"T": WRITTEN}, aliases_input=True
-)
+@register_forms("TensorArraySplit", host_inputs=("lengths",), dtypes={"T": WRITTEN})
 def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("T")
 

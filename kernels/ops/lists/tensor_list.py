@@ -149,7 +149,7 @@ def element_shape(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TensorListPushBack", aliases_input=True)
+@kernel("TensorListPushBack")
 def push_back(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
@@ -171,7 +171,7 @@ def push_back(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TensorListPushBackBatch", aliases_input=True)
+@kernel("TensorListPushBackBatch")
 def push_back_batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
@@ -259,7 +259,7 @@ def get_item(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TensorListSetItem", host_inputs=("index",), aliases_input=True)
+@kernel("TensorListSetItem", host_inputs=("index",))
 def set_item(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype, grows = node.attr("element_dtype"), node.attr("resize_if_index_out_of_bounds")
 

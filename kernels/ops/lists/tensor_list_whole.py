@@ -23,7 +23,7 @@ from dataflow.kernels.ops.lists.tensor_list import as_dims, full_dims, list_of, 
 from dataflow.values.dtypes import DType
 
 
-@kernel("TensorListFromTensor", host_inputs=("element_shape",), aliases_input=True)
+@kernel("TensorListFromTensor", host_inputs=("element_shape",))
 def from_tensor(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
@@ -124,7 +124,7 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TensorListScatter", host_inputs=("indices", "element_shape"), aliases_input=True)
+@kernel("TensorListScatter", host_inputs=("indices", "element_shape"))
 def scatter(node: KernelNode, xp: Any) -> Callable[..., Any]:
     scattered = _bind_scatter(node)
     return lambda tensor, indices, element_shape: scattered(tensor, indices, element_shape, -1)
@@ -133,7 +133,6 @@ def scatter(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel(
     "TensorListScatterV2",
     host_inputs=("indices", "element_shape", "num_elements"),
-    aliases_input=True,
 )
 def scatter_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     scattered = _bind_scatter(node)
@@ -174,7 +173,7 @@ def _bind_scatter(node: KernelNode) -> Callable[[Any, Any, Any, int], TensorList
     return scattered
 
 
-@kernel("TensorListScatterIntoExistingList", host_inputs=("indices",), aliases_input=True)
+@kernel("TensorListScatterIntoExistingList", host_inputs=("indices",))
 def scatter_into(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
@@ -292,7 +291,7 @@ def _missing_rows(place: int, elements: list[Any], first: int | None, leading: l
     )
 
 
-@kernel("TensorListSplit", host_inputs=("element_shape", "lengths"), aliases_input=True)
+@kernel("TensorListSplit", host_inputs=("element_shape", "lengths"))
 def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 

@@ -14,7 +14,7 @@ from dataflow.values import dtypes
 _VARIANT = {"T": (dtypes.variant,)}
 
 
-@kernel("AddN", dtypes=_VARIANT, aliases_input=True)
+@kernel("AddN", dtypes=_VARIANT)
 def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(first: Any, *others: Any) -> Any:
         total = first

@@ -14,7 +14,7 @@ from dataflow.values import dtypes
 _OPAQUE = (dtypes.string, dtypes.resource, dtypes.variant)
 
 
-@kernel("Cast", elementwise=True, aliases_input=True)
+@kernel("Cast", elementwise=True)
 def cast(node: KernelNode, xp: Any) -> Callable[..., Any]:
     source, target = node.attr("SrcT"), node.attr("DstT")
     if source is target:

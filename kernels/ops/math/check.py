@@ -9,7 +9,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 
 
-@kernel("CheckNumerics", "CheckNumericsV2", aliases_input=True)
+@kernel("CheckNumerics", "CheckNumericsV2")
 def check_numerics(node: KernelNode, xp: Any) -> Callable[..., Any]:
     message = node.attr("message").decode(errors="replace")
     with_sign = node.op == "CheckNumericsV2"

@@ -14,13 +14,13 @@ def conj(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.conj  # type: ignore[no-any-return]
 
 
-@kernel("Real", elementwise=True, aliases_input=True)
+@kernel("Real", elementwise=True)
 def real(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
     return lambda x: x.real.astype(dtype, copy=False)
 
 
-@kernel("Imag", elementwise=True, aliases_input=True)
+@kernel("Imag", elementwise=True)
 def imag(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
     return lambda x: x.imag.astype(dtype, copy=False)

@@ -29,7 +29,7 @@ def round_(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.rint  # type: ignore[no-any-return]
 
 
-@kernel("Round", elementwise=True, aliases_input=True, dtypes={"T": (dtypes.int32, dtypes.int64)})
+@kernel("Round", elementwise=True, dtypes={"T": (dtypes.int32, dtypes.int64)})
 def round_integer(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda x: x
 

@@ -17,7 +17,6 @@ from dataflow.kernels.contract.shape_text import shape_text
     "AccumulateNV2",
     elementwise=True,
     takes_out=True,
-    aliases_input=True,
     dtypes={"T": NUMBERS},
 )
 def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ from dataflow.kernels.contract.tensor_text import (
 _FILE = "file://"
 
 
-@kernel("Print", host_inputs=("data",), aliases_input=True)
+@kernel("Print", host_inputs=("data",))
 def print_(node: KernelNode, xp: Any) -> Callable[..., Any]:
     message = from_bytes(node.attr("message"))
     left, limit = node.attr("first_n"), node.attr("summarize")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from dataflow import errors
-from dataflow.actors.devices import device_types
-from dataflow.actors.devices.device_types import (
-    DeviceType,
+from dataflow.actors.devices.device_type import DeviceType
+from dataflow.actors.devices.registry import (
+    find_device_type,
     register_device_type,
     unregister_device_type,
 )
@@ -304,4 +304,4 @@ def test_a_name_is_registered_once(copies: Copies) -> None:
     with pytest.raises(errors.AlreadyExistsError, match="TRIAL"):
         register_device_type(_trial_type(copies))
     with pytest.raises(errors.NotFoundError, match=r"No device type 'NONE'; there are: .*TRIAL"):
-        device_types.find_device_type("NONE")
+        find_device_type("NONE")

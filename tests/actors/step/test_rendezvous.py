@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.rendezvous import Rendezvous, RendezvousTable, rendezvous_key
-from dataflow.actors.step.step import STEP_BITS, Step
+from dataflow.actors.step.step import Step
 from dataflow.errors import AbortedError, OpError
 
 KEYS = ["a", "b", "c"]

@@ -9,7 +9,7 @@ from typing import Any
 from dataflow.actors.cores.device import DeviceCore
 from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.cores.worker import WorkerCore
-from dataflow.actors.devices.device_types import find_device_type
+from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.direct import _LocalDevice
 from dataflow.actors.step.join import StepJoin
 from dataflow.actors.threads.ready_queue import start_together
@@ -21,7 +21,7 @@ from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.placement.split import SplitLevel, split_by_device
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
-from dataflow.runtime.protocol import StepSignature
+from dataflow.runtime.signature import StepSignature
 from dataflow.values.device_info import DeviceInfo
 
 TASKS = [f"/job:worker/replica:0/task:{task}" for task in (0, 1)]
