@@ -262,7 +262,7 @@ from dataflow.ops.math.special import (
     zeta,
 )
 from dataflow.ops.reductions.bincount import bincount, histogram_fixed_width
-from dataflow.ops.math.cast import (
+from dataflow.ops.basic.cast import (
     cast,
     saturate_cast,
     to_bfloat16,
@@ -303,7 +303,8 @@ from dataflow.ops.math.compare import (
     logical_xor,
     not_equal,
 )
-from dataflow.ops.math.range import lin_space, linspace, range
+from dataflow.ops.basic.range import range
+from dataflow.ops.math.linspace import lin_space, linspace
 from dataflow.ops.math.sigmoid import log_sigmoid, sigmoid
 from dataflow.ops.linalg.matmul import matmul, sparse_matmul
 from dataflow.ops.linalg.norm import norm

@@ -7,7 +7,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow import logging
@@ -17,6 +16,7 @@ from dataflow.graph import scopes
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.concat import stack
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.values import dtypes
 
@@ -102,7 +102,7 @@ def _without_default(
 def _assert_at_most(predicates: Sequence[Any], limit: int, message: str) -> Operation:
     """An operation that fails if more conditions than that are true."""
     values = stack(predicates, name="preds_c")
-    number = math_reduce.reduce_sum(math_cast.cast(values, dtypes.int32), name="num_true_conds")
+    number = math_reduce.reduce_sum(cast(values, dtypes.int32), name="num_true_conds")
     condition = math_compare.less_equal(number, constant(limit, name="n_true_conds"))
     names = ", ".join(getattr(each, "name", "?") for each in predicates)
     text = f"{message}: more than {limit} conditions ({names}) evaluated as True:"

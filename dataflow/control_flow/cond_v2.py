@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import dataflow.ops.math.cast as math_cast
 from dataflow import nest
 from dataflow.control_flow.functional import (
     add_function,
@@ -23,6 +22,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
@@ -268,7 +268,7 @@ def _make_type_agree(branches: Sequence[FuncGraph], position: int) -> None:
     for branch in branches:
         if branch.outputs[position].dtype == dtypes.int32:
             with branch.as_default():
-                branch.outputs[position] = math_cast.cast(branch.outputs[position], dtypes.int64)
+                branch.outputs[position] = cast(branch.outputs[position], dtypes.int64)
 
 
 def check_same_outputs(kind: str, branches: Sequence[FuncGraph]) -> None:

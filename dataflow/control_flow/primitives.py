@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.range as math_range
+import dataflow.ops.basic.range as range_ops
 from dataflow import nest
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
@@ -169,7 +169,7 @@ def as_indexed_slices(value: Any) -> IndexedSlices:
     if not isinstance(value, Tensor):
         raise TypeError(f"Not a Tensor or IndexedSlices: {type(value)}.")
     shape: Any = array_shape.shape_internal(value, optimize=False)
-    return IndexedSlices(value, math_range.range(0, shape[0]), shape)
+    return IndexedSlices(value, range_ops.range(0, shape[0]), shape)
 
 
 def _as_indexed_slices_list(values: Sequence[Any]) -> list[IndexedSlices]:

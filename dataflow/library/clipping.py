@@ -11,15 +11,15 @@ import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
-import dataflow.ops.math.range as math_range
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
@@ -69,7 +69,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         if np.isscalar(clip_norm):
             clip_norm = 0 if clip_norm < 0 else clip_norm  # type: ignore[operator]
         else:
-            clip_norm = math_cast.cast(math_binary.maximum(clip_norm, 0), dtype=values.dtype)
+            clip_norm = cast(math_binary.maximum(clip_norm, 0), dtype=values.dtype)
         total: Any = math_reduce.reduce_sum(values * values, axes, keepdims=True)
         is_positive = total > 0
         # The root has no gradient at zero, which `where` alone would turn into NaN.
@@ -135,7 +135,7 @@ def clip_by_global_norm(
                 clipped.append(None)
                 continue
             with scopes.colocate_with(values):
-                scaled = values * math_cast.cast(factor, values.dtype)
+                scaled = values * cast(factor, values.dtype)
                 clipped.append(_like(item, identity(scaled, name=f"{scope}_{i}")))
     return clipped, use_norm
 
@@ -152,9 +152,9 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     """
     with scopes.name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         values: Any = convert_to_tensor(t, name="t")
-        count = math_cast.cast(array_shape.size(values), dtypes.float32)
+        count = cast(array_shape.size(values), dtypes.float32)
         squares = values * values
-        axes = math_range.range(array_shape.rank(values))
+        axes = range_ops.range(array_shape.rank(values))
         inverse: Any = math_unary.rsqrt(math_reduce.reduce_sum(squares, axes))
         scaled = values * clip_norm
         mean = inverse * count

@@ -10,15 +10,15 @@ import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.partition as array_partition
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
-import dataflow.ops.math.range as math_range
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import convert_n_to_tensor_or_indexed_slices
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_norm
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity
 from dataflow.values import dtypes
@@ -81,7 +81,7 @@ def _from_parts(
     """Sends each id to the part that has its row, and puts the rows back in order."""
     count = len(tables)
     flat: Any = array_shape.reshape(ids, [-1])
-    places = math_range.range(array_shape.size(flat))
+    places = range_ops.range(array_shape.size(flat))
     if strategy == "mod":
         part, row = flat % count, flat // count
     elif strategy == "div":
@@ -90,7 +90,7 @@ def _from_parts(
         raise ValueError(
             f"Unrecognized partition strategy: {strategy}.Must be one of either `mod` or `div`."
         )
-    part = math_cast.cast(part, dtypes.int32)
+    part = cast(part, dtypes.int32)
     ids_of_parts = array_partition.dynamic_partition(row, part, count)
     places_of_parts = array_partition.dynamic_partition(places, part, count)
     rows = []
@@ -121,9 +121,7 @@ def _consecutive(tables: Sequence[Any], flat: Any) -> tuple[Any, Any]:
     if total.value:
         rows: Any = constant(total.value, flat.dtype)
     else:
-        rows = math_reduce.reduce_sum(
-            math_cast.cast(array_concat.stack(_sizes(tables)), flat.dtype)
-        )
+        rows = math_reduce.reduce_sum(cast(array_concat.stack(_sizes(tables)), flat.dtype))
     each = rows // count
     extra = rows % count
     part = math_binary.maximum(flat // (each + 1), (flat - extra) // each)
@@ -152,6 +150,6 @@ def _clip(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     if first and last:
         axes: Any = list(range(first, last))
     else:
-        axes = math_range.range(first or array_shape.rank(ids), last or array_shape.rank(rows))
+        axes = range_ops.range(first or array_shape.rank(ids), last or array_shape.rank(rows))
     clipped: Tensor = clip_by_norm(rows, max_norm, axes=axes)
     return clipped

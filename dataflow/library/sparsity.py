@@ -6,13 +6,13 @@ from typing import Any
 
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
@@ -31,12 +31,12 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
         # A small number is counted in int32, which takes less memory.
         others = cond(
             size <= dtypes.int32.max,
-            true_fn=lambda: math_cast.cast(_count_nonzero(tensor, dtypes.int32), dtypes.int64),
+            true_fn=lambda: cast(_count_nonzero(tensor, dtypes.int32), dtypes.int64),
             false_fn=lambda: _count_nonzero(tensor, dtypes.int64),
         )
         with name_scope("counts_to_fraction"):
-            zeros: Any = math_cast.cast(size - others, dtypes.float32)
-            fraction: Any = zeros / math_cast.cast(size, dtypes.float32)
+            zeros: Any = cast(size - others, dtypes.float32)
+            fraction: Any = zeros / cast(size, dtypes.float32)
         result: Tensor = identity(fraction, "fraction")
         return result
 
@@ -44,6 +44,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
 def _count_nonzero(tensor: Tensor, dtype: DType) -> Tensor:
     with name_scope("count_nonzero", values=[tensor]):
         zero = array_fill.zeros([], dtype=tensor.dtype)
-        is_other = math_cast.cast(math_compare.not_equal(tensor, zero), dtype)
+        is_other = cast(math_compare.not_equal(tensor, zero), dtype)
         result: Tensor = math_reduce.reduce_sum(is_other, name="nonzero_count")
         return result

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.sigmoid as math_sigmoid
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as math_reduce
@@ -12,6 +11,7 @@ from dataflow.differentiation.custom_gradient import custom_gradient
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 
 
 def swish(features: Any, beta: Any = 1.0) -> Tensor:
@@ -22,7 +22,7 @@ def swish(features: Any, beta: Any = 1.0) -> Tensor:
       beta: Slope of the sigmoid.
     """
     features = convert_to_tensor(features, name="features")
-    beta = math_cast.cast(convert_to_tensor(beta, name="beta"), features.dtype)
+    beta = cast(convert_to_tensor(beta, name="beta"), features.dtype)
 
     @custom_gradient
     def swish_impl(features: Any, beta: Any) -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.cast as math_cast
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
 from dataflow.variables.initializers import Constant
@@ -61,7 +61,7 @@ class AdagradOptimizer(SingleOpOptimizer):
 
         def init() -> Any:
             value = single("Fill", array_shape.shape(v), self._initial_accumulator_value)
-            return math_cast.cast(value, dtype)
+            return cast(value, dtype)
 
         return init
 

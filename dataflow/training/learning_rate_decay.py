@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.array.select as array_select
+import dataflow.ops.basic.cast as cast_ops
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.power as math_power
@@ -77,7 +77,7 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
         # A comparison in another type could give another answer; this cast loses nothing.
         if dtype != dtypes.int32 or wanted != dtypes.int64:
             raise ValueError(f"Boundaries ({dtype}) must have the same dtype as x ({wanted}).")
-        limits[i] = math_cast.cast(limit, wanted)
+        limits[i] = cast_ops.cast(limit, wanted)
     for choice in choices[1:]:
         if choice.dtype.base_dtype != choices[0].dtype.base_dtype:
             raise ValueError(
@@ -315,7 +315,7 @@ def noisy_linear_cosine_decay(
 def _start(learning_rate: Any) -> tuple[Any, Callable[[Any], Any]]:
     """The rate to start with, and what gives everything else its type."""
     start = convert_to_tensor(learning_rate, name="initial_learning_rate")
-    return start, lambda value: math_cast.cast(value, start.dtype)
+    return start, lambda value: cast_ops.cast(value, start.dtype)
 
 
 def _half_cosine(fraction: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 
 import dataflow.ops.basic.grouping as grouping
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.power as math_power
 import dataflow.ops.state.reference as state_ops
 from dataflow.control_flow.cond import cond
@@ -16,6 +15,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.variable_scope_object import get_variable_scope
+from dataflow.ops.basic.cast import cast
 from dataflow.training import slot_creator
 from dataflow.values import dtypes
 from dataflow.variables.initializers import Zeros
@@ -85,7 +85,7 @@ class ExponentialMovingAverage:
         with scopes.name_scope(self.name) as scope:
             decay = convert_to_tensor(self._decay, dtype=dtypes.float32, name="decay")
             if self._num_updates is not None:
-                count = math_cast.cast(self._num_updates, dtypes.float32, name="num_updates")
+                count = cast(self._num_updates, dtypes.float32, name="num_updates")
                 decay = math_binary.minimum(decay, (1.0 + count) / (10.0 + count))
             updates = []
             for item in items:
@@ -155,7 +155,7 @@ def assign_moving_average(
     with scopes.name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         rest: Any = convert_to_tensor(1.0 - decay, name="decay")
         if rest.dtype != variable.dtype.base_dtype:
-            rest = math_cast.cast(rest, variable.dtype.base_dtype)
+            rest = cast(rest, variable.dtype.base_dtype)
         if zero_debias:
             return _debiased(variable, value, rest)
         return state_ops.assign_sub(variable, (variable - value) * rest, name=scope)

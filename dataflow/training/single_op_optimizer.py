@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.math.cast as math_cast
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.training.optimizer import Optimizer
 from dataflow.training.optimizer_targets import is_resource_variable
 
@@ -62,4 +62,4 @@ class SingleOpOptimizer(Optimizer):
 
 def as_type_of(var: Any, value: Any) -> Any:
     """The value as the element type of a variable."""
-    return math_cast.cast(value, var.dtype.base_dtype)
+    return cast(value, var.dtype.base_dtype)

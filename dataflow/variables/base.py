@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import dataflow.ops.array.index as array_index
-import dataflow.ops.basic.operators  # noqa: F401  (a variable's operators are those of its value)
+import dataflow.ops.operators  # noqa: F401  (a variable's operators are those of its value)
 from dataflow.control_flow.cond import cond
 from dataflow.graph import default_stacks, scopes
 from dataflow.graph.graph import Graph

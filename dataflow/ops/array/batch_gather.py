@@ -7,7 +7,6 @@ from typing import Any
 import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.repeat as array_repeat
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
@@ -40,7 +39,7 @@ def gather_in_step(params: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     outer = params_shape[batch_dims + 1 :]
     rows = single("Prod", params_shape[: batch_dims + 1], [0], keep_dims=False)
     flat_params = array_shape.reshape(params, array_concat.concat([[rows], outer], axis=0))
-    found = array_gather.gather(flat_params, flat_indices)
+    found = single("GatherV2", flat_params, flat_indices, 0)
     result = array_shape.reshape(found, array_concat.concat([indices_shape, outer], axis=0))
     static = indices.shape[:batch_dims].merge_with(params.shape[:batch_dims])
     static = static.concatenate(indices.shape[batch_dims:])

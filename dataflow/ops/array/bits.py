@@ -11,8 +11,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.schema.shape_functions import with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["bitcast"]
-
 _TYPES = (
     "{bfloat16, half, float32, float64, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
     "complex64, complex128, qint8, quint8, qint16, quint16, qint32}"

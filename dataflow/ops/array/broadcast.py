@@ -8,22 +8,20 @@ from typing import Any
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
-import dataflow.ops.math.cast as math_cast
-import dataflow.ops.math.range as math_range
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.basic.range as range_ops
 from dataflow.graph import constant_value as constants
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.shape_parts import multiply, replaced, size_at, vector, vector_as_shape
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_most
 from dataflow.values.shapes import TensorShape, as_shape
-
-__all__ = ["broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "tile"]
 
 
 def _tile_shape(c: InferenceContext) -> TensorShape:
@@ -67,13 +65,13 @@ def _tile_gradient(op: Operation, grad: Any) -> Any:
     shape: Any = array_shape.shape(source, out_type=multiples.dtype)
     pairs = array_transpose.transpose(array_concat.stack([multiples, shape]))
     blocks: Any = array_shape.reshape(pairs, [-1])
-    axes = math_range.range(0, array_shape.size(blocks), 2)
+    axes = range_ops.range(0, array_shape.size(blocks), 2)
     if isinstance(grad, IndexedSlices):
-        rows: Any = math_cast.cast(shape[0], grad.indices.dtype)
+        rows: Any = cast(shape[0], grad.indices.dtype)
         places: Any = grad.indices
         grad = single("UnsortedSegmentSum", grad.values, places % rows, rows)
         blocks = array_concat.concat([[1], blocks[1:]], axis=0)
-    summed = math_reduce.reduce_sum(array_shape.reshape(grad, blocks), axes)
+    summed = reduction("Sum", array_shape.reshape(grad, blocks), axes)
     summed.set_shape(source.shape)
     return [summed, None]
 
@@ -84,7 +82,7 @@ def _broadcast_to_gradient(op: Operation, grad: Any) -> Any:
     known = constants.constant_value(wanted)
     target = wanted if known is None else constant(known.tolist(), dtype=wanted.dtype)
     _, axes = apply_op("BroadcastGradientArgs", target, source_shape)
-    summed = math_reduce.reduce_sum(grad, axis=axes, keepdims=True)
+    summed = reduction("Sum", grad, axis=axes, keepdims=True)
     return [array_shape.reshape(summed, source_shape), None]
 
 

@@ -20,6 +20,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.handle_shapes import common_handles
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.shape_parts import (
     add,
@@ -30,14 +31,11 @@ from dataflow.ops.basic.shape_parts import (
     with_size,
 )
 from dataflow.ops.basic.single import single
-from dataflow.ops.lists.handle_shapes import common_handles
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, merge, with_rank, with_rank_at_least
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["concat", "parallel_stack", "stack", "unstack"]
 
 
 def _concat_shape(c: InferenceContext, axis_input: int, values: range) -> TensorShape:

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.array.gather as array_gather
-import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.array.slice as array_slice
-import dataflow.ops.array.split as array_split
-import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
-import dataflow.ops.math.compare as math_compare
 from dataflow.graph import constant_value as constants
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.contexts import output_context
@@ -21,6 +13,7 @@ from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
 _MANY = 16
@@ -54,12 +47,14 @@ def _in_context_of(grad: Tensor, axis: Tensor) -> Tensor:
 def _dense_parts(grad: Tensor, axis: Any, values: tuple[Tensor, ...]) -> list[Any]:
     shapes = _shapes(values)
     if len(shapes) > _MANY:
-        along = array_slice.slice(array_concat.stack(shapes, axis=1), [axis, 0], [1, -1])
-        return array_split.split(grad, array_shape.squeeze(along), axis)
+        along = single("Slice", single("Pack", shapes, axis=1, name="stack"), [axis, 0], [1, -1])
+        sizes = array_shape.squeeze(along)
+        parts: list[Tensor] = apply_op(
+            "SplitV", grad, sizes, axis, num_split=len(shapes), name="split"
+        )
+        return parts
     offsets = apply_op("ConcatOffset", axis, shapes)
-    return [
-        array_slice.slice(grad, begin, size) for begin, size in zip(offsets, shapes, strict=True)
-    ]
+    return [single("Slice", grad, begin, size) for begin, size in zip(offsets, shapes, strict=True)]
 
 
 def _shapes(values: tuple[Tensor, ...]) -> list[Tensor]:
@@ -95,21 +90,23 @@ def _slices_parts(
 def _column_parts(grad: IndexedSlices, axis: Any, shapes: list[Tensor]) -> list[Any]:
     """Concatenated along a later dimension: each part has all rows, and some columns of them."""
     count: Any = array_shape.shape(shapes[0])
-    mask: Any = array_concat.concat(
+    mask: Any = single(
+        "ConcatV2",
         [
             array_fill.zeros(array_shape.expand_dims(axis, 0), dtype=dtypes.int32),
             [1],
             array_fill.zeros(count - axis - 1, dtype=dtypes.int32),
         ],
         0,
+        name="concat",
     )
     begin: Any = array_fill.zeros(count, dtype=dtypes.int32)
     parts = []
     for shape in shapes:
-        size = array_concat.concat([[-1], array_slice.slice(shape, [1], [-1])], 0)
-        part = array_slice.slice(grad.values, begin, size)
+        size = single("ConcatV2", [[-1], single("Slice", shape, [1], [-1])], 0, name="concat")
+        part = single("Slice", grad.values, begin, size)
         parts.append(IndexedSlices(part, grad.indices, shape))
-        begin = math_binary.add(begin, shape * mask)
+        begin = single("AddV2", begin, shape * mask, name="Add")
     return parts
 
 
@@ -119,14 +116,14 @@ def _row_parts(grad: IndexedSlices, axis: Any, shapes: list[Tensor]) -> list[Any
     start: Any = constant(0, dtype=indices.dtype)
     parts = []
     for shape in shapes:
-        rows: Any = array_gather.gather(shape, axis)
+        rows: Any = single("GatherV2", shape, axis, 0)
         if rows.dtype != indices.dtype:
-            rows = math_cast.cast(rows, indices.dtype)
+            rows = single("Cast", rows, DstT=indices.dtype)
         end = start + rows
-        inside = math_compare.logical_and(indices >= start, indices < end)
-        chosen = array_shape.squeeze(array_select.where(inside), axis=[1])
-        found: Any = array_gather.gather(indices, chosen)
+        inside = single("LogicalAnd", indices >= start, indices < end)
+        chosen = array_shape.squeeze(single("Where", inside), axis=[1])
+        found: Any = single("GatherV2", indices, chosen, 0)
         places = found - start
-        parts.append(IndexedSlices(array_gather.gather(grad.values, chosen), places, shape))
+        parts.append(IndexedSlices(single("GatherV2", grad.values, chosen, 0), places, shape))
         start = end
     return parts

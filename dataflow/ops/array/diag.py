@@ -10,26 +10,15 @@ import dataflow.ops.array.diag_shapes as shapes
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
-import dataflow.ops.math.binary as math_binary
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import colocate_with, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import define_op
 from dataflow.schema.shape_functions import unchanged
 from dataflow.values import dtypes
-
-__all__ = [
-    "diag",
-    "diag_part",
-    "eye",
-    "matrix_band_part",
-    "matrix_diag",
-    "matrix_diag_part",
-    "matrix_set_diag",
-]
 
 _ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
 _TYPES = "T: {bfloat16, half, float32, float64, int32, int64, complex64, complex128}"
@@ -92,7 +81,7 @@ def _matrix_set_diag_gradient(op: Operation, grad: Any) -> Any:
             rank: Any = array_shape.rank(grad)
             batch_shape = array_slice.slice(grad_shape, [0], [rank - 2])
             matrix_shape = array_slice.slice(grad_shape, [rank - 2], [2])
-            length = math_reduce.reduce_min(matrix_shape)
+            length = reduction("Min", matrix_shape)
             shape = array_concat.concat([batch_shape, [length]], 0)
     rest = matrix_set_diag(grad, array_fill.zeros(shape, dtype=grad.dtype))
     return rest, matrix_diag_part(grad)
@@ -303,7 +292,7 @@ def eye(
         num_columns = num_rows if num_columns is None else num_columns
         length: Any
         if isinstance(num_rows, Tensor) or isinstance(num_columns, Tensor):
-            length = math_binary.minimum(num_rows, num_columns)
+            length = single("Minimum", num_rows, num_columns)
         else:
             if not all(isinstance(n, numbers.Integral) for n in (num_rows, num_columns)):
                 raise TypeError(

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.shape_parts import vector_as_shape
 from dataflow.ops.basic.single import single
@@ -20,8 +20,6 @@ from dataflow.schema.shape_functions import unchanged, with_rank
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["fill", "ones", "ones_like", "zeros", "zeros_like"]
 
 _SMALL = 1000
 """Tensors with fewer elements than this become constants of the graph."""
@@ -37,7 +35,7 @@ def _fill_shape(c: InferenceContext) -> TensorShape:
 
 
 def _fill_gradient(op: Operation, grad: Any) -> Any:
-    return None, math_reduce.reduce_sum(grad)
+    return None, reduction("Sum", grad)
 
 
 def _empty_shape(c: InferenceContext) -> TensorShape:

@@ -16,8 +16,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["batch_gather", "gather", "gather_nd"]
-
 
 def _gather_shape(c: InferenceContext) -> TensorShape:
     params = with_rank_at_least(c.input(0), 1)

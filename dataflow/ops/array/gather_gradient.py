@@ -7,11 +7,9 @@ from typing import Any
 import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.array.gather as array_gather
-import dataflow.ops.array.scatter as array_scatter
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
-import dataflow.ops.math.range as math_range
+import dataflow.ops.basic.range as range_ops
 from dataflow.graph import constant_value as constants
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
@@ -60,7 +58,7 @@ def gather_nd_gradient(op: Operation, grad: Any) -> Any:
     if dims is not None and len(dims) == 2 and dims[-1] == 1:
         return [IndexedSlices(grad, array_shape.squeeze(indices, axis=-1), shape), None]
     policy = op.attrs["bad_indices_policy"]
-    return [array_scatter.scatter_nd(indices, grad, shape, bad_indices_policy=policy), None]
+    return [single("ScatterNd", indices, grad, shape, bad_indices_policy=policy), None]
 
 
 def _slices(
@@ -81,13 +79,13 @@ def _summed(grad: Any, indices: Tensor, axis: Any, params_shape: Any, batch_dims
     values_shape = array_concat.concat([outer, [-1], inner], 0)
     count = array_shape.size(values_shape)
     place: Any = array_shape.size(outer)
-    batch_axes = math_range.range(batch_dims)
-    outer_axes: Any = math_range.range(batch_dims, place)
-    inner_axes = math_range.range(place + 1, count)
+    batch_axes = range_ops.range(batch_dims)
+    outer_axes: Any = range_ops.range(batch_dims, place)
+    inner_axes = range_ops.range(place + 1, count)
     values = array_shape.reshape(dense(grad), values_shape)
     order = array_concat.concat([batch_axes, [place], outer_axes, inner_axes], 0)
     moved = array_transpose.transpose(values, order)
-    moved_shape = array_gather.gather(params_shape, order)
+    moved_shape = single("GatherV2", params_shape, order, 0)
     summed = _segment_sums(moved_shape, moved, indices, batch_dims, params_shape[axis])
     back = array_concat.concat([batch_axes, outer_axes + 1, [batch_dims], inner_axes], 0)
     return array_transpose.transpose(summed, back)
@@ -125,7 +123,7 @@ def _batch_indices(params_shape: Tensor, indices: Tensor, batch_dims: int) -> Te
         size = sizes[dim - 1]
         stride *= sizes[dim]
         start, step = array_fill.zeros((), dtype=dtype), array_fill.ones((), dtype=dtype)
-        offsets: Any = math_range.range(start, size, step)
+        offsets: Any = range_ops.range(start, size, step)
         offsets *= stride
         before = array_broadcast.tile([1], [dim - 1])
         rank: Any = array_shape.rank(indices)

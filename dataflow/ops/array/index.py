@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import dataflow.ops.array.concat as array_concat
-import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
@@ -22,8 +21,6 @@ from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import Dimension
-
-__all__ = ["boolean_mask", "newaxis"]
 
 newaxis = None
 """In an index: a new dimension of size 1."""
@@ -204,7 +201,7 @@ def boolean_mask(
             flat.set_shape(static.concatenate(tensor.shape[axis + rank :]))
         mask = array_shape.reshape(mask, [-1])
         chosen = array_shape.squeeze(array_select.where_v2(mask), axis=[1])
-        return array_gather.gather(flat, chosen, axis=axis)
+        return single("GatherV2", flat, chosen, axis)
 
 
 Tensor._override_operator("__getitem__", getitem)

@@ -19,8 +19,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["pad"]
-
 
 def _bordered(c: InferenceContext) -> tuple[TensorShape, Any]:
     """The input's shape with the rank the paddings give it, and the paddings if known."""

@@ -6,19 +6,17 @@ from typing import Any
 
 import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.range as math_range
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.basic.range as range_ops
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.shape_parts import merge_prefix, subshape, vector
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, merge
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["dynamic_partition", "dynamic_stitch", "parallel_dynamic_stitch"]
 
 
 def _stitch_shape(c: InferenceContext) -> TensorShape:
@@ -59,7 +57,7 @@ def _stitch_gradient(op: Operation, grad: Any) -> Any:
 def _partition_gradient(op: Operation, *grads: Any) -> Any:
     data, partitions = op.inputs
     shape = array_shape.shape(partitions)
-    numbers = math_range.range(math_reduce.reduce_prod(shape))
+    numbers = range_ops.range(reduction("Prod", shape))
     places = dynamic_partition(
         array_shape.reshape(numbers, shape), partitions, op.attrs["num_partitions"]
     )

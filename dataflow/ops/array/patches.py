@@ -7,7 +7,7 @@ from typing import Any
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
-import dataflow.ops.math.range as math_range
+import dataflow.ops.basic.range as range_ops
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import Size, multiply
@@ -17,8 +17,6 @@ from dataflow.schema.shape_functions import with_rank
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["extract_image_patches"]
 
 
 def _patches_shape(c: InferenceContext) -> TensorShape:
@@ -55,7 +53,7 @@ def _patches_gradient(op: Operation, grad: Any) -> Any:
     out_rows, out_columns = array_concat.unstack(out_shape[1:3])
     _, high, wide, _ = op.attrs["ksizes"]
     count: Any = rows * columns  # type: ignore[operator]
-    numbers = math_range.range(1, count + 1, dtype=dtypes.float32)
+    numbers = range_ops.range(1, count + 1, dtype=dtypes.float32)
     image = array_shape.reshape(numbers, (1, rows, columns, 1))
     attrs = {name: op.attrs[name] for name in ("ksizes", "strides", "rates", "padding")}
     places: Any = single("Cast", single("ExtractImagePatches", image, **attrs), DstT=dtypes.int64)

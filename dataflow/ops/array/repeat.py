@@ -10,14 +10,11 @@ import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.index as array_index
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.binary as math_binary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
-
-__all__ = ["convert_to_int_tensor", "meshgrid", "repeat"]
 
 
 def meshgrid(
@@ -132,7 +129,7 @@ def _repeat_each(data: Tensor, repeats: Tensor, axis: int, shape: Any) -> Tensor
         spread.set_shape([None] * (axis + 1))
     most = single("Max", spread, array_select.all_axes(spread), keep_dims=False)
     zero = convert_to_tensor(0, name="zero", dtype=most.dtype)
-    most = math_binary.maximum(zero, most)
+    most = single("Maximum", zero, most)
     mask = array_select.sequence_mask(spread, most)
     tiled = _tiled(array_shape.expand_dims(data, axis + 1), axis + 1, most)
     result = array_index.boolean_mask(tiled, mask)

@@ -7,8 +7,6 @@ from typing import Any
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.cast as math_cast
-import dataflow.ops.math.compare as math_compare
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
@@ -17,15 +15,6 @@ from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import merge, with_rank_at_least
 from dataflow.values.shapes import TensorShape
-
-__all__ = [
-    "scatter_nd",
-    "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max",
-    "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update",
-]
 
 _NUMBERS = (
     "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
@@ -117,9 +106,9 @@ def _extreme_gradient(op: Operation, grad: Any) -> Any:
     x, indices, y = op.inputs
     output = op.outputs[0]
     policy = op.attrs["bad_indices_policy"]
-    of_x: Any = math_cast.cast(math_compare.equal(x, output), grad.dtype)
+    of_x: Any = single("Cast", single("Equal", x, output), DstT=grad.dtype)
     taken = array_gather.gather_nd(output, indices, bad_indices_policy=policy)
-    of_y: Any = math_cast.cast(math_compare.equal(y, taken), grad.dtype)
+    of_y: Any = single("Cast", single("Equal", y, taken), DstT=grad.dtype)
     shape = array_shape.shape(x, out_type=indices.dtype)
     spread: Any = scatter_nd(indices, of_y, shape, bad_indices_policy=policy)
     count = of_x + spread

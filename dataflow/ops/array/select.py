@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.broadcast as math_broadcast
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -20,8 +19,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.schema.shape_functions import UNKNOWN, broadcast_shapes, merge, with_rank
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["one_hot", "sequence_mask", "where", "where_v2"]
 
 
 def _where_shape(c: InferenceContext) -> TensorShape:
@@ -70,8 +67,8 @@ def _select_v2_gradient(op: Operation, grad: Any) -> Any:
     zeros = array_fill.zeros([], dtype=grad.dtype.base_dtype)
     grad_x: Any = where_v2(condition, grad, zeros)
     grad_y: Any = where_v2(condition, zeros, grad)
-    grad_x, _ = math_broadcast.reduce_gradients(x, output, grad_x, None)
-    grad_y, _ = math_broadcast.reduce_gradients(y, output, grad_y, None)
+    grad_x, _ = array_broadcast_gradient.reduce_gradients(x, output, grad_x, None)
+    grad_y, _ = array_broadcast_gradient.reduce_gradients(y, output, grad_y, None)
     return None, grad_x, grad_y
 
 
@@ -221,7 +218,7 @@ def sequence_mask(
         if maxlen is None:
             greatest = single("Max", lengths, all_axes(lengths), keep_dims=False)
             zero = constant(0, greatest.dtype)
-            maxlen = math_binary.maximum(zero, greatest)
+            maxlen = single("Maximum", zero, greatest)
         else:
             maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.rank not in (None, 0):

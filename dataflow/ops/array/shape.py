@@ -22,18 +22,6 @@ from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "ensure_shape",
-    "expand_dims",
-    "guarantee_const",
-    "rank",
-    "reshape",
-    "shape",
-    "shape_n",
-    "size",
-    "squeeze",
-]
-
 
 def _rank_vector(c: InferenceContext) -> list[TensorShape]:
     return [vector(c.input(i).rank) for i in range(c.num_inputs)]

@@ -7,13 +7,12 @@ from typing import Any
 
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.array.pad as array_pad
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph import constant_value as constants
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.shape_parts import (
     merged_vectors,
     size_at,
@@ -26,8 +25,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.schema.shape_functions import UNKNOWN, no_outputs, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
 from dataflow.values.strided_slices import Masks, window
-
-__all__ = ["slice", "strided_slice", "strided_slice_grad"]
 
 _MASKS = [
     "begin_mask: int = 0",
@@ -88,7 +85,7 @@ def _slice_gradient(op: Operation, grad: Any) -> Any:
     before = array_shape.reshape(begin, column)
     whole: Any = array_shape.shape(source, out_type=begin.dtype)
     after = array_shape.reshape(whole - taken - begin, column)
-    return array_pad.pad(grad, array_concat.concat([before, after], 1)), None, None
+    return single("Pad", grad, array_concat.concat([before, after], 1)), None, None
 
 
 def _masks(op: Operation) -> dict[str, Any]:
@@ -128,7 +125,7 @@ def _update_gradient(op: Operation, grad: Any) -> Any:
     taken_shape = array_shape.shape(taken, out_type=begin.dtype)
     value_shape = array_shape.shape(value, out_type=begin.dtype)
     _, axes = apply_op("BroadcastGradientArgs", taken_shape, value_shape)
-    summed = math_reduce.reduce_sum(taken, axis=axes, keepdims=True)
+    summed = reduction("Sum", taken, axis=axes, keepdims=True)
     return rest, None, None, None, array_shape.reshape(summed, value_shape)
 
 

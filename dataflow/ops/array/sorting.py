@@ -9,15 +9,13 @@ import numpy as np
 import dataflow.ops.array.scatter as array_scatter
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
-import dataflow.ops.math.range as math_range
-import dataflow.ops.nn.topk as nn_topk
+import dataflow.ops.basic.range as range_ops
+from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
-
-__all__ = ["argsort", "sort"]
 
 
 def sort(
@@ -93,10 +91,16 @@ def _descending(x: Tensor, axis: int, indices: bool) -> Any:
     count = count[axis]
     rank = array_shape.rank(x)
     if axis == -1 or axis + 1 == x.shape.rank:
-        return nn_topk.top_k(x, count)[1 if indices else 0]
+        return _greatest(x, count, indices)
     swap = _swap_with_last(axis, x.shape.rank, rank)
-    result = nn_topk.top_k(array_transpose.transpose(x, swap), count)[1 if indices else 0]
+    result = _greatest(array_transpose.transpose(x, swap), count, indices)
     return array_transpose.transpose(result, swap)
+
+
+def _greatest(x: Tensor, count: Any, indices: bool) -> Tensor:
+    values, places = apply_op("TopKV2", x, count)
+    result: Tensor = places if indices else values
+    return result
 
 
 def _swap_with_last(axis: Any, static_rank: int | None, rank: Any) -> Tensor:
@@ -108,5 +112,5 @@ def _swap_with_last(axis: Any, static_rank: int | None, rank: Any) -> Tensor:
     if axis < 0:
         axis = axis + rank
     return array_scatter.tensor_scatter_nd_update(
-        math_range.range(rank), [[axis], [rank - 1]], [rank - 1, axis]
+        range_ops.range(rank), [[axis], [rank - 1]], [rank - 1, axis]
     )

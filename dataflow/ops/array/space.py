@@ -29,16 +29,6 @@ from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "batch_to_space",
-    "batch_to_space_nd",
-    "depth_to_space",
-    "required_space_to_batch_paddings",
-    "space_to_batch",
-    "space_to_batch_nd",
-    "space_to_depth",
-]
-
 
 def _checked_blocks(c: InferenceContext) -> tuple[TensorShape, Any, Any, int]:
     """Input shape, blocks and borders if known, and the number of block dimensions."""

@@ -21,8 +21,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import with_rank_at_least
 from dataflow.values.shapes import Dimension, TensorShape
 
-__all__ = ["split"]
-
 
 def _split_shape(c: InferenceContext) -> list[TensorShape]:
     shape = c.input(1)

@@ -26,15 +26,6 @@ from dataflow.schema.shape_functions import (
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "invert_permutation",
-    "matrix_transpose",
-    "reverse",
-    "reverse_sequence",
-    "roll",
-    "transpose",
-]
-
 
 def _transpose_shape(c: InferenceContext) -> TensorShape:
     shape, order = c.input(0), c.constant(1)

@@ -17,8 +17,6 @@ from dataflow.schema.shape_functions import with_rank
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["searchsorted", "setdiff1d", "sparse_mask", "unique", "unique_with_counts"]
-
 _INDEX = "out_idx: {int32, int64} = int32"
 
 

@@ -14,8 +14,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.values import dtypes, tensor_proto
 from dataflow.values.shapes import Dimension, TensorShape
 
-__all__ = ["constant"]
-
 
 def _const_shape(c: InferenceContext) -> TensorShape:
     return TensorShape.of(c.attr("value").shape)

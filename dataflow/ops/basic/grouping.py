@@ -15,8 +15,6 @@ from dataflow.ops.basic.identity import identity, no_op
 from dataflow.ops.basic.single import single
 from dataflow.values.composite_tensor import CompositeTensor
 
-__all__ = ["group", "tuple", "with_dependencies"]
-
 
 def group(*inputs: Any, **kwargs: Any) -> Operation:
     """An operation that is done when all of its inputs are.

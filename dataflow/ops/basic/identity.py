@@ -12,8 +12,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, Inferenc
 from dataflow.schema.shape_functions import each_unchanged, no_outputs, unchanged
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["identity", "identity_n", "no_op", "stop_gradient"]
-
 
 def _identity_shape(c: InferenceContext) -> TensorShape:
     c.set_output_handle(0, c.input_handle(0))

@@ -11,8 +11,6 @@ from dataflow.schema import shape_functions
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["placeholder", "placeholder_with_default"]
-
 
 def _placeholder_shape(c: InferenceContext) -> TensorShape:
     shape: TensorShape = c.attr("shape")

@@ -12,8 +12,6 @@ from dataflow.ops.basic.placeholder import placeholder, placeholder_with_default
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape, dimension_value
 
-__all__ = ["sparse_placeholder"]
-
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor that every step which needs it must feed, with a `SparseTensorValue`.

@@ -14,8 +14,6 @@ from dataflow.ops.basic.constant import constant
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import no_outputs
 
-__all__: list[str] = []
-
 define_op(
     "Assert",
     inputs="condition: bool, data: T",

@@ -7,8 +7,6 @@ from dataflow.schema.shape_functions import scalar, unknown
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _CALL_ATTRS = (
     "Tin: list(type) >= 0",
     "Tout: list(type) >= 0",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _TRANSFER_ATTRS = (
     "tensor_name: string",
     "send_device: string",

@@ -6,8 +6,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, Inferenc
 from dataflow.schema.shape_functions import no_outputs, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _FRAME_ATTRS = (
     "T: type",
     "frame_name: string",

@@ -12,8 +12,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import merge, with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["cross"]
-
 
 def _cross_shape(c: InferenceContext) -> TensorShape:
     a, b = (with_rank_at_least(c.input(i), 1) for i in range(2))

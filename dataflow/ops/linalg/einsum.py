@@ -23,8 +23,6 @@ from dataflow.schema.shape_functions import (
 )
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["einsum"]
-
 _ELLIPSIS = "..."
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
@@ -14,6 +13,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import (
@@ -26,8 +26,6 @@ from dataflow.schema.shape_functions import (
 )
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["matmul", "matvec", "sparse_matmul"]
 
 
 def _matmul_shape(c: InferenceContext) -> TensorShape:
@@ -135,7 +133,7 @@ def _sparse_matmul_gradient(op: Operation, grad: Any) -> Any:
         result = matmul(
             x, y, transpose_a=transpose_x, a_is_sparse=x_is_sparse, b_is_sparse=y_is_sparse
         )
-        return math_cast.cast(result, dtype)
+        return cast(result, dtype)
 
     if not transposed_a:
         grad_a = product(grad, b, a.dtype, False, not transposed_b)
@@ -291,7 +289,7 @@ def matmul(
         if _is_sparse(types, a_is_sparse or b_is_sparse):
             product = sparse_matmul(a, b, transpose_a, transpose_b, a_is_sparse, b_is_sparse, scope)
             both = types == (dtypes.bfloat16, dtypes.bfloat16)
-            return math_cast.cast(product, dtypes.bfloat16) if both else product
+            return cast(product, dtypes.bfloat16) if both else product
         if mixed:
             flags |= {"adj_x": transpose_a, "adj_y": transpose_b}
             return single("BatchMatMulV3", a, b, Tout=output_type, **flags)

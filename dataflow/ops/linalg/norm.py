@@ -16,8 +16,6 @@ from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.values.deprecated_args import renamed
 
-__all__ = ["norm"]
-
 _EUCLIDEAN = ("fro", "euclidean", 2, 2.0)
 _MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
 _VECTOR_NORMS = ["euclidean", 1, 2, np.inf]

@@ -11,8 +11,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.schema.shape_functions import with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["qr"]
-
 
 def _qr_shape(c: InferenceContext) -> list[TensorShape]:
     matrix = with_rank_at_least(c.input(0), 2)

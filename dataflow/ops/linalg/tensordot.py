@@ -14,16 +14,14 @@ import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.linalg.matmul as math_matmul
-import dataflow.ops.math.range as math_range
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.values import dtypes
-
-__all__ = ["polyval", "tensordot", "trace"]
 
 _INTEGER = (int, np.integer)
 
@@ -69,8 +67,8 @@ def _contracted_axes(a: Tensor, axes: Any) -> tuple[Any, Any]:
         if rank is None:
             dynamic: Any = array_shape.rank(a)
             return (
-                math_range.range(dynamic - axes, dynamic, dtype=dtypes.int32),
-                math_range.range(axes, dtype=dtypes.int32),
+                range_ops.range(dynamic - axes, dynamic, dtype=dtypes.int32),
+                range_ops.range(axes, dtype=dtypes.int32),
             )
         if axes > rank:
             raise ValueError(
@@ -117,7 +115,7 @@ def _as_matrix(a: Tensor, axes: Any, contracted_first: bool) -> tuple[Tensor, An
         rank: Any = array_shape.rank(a)
         given: Any = convert_to_tensor(axes, dtype=dtypes.int32, name="axes")
         contracted = array_select.where(given >= 0, given, given + rank)
-        every = math_range.range(rank)
+        every = range_ops.range(rank)
         free, _ = apply_op("ListDiff", every, contracted, out_idx=dtypes.int32)
     free_sizes = array_gather.gather(shape, free)
     contracted_sizes = array_gather.gather(shape, contracted)

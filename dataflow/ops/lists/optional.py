@@ -9,8 +9,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, Inferenc
 from dataflow.schema.shape_functions import scalar
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 
 def _from_value_shape(c: InferenceContext) -> TensorShape:
     """What is held decides whether the optional may have a gradient."""

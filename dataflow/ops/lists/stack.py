@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataflow.ops.lists.handle_shapes import HANDLE, with_handle
+from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import no_outputs, unknown
 from dataflow.values.shapes import TensorShape
-
-__all__: list[str] = []
 
 
 def _handle_shape(c: InferenceContext) -> TensorShape:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataflow.ops.lists.tensor_array_gradients as gradients
+from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
 from dataflow.ops.basic.shape_parts import subshape
-from dataflow.ops.lists.handle_shapes import HANDLE, with_handle
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import (
     SCALAR,
@@ -15,8 +15,6 @@ from dataflow.schema.shape_functions import (
     with_rank_at_least,
 )
 from dataflow.values.shapes import TensorShape
-
-__all__: list[str] = []
 
 
 def _array_shape(c: InferenceContext) -> list[TensorShape]:

@@ -10,8 +10,6 @@ from dataflow.graph import scopes
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 
-__all__: list[str] = []
-
 
 def _source(tensor: Any) -> str:
     """Which call of `tf.gradients` a gradient belongs to: each has arrays of its own.

@@ -14,8 +14,6 @@ from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
 
-__all__: list[str] = []
-
 
 class NodeList:
     """An array that is a list of tensors: its flow, of dtype variant, is the list itself."""

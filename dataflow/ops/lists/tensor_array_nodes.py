@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
+import dataflow.ops.basic.cast as cast_ops
 import dataflow.ops.basic.identity as identity_ops
-import dataflow.ops.math.cast as math_cast
-import dataflow.ops.math.range as math_range
+import dataflow.ops.basic.range as range_ops
 from dataflow import logging
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
@@ -20,8 +20,6 @@ from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
-
-__all__: list[str] = []
 
 
 class NodeArray:
@@ -171,7 +169,7 @@ class NodeArray:
             scopes.colocate_with(self.handle.op),
             scopes.name_scope(name, "TensorArrayStack", [self.handle]),
         ):
-            value = self.gather(math_range.range(0, self.size()), name=name)
+            value = self.gather(range_ops.range(0, self.size()), name=name)
             if self.element_shape and not self.dynamic_size and self._size is not None:
                 size = TensorShape([known_size(self._size)])
                 value.set_shape(size.concatenate(self.element_shape))
@@ -216,7 +214,7 @@ class NodeArray:
         """The array with the slices of a tensor along its first dimension as elements."""
         with scopes.name_scope(name, "TensorArrayUnstack", [self.handle, value]):
             count: Any = array_shape.shape(value)
-            indices = math_range.range(0, count[0])
+            indices = range_ops.range(0, count[0])
             return self.scatter(indices=indices, value=value, name=name)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> NodeArray:
@@ -281,7 +279,7 @@ def written_value(value: Any, dtype: DType) -> Tensor:
 
 def lengths_input(lengths: Any) -> Tensor:
     """The sizes of the parts that a tensor is split into, as the ops take them."""
-    cast: Tensor = math_cast.cast(lengths, dtypes.int64)
+    cast: Tensor = cast_ops.cast(lengths, dtypes.int64)
     return cast
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import dataflow.ops.lists.tensor_array_gradients as gradients
-from dataflow.ops.lists.handle_shapes import HANDLE, with_handle
+from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, Gradient, InferenceContext, define_op
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, no_outputs, unknown, with_rank
 from dataflow.values.shapes import TensorShape
-
-__all__: list[str] = []
 
 _FORMS = (("", "Ref(string)"), ("V2", "string"))
 """Suffix of the op's name, type of the handle."""

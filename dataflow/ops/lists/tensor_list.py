@@ -7,8 +7,6 @@ import dataflow.ops.lists.tensor_list_shapes as shapes
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
-__all__: list[str] = []
-
 _DTYPE = "element_dtype: type"
 _SHAPE_TYPE = "shape_type: {int32, int64}"
 

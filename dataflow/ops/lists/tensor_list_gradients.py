@@ -14,8 +14,6 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 
-__all__: list[str] = []
-
 
 def _slice_shape(tensor: Any) -> Tensor:
     """Shape of a tensor's slices along its first dimension."""

@@ -14,8 +14,6 @@ from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 from dataflow.values.shapes import Dimension, TensorShape
 
-__all__: list[str] = []
-
 
 def element_shape_input(shape: Any) -> Any:
     """A shape as the ops take it: -1 for what is unknown.

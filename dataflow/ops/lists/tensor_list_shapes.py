@@ -9,8 +9,6 @@ from dataflow.schema.summaries import type_name
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _READ_STACKED = (
     "Trying to read from list with wrong element dtype. List has type {} but expected type {}"
 )

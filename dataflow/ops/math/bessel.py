@@ -7,7 +7,6 @@ from typing import Any
 
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.rounding as math_rounding
@@ -16,30 +15,11 @@ import dataflow.ops.math.unary as math_unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
-
-__all__ = [
-    "bessel_i0",
-    "bessel_i0e",
-    "bessel_i1",
-    "bessel_i1e",
-    "bessel_j0",
-    "bessel_j1",
-    "bessel_k0",
-    "bessel_k0e",
-    "bessel_k1",
-    "bessel_k1e",
-    "bessel_y0",
-    "bessel_y1",
-    "dawsn",
-    "expint",
-    "fresnel_cos",
-    "fresnel_sin",
-    "spence",
-]
 
 
 def _by_i0(x: Any, y: Any) -> Any:
@@ -54,14 +34,14 @@ def _by_i0e(x: Any, y: Any) -> Any:
 
 def _by_i1(x: Any, y: Any) -> Any:
     is_zero = math_compare.equal(x, 0.0)
-    limit = math_cast.cast(1.0, x.dtype)
+    limit = cast(1.0, x.dtype)
     even: Any = bessel_i0(x)
     return array_select.where_v2(is_zero, limit, even - math_division.div(y, x))
 
 
 def _by_i1e(x: Any, y: Any) -> Any:
     is_zero = math_compare.equal(x, 0.0)
-    limit = math_cast.cast(0.5, x.dtype)
+    limit = cast(0.5, x.dtype)
     even: Any = bessel_i0e(x)
     sign: Any = math_rounding.sign(x)
     return array_select.where_v2(is_zero, limit, even - y * (sign + math_unary.reciprocal(x)))
@@ -93,7 +73,7 @@ def _by_j0(x: Any, y: Any) -> Any:
 
 def _by_j1(x: Any, y: Any) -> Any:
     is_zero = math_compare.equal(x, 0.0)
-    limit = math_cast.cast(0.5, x.dtype)
+    limit = cast(0.5, x.dtype)
     even: Any = bessel_j0(x)
     return array_select.where_v2(is_zero, limit, even - math_division.div(y, x))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
-import dataflow.ops.math.broadcast as math_broadcast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
 from dataflow.graph.convert import convert_to_tensor
@@ -21,51 +21,40 @@ from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import broadcast
 from dataflow.values import dtypes
 
-__all__ = [
-    "add",
-    "maximum",
-    "minimum",
-    "multiply",
-    "multiply_no_nan",
-    "scalar_mul",
-    "squared_difference",
-    "subtract",
-]
-
 
 def _add_gradient(op: Operation, grad: Any) -> Any:
     x, y = op.inputs
-    if math_broadcast.same_known_shape(x, y, grad):
+    if array_broadcast_gradient.same_known_shape(x, y, grad):
         return grad, grad
-    return math_broadcast.reduce_gradients(x, y, grad, grad)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad, grad)
 
 
 def _sub_gradient(op: Operation, grad: Any) -> Any:
     x, y = op.inputs
-    if math_broadcast.same_known_shape(x, y, grad):
+    if array_broadcast_gradient.same_known_shape(x, y, grad):
         return grad, -grad
-    return math_broadcast.reduce_gradients(x, y, grad, -grad)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad, -grad)
 
 
 def _mul_gradient(op: Operation, grad: Any) -> Any:
     x, y = op.inputs
-    if math_broadcast.same_known_shape(x, y, grad) and grad.dtype.base_dtype in (
+    if array_broadcast_gradient.same_known_shape(x, y, grad) and grad.dtype.base_dtype in (
         dtypes.int32,
         dtypes.float32,
     ):
         return multiply(grad, y), multiply(grad, x)
     grad_x = multiply(grad, math_complex.conj(y))
     grad_y = multiply(math_complex.conj(x), grad)
-    return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad_x, grad_y)
 
 
 def _mul_no_nan_gradient(op: Operation, grad: Any) -> Any:
     x, y = op.inputs
     grad_x = single("MulNoNan", grad, y)
     grad_y = single("MulNoNan", x, grad)
-    if math_broadcast.same_known_shape(x, y, grad):
+    if array_broadcast_gradient.same_known_shape(x, y, grad):
         return grad_x, grad_y
-    return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad_x, grad_y)
 
 
 def _squared_difference_gradient(op: Operation, grad: Any) -> Any:
@@ -74,9 +63,9 @@ def _squared_difference_gradient(op: Operation, grad: Any) -> Any:
     with control_dependencies([grad]):
         doubled: Any = scalar_mul(2.0, grad)
         grad_x = doubled * (x - y)
-    if math_broadcast.same_known_shape(x, y, grad):
+    if array_broadcast_gradient.same_known_shape(x, y, grad):
         return grad_x, -grad_x
-    return math_broadcast.reduce_gradients(x, y, grad_x, -grad_x)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad_x, -grad_x)
 
 
 def _extreme_gradient(chooses_first: Callable[..., Tensor]) -> GradientFunction:
@@ -88,7 +77,7 @@ def _extreme_gradient(chooses_first: Callable[..., Tensor]) -> GradientFunction:
         mask = chooses_first(x, y)
         grad_x = array_select.where_v2(mask, grad, zeros)
         grad_y = array_select.where_v2(mask, zeros, grad)
-        return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
+        return array_broadcast_gradient.reduce_gradients(x, y, grad_x, grad_y)
 
     return gradient
 

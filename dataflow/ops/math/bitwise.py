@@ -10,16 +10,6 @@ from dataflow.ops.math.types import INTEGER
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import broadcast, unchanged
 
-__all__ = [
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "invert",
-    "left_shift",
-    "population_count",
-    "right_shift",
-]
-
 for _name, _commutative, _doc in (
     ("BitwiseAnd", True, "The bits set in both."),
     ("BitwiseOr", True, "The bits set in at least one."),

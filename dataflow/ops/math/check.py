@@ -17,8 +17,6 @@ from dataflow.schema.shape_functions import unchanged
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 
-__all__ = ["add_check_numerics_ops", "check_numerics", "verify_tensor_all_finite"]
-
 
 def _check_gradient(op: Operation, grad: Any) -> Any:
     # TensorFlow shows the message as Python shows bytes.

@@ -8,14 +8,12 @@ import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.math.types import NUMBER
 from dataflow.schema.opdef import define_op
 from dataflow.schema.shape_functions import unchanged
-
-__all__: list[str] = []
 
 
 def _clip_gradient(op: Operation, grad: Any) -> Any:
@@ -33,8 +31,8 @@ def _clip_gradient(op: Operation, grad: Any) -> Any:
     grad_high = array_select.where(above, grad, zeros)
     return (
         grad_x,
-        array_shape.reshape(math_reduce.reduce_sum(grad_low, axes_low), shape_low),
-        array_shape.reshape(math_reduce.reduce_sum(grad_high, axes_high), shape_high),
+        array_shape.reshape(reduction("Sum", grad_low, axes_low), shape_low),
+        array_shape.reshape(reduction("Sum", grad_high, axes_high), shape_high),
     )
 
 

@@ -11,20 +11,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, broadcast, merge, unchanged
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "approximate_equal",
-    "equal",
-    "greater",
-    "greater_equal",
-    "less",
-    "less_equal",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "not_equal",
-]
-
 
 def _lenient_broadcast(c: InferenceContext) -> TensorShape:
     """Shapes that do not fit give a scalar if the op is told to take them."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
-import dataflow.ops.math.broadcast as math_broadcast
-import dataflow.ops.math.division as math_division
-import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
@@ -19,8 +17,6 @@ from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import broadcast, unchanged
 from dataflow.values import dtypes
-
-__all__ = ["angle", "complex", "conj", "imag", "real"]
 
 _PARTS = (
     "T: {complex64, complex128} = complex64",
@@ -43,8 +39,11 @@ def _imag_gradient(op: Operation, grad: Any) -> Any:
 def _modulus_gradient(op: Operation, grad: Any) -> Any:
     modulus = op.outputs[0]
     with_grad: Any = complex(grad, array_fill.zeros_like(grad))
-    return math_division.div_no_nan(
-        with_grad * op.inputs[0], complex(modulus, array_fill.zeros_like(modulus))
+    return single(
+        "DivNoNan",
+        with_grad * op.inputs[0],
+        complex(modulus, array_fill.zeros_like(modulus)),
+        name="div_no_nan",
     )
 
 
@@ -53,14 +52,14 @@ def _angle_gradient(op: Operation, grad: Any) -> Any:
     with control_dependencies([grad]):
         re = real(x)
         im = imag(x)
-        z = math_unary.reciprocal(complex(im, re))
+        z = single("Reciprocal", complex(im, re))
         with_grad: Any = complex(grad, constant(0, dtype=grad.dtype))
         return -with_grad * z
 
 
 def _complex_gradient(op: Operation, grad: Any) -> Any:
     re, im = op.inputs
-    return math_broadcast.reduce_gradients(re, im, real(grad), imag(grad))
+    return array_broadcast_gradient.reduce_gradients(re, im, real(grad), imag(grad))
 
 
 define_op(

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.math.broadcast as math_broadcast
-import dataflow.ops.math.cast as math_cast
+import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import BINARY
 from dataflow.schema.opdef import MISSING_GRADIENT, Gradient, define_op
 from dataflow.schema.shape_functions import broadcast
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
-
-__all__ = [
-    "div",
-    "div_no_nan",
-    "divide",
-    "floor_div",
-    "floordiv",
-    "floormod",
-    "mod",
-    "realdiv",
-    "truediv",
-    "truncatediv",
-    "truncatemod",
-]
 
 
 def _conjugates(op: Operation) -> tuple[Any, Any]:
@@ -42,28 +28,28 @@ def _div_gradient(op: Operation, grad: Any) -> Any:
     x, y = _conjugates(op)
     grad_x = divide(grad, y)
     grad_y = grad * divide(divide(-x, y), y)
-    return math_broadcast.reduce_gradients(op.inputs[0], op.inputs[1], grad_x, grad_y)
+    return array_broadcast_gradient.reduce_gradients(op.inputs[0], op.inputs[1], grad_x, grad_y)
 
 
 def _real_div_gradient(op: Operation, grad: Any) -> Any:
     x, y = _conjugates(op)
     grad_x = realdiv(grad, y)
     grad_y = grad * realdiv(realdiv(-x, y), y)
-    return math_broadcast.reduce_gradients(op.inputs[0], op.inputs[1], grad_x, grad_y)
+    return array_broadcast_gradient.reduce_gradients(op.inputs[0], op.inputs[1], grad_x, grad_y)
 
 
 def _div_no_nan_gradient(op: Operation, grad: Any) -> Any:
     x, y = _conjugates(op)
     grad_x = div_no_nan(grad, y)
     grad_y = grad * div_no_nan(div_no_nan(-x, y), y)
-    return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad_x, grad_y)
 
 
 def _floor_mod_gradient(op: Operation, grad: Any) -> Any:
     x, y = op.inputs
     quotient = floor_div(x, y)
     grad_y = grad * math_unary.negative(quotient)
-    return math_broadcast.reduce_gradients(x, y, grad, grad_y)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad, grad_y)
 
 
 def _no_gradient(op: Operation, grad: Any) -> Any:
@@ -234,4 +220,4 @@ def _as_quotient_types(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Ten
     wanted = _QUOTIENT_TYPES[dtype]
     if wanted is None:
         return x, y
-    return math_cast.cast(x, wanted), math_cast.cast(y, wanted)
+    return cast(x, wanted), cast(y, wanted)

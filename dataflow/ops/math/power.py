@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.broadcast as math_broadcast
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import broadcast
-
-__all__ = ["atan2", "nextafter", "pow", "xdivy", "xlog1py", "xlogy"]
 
 
 def _pow_gradient(op: Operation, grad: Any) -> Any:
@@ -35,7 +33,7 @@ def _pow_gradient(op: Operation, grad: Any) -> Any:
     safe = array_select.where(mask, base, array_fill.ones_like(x))
     log = array_select.where(mask, math_unary.log(safe), array_fill.zeros_like(x))
     grad_y = grad * math_complex.conj(op.outputs[0]) * log
-    return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
+    return array_broadcast_gradient.reduce_gradients(x, y, grad_x, grad_y)
 
 
 def _atan2_gradient(op: Operation, grad: Any) -> Any:
@@ -47,7 +45,7 @@ def _atan2_gradient(op: Operation, grad: Any) -> Any:
         scaled = grad / (y_squared + math_unary.square(x))
         grad_y = x * scaled
         grad_x = -y * scaled
-        return math_broadcast.reduce_gradients(y, x, grad_y, grad_x)
+        return array_broadcast_gradient.reduce_gradients(y, x, grad_y, grad_x)
 
 
 def _next_after_gradient(op: Operation, grad: Any) -> Any:
@@ -59,8 +57,8 @@ def _next_after_gradient(op: Operation, grad: Any) -> Any:
         by_x: Any = array_fill.ones(shape_x, dtype=x.dtype)
         by_y: Any = array_fill.zeros(shape_y, dtype=y.dtype)
         return (
-            array_shape.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
-            array_shape.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
+            array_shape.reshape(reduction("Sum", by_x * grad, axes_x), shape_x),
+            array_shape.reshape(reduction("Sum", by_y * grad, axes_y), shape_y),
         )
 
 
@@ -72,13 +70,13 @@ def _zero_aware_gradient(partial_y: Any, partial_x: Any) -> GradientFunction:
         shape_x, shape_y = array_shape.shape(x), array_shape.shape(y)
         axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x, shape_y)
         with control_dependencies([grad]):
-            zero = math_cast.cast(0.0, x.dtype)
-            nonzero = math_cast.cast(math_compare.not_equal(x, zero), x.dtype)
+            zero = cast(0.0, x.dtype)
+            nonzero = cast(math_compare.not_equal(x, zero), x.dtype)
             by_x = partial_x(nonzero, y)
             by_y = partial_y(x, y)
             return (
-                array_shape.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
-                array_shape.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
+                array_shape.reshape(reduction("Sum", by_x * grad, axes_x), shape_x),
+                array_shape.reshape(reduction("Sum", by_y * grad, axes_y), shape_y),
             )
 
     return gradient

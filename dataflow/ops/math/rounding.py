@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.math.cast as math_cast
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import FLOAT, SIGNED
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import unchanged
 from dataflow.values import dtypes
-
-__all__ = ["ceil", "floor", "is_finite", "is_inf", "is_nan", "rint", "round", "sign"]
 
 
 def _sign_gradient(op: Operation, grad: Any) -> Any:
@@ -73,7 +71,7 @@ def sign(x: Any, name: str | None = None) -> Tensor:
         return single("Sign", tensor, name=name)
     real = dtypes.float32 if tensor.dtype.base_dtype is dtypes.complex64 else dtypes.float64
     modulus = single("ComplexAbs", tensor, Tout=real)
-    return single("DivNoNan", tensor, math_cast.cast(modulus, tensor.dtype), name=name)
+    return single("DivNoNan", tensor, cast(modulus, tensor.dtype), name=name)
 
 
 def floor(x: Any, name: str | None = None) -> Tensor:

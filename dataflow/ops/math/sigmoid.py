@@ -15,8 +15,6 @@ from dataflow.ops.math.types import FLOAT_COMPLEX
 from dataflow.schema.opdef import define_op
 from dataflow.schema.shape_functions import unchanged
 
-__all__ = ["log_sigmoid", "sigmoid"]
-
 
 def _sigmoid_gradient(op: Operation, grad: Any) -> Any:
     with control_dependencies([grad]):

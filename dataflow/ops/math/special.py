@@ -9,34 +9,18 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import MISSING_GRADIENT, GradientFunction, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, broadcast, merge, unchanged
 from dataflow.values.shapes import TensorShape
-
-__all__ = [
-    "betainc",
-    "digamma",
-    "erf",
-    "erfc",
-    "erfcinv",
-    "erfinv",
-    "igamma",
-    "igammac",
-    "lbeta",
-    "lgamma",
-    "ndtri",
-    "polygamma",
-    "zeta",
-]
 
 
 def _gaussian_gradient(factor: float) -> GradientFunction:
@@ -79,7 +63,7 @@ def _digamma_gradient(op: Operation, grad: Any) -> Any:
 
 def _summed(partial: Any, grad: Any, axes: Any, shape: Tensor) -> Tensor:
     """A gradient from a partial derivative, summed over what was broadcast."""
-    return array_shape.reshape(math_reduce.reduce_sum(partial * grad, axes), shape)
+    return array_shape.reshape(reduction("Sum", partial * grad, axes), shape)
 
 
 def _polygamma_gradient(op: Operation, grad: Any) -> Any:
@@ -269,7 +253,7 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the multivariate beta function, over the last axis."""
     with name_scope(name, "lbeta", [x]):
         tensor = convert_to_tensor(x, name="x")
-        log_product: Any = math_reduce.reduce_sum(lgamma(tensor), axis=[-1])
-        log_of_sum = lgamma(math_reduce.reduce_sum(tensor, axis=[-1]))
+        log_product: Any = reduction("Sum", lgamma(tensor), axis=[-1])
+        log_of_sum = lgamma(reduction("Sum", tensor, axis=[-1]))
         result: Tensor = log_product - log_of_sum
         return result

@@ -16,21 +16,6 @@ from dataflow.ops.math.types import FLOAT_COMPLEX
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
 
-__all__ = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cos",
-    "cosh",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-]
-
 
 def _sin_gradient(op: Operation, grad: Any) -> Any:
     with control_dependencies([grad]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.rounding as math_rounding
 from dataflow.graph.convert import convert_to_tensor
@@ -16,20 +15,6 @@ from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import FLOAT_COMPLEX, SIGNED
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
-
-__all__ = [
-    "abs",
-    "exp",
-    "expm1",
-    "log",
-    "log1p",
-    "negative",
-    "reciprocal",
-    "reciprocal_no_nan",
-    "rsqrt",
-    "sqrt",
-    "square",
-]
 
 
 def _define(op_type: str, types: str, gradient: GradientFunction, doc: str) -> None:
@@ -69,7 +54,7 @@ def _square_gradient(op: Operation, grad: Any) -> Any:
     with control_dependencies([grad]):
         x = math_complex.conj(x)
         two = constant(2.0, dtype=x.dtype)
-        return math_binary.multiply(grad, math_binary.multiply(x, two))
+        return single("Mul", grad, single("Mul", x, two))
 
 
 def _sqrt_gradient(op: Operation, grad: Any) -> Any:

@@ -10,29 +10,18 @@ import numpy as np
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.sigmoid as math_sigmoid
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import NN_FLOAT, REAL
 from dataflow.schema.opdef import MISSING_GRADIENT, Gradient, define_op
 from dataflow.schema.shape_functions import merged_inputs, unchanged
 from dataflow.values import dtypes
-
-__all__ = [
-    "crelu",
-    "elu",
-    "leaky_relu",
-    "relu",
-    "relu6",
-    "selu",
-    "softplus",
-    "softsign",
-]
 
 _RELU_TYPES = (
     "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32,"
@@ -226,7 +215,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
         tensor = convert_to_tensor(features, name="features")
         if tensor.dtype.is_integer:
-            tensor = math_cast.cast(tensor, dtypes.float32)
+            tensor = cast(tensor, dtypes.float32)
         slope = alpha.item() if isinstance(alpha, np.ndarray) else alpha
         return single("LeakyRelu", tensor, alpha=slope, name=scope)
 

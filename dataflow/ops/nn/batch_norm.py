@@ -22,8 +22,6 @@ from dataflow.schema.opdef import (
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["fused_batch_norm"]
-
 _EPSILON = "epsilon: float = 0.0001"
 _FACTOR = "exponential_avg_factor: float = 1.0"
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"

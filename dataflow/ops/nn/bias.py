@@ -8,8 +8,8 @@ import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.linalg.matmul as math_matmul
-import dataflow.ops.math.range as math_range
 import dataflow.ops.nn.activation as nn_activation
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor
@@ -22,8 +22,6 @@ from dataflow.ops.math.types import NUMBER
 from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import merge_dim, with_rank, with_rank_at_least
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["bias_add", "bias_add_v1", "relu_layer", "xw_plus_b"]
 
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
@@ -57,7 +55,7 @@ def _add_gradient(op: Operation, grad: Any) -> Any:
 
 def _add_v1_gradient(op: Operation, grad: Any) -> Any:
     rank: Any = array_shape.rank(grad)
-    return grad, math_reduce.reduce_sum(grad, math_range.range(rank - 1))
+    return grad, math_reduce.reduce_sum(grad, range_ops.range(rank - 1))
 
 
 def _grad_gradient(op: Operation, grad: Any) -> Tensor:

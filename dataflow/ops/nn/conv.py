@@ -21,8 +21,6 @@ from dataflow.schema.opdef import InferenceContext, ShapeFunction, define_op
 from dataflow.schema.shape_functions import merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _PADDING = "padding: {'SAME', 'VALID', 'EXPLICIT'}"
 _ATTRS_2D = (
     "strides: list(int)",

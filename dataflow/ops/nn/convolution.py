@@ -22,14 +22,6 @@ from dataflow.ops.nn.arguments import (
 from dataflow.ops.nn.space_to_batch import dilated
 from dataflow.values.deprecated_args import renamed
 
-__all__ = [
-    "atrous_conv2d",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "convolution",
-]
-
 
 def conv1d(
     value: Any = None,

@@ -9,13 +9,6 @@ from dataflow.ops.basic.single import single
 from dataflow.ops.nn.arguments import split_padding
 from dataflow.values.deprecated_args import renamed
 
-__all__ = [
-    "conv2d_backprop_filter",
-    "conv2d_backprop_input",
-    "conv3d_backprop_filter",
-    "conv3d_backprop_filter_v2",
-]
-
 
 def conv2d_backprop_filter(
     input: Any,

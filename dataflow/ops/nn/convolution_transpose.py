@@ -18,14 +18,6 @@ from dataflow.ops.nn.arguments import channel_index_of, per_dimension, split_pad
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "atrous_conv2d_transpose",
-    "conv1d_transpose",
-    "conv2d_transpose",
-    "conv3d_transpose",
-    "conv_transpose",
-]
-
 
 def conv1d_transpose(
     input: Any,

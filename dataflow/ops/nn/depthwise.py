@@ -22,8 +22,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _ATTRS = (
     NN_FLOAT,
     "strides: list(int)",

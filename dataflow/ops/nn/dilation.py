@@ -17,8 +17,6 @@ from dataflow.schema.shape_functions import merge_dim, with_rank
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["dilation2d", "erosion2d"]
-
 _ATTRS = (
     REAL,
     "strides: list(int) >= 4",

@@ -11,30 +11,21 @@ import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.math.range as math_range
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.nn.activation as nn_activation
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.flow.assertion import assert_equal_integers
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
-
-__all__ = [
-    "log_poisson_loss",
-    "sigmoid_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2",
-    "sparse_softmax_cross_entropy_with_logits",
-    "weighted_cross_entropy_with_logits",
-]
 
 
 def softmax_cross_entropy_with_logits(
@@ -87,8 +78,8 @@ def softmax_cross_entropy_with_logits_v2(
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, name="labels")
         is_narrow = logits.dtype in (dtypes.half, dtypes.bfloat16)
-        precise = math_cast.cast(logits, dtypes.float32) if is_narrow else logits
-        labels = math_cast.cast(labels, precise.dtype)
+        precise = cast(logits, dtypes.float32) if is_narrow else logits
+        labels = cast(labels, precise.dtype)
         rank = array_shape.rank(precise)
         shape = logits.shape
         if axis != -1:
@@ -103,13 +94,11 @@ def softmax_cross_entropy_with_logits_v2(
             sizes = shape.as_list()
             del sizes[axis]
             cost.set_shape(sizes)
-        return math_cast.cast(cost, logits.dtype) if is_narrow else cost
+        return cast(cost, logits.dtype) if is_narrow else cost
 
 
 def _with_axis_last(tensor: Tensor, axis: Any, rank: Tensor) -> Tensor:
-    order = array_concat.concat(
-        [math_range.range(axis), math_range.range(axis + 1, rank), [axis]], 0
-    )
+    order = array_concat.concat([range_ops.range(axis), range_ops.range(axis + 1, rank), [axis]], 0)
     return array_transpose.transpose(tensor, order)
 
 
@@ -146,7 +135,7 @@ def sparse_softmax_cross_entropy_with_logits(
         logits = convert_to_tensor(logits)
         precise = logits
         if logits.dtype == dtypes.half:
-            precise = math_cast.cast(logits, dtypes.float32)
+            precise = cast(logits, dtypes.float32)
         static = labels.shape
         labels_shape = array_shape.shape(labels)
         known = _check_sparse_shapes(labels, logits)
@@ -178,7 +167,7 @@ def _in_type(loss: Tensor, logits: Tensor) -> Tensor:
     """The loss in the type of the logits; of float16 ones it was computed in float32."""
     result: Tensor = loss
     if logits.dtype == dtypes.half:
-        result = math_cast.cast(loss, dtypes.half)
+        result = cast(loss, dtypes.half)
     return result
 
 

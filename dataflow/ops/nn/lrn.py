@@ -11,8 +11,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.schema.shape_functions import merged_inputs, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["local_response_normalization", "lrn"]
-
 _ATTRS = (
     "depth_radius: int = 5",
     "bias: float = 1.0",

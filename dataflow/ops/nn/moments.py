@@ -9,7 +9,6 @@ import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.unary as math_unary
@@ -17,20 +16,11 @@ import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
-
-__all__ = [
-    "batch_norm_with_global_normalization",
-    "batch_normalization",
-    "l2_normalize",
-    "moments",
-    "normalize_moments",
-    "sufficient_statistics",
-    "weighted_moments",
-]
 
 
 def moments(
@@ -54,7 +44,7 @@ def moments(
     keep = bool(renamed("keepdims", keepdims, "keep_dims", keep_dims))
     with name_scope(name, "moments", [x, axes]):
         is_half = x.dtype == dtypes.half
-        y = math_cast.cast(x, dtypes.float32) if is_half else x
+        y = cast(x, dtypes.float32) if is_half else x
         mean = math_reduce.reduce_mean(y, axes, keepdims=True, name="mean")
         distance = math_binary.squared_difference(y, stop_gradient(mean))
         variance = math_reduce.reduce_mean(distance, axes, keepdims=True, name="variance")
@@ -62,7 +52,7 @@ def moments(
             mean = array_shape.squeeze(mean, axes)
             variance = array_shape.squeeze(variance, axes)
         if is_half:
-            return math_cast.cast(mean, dtypes.half), math_cast.cast(variance, dtypes.half)
+            return cast(mean, dtypes.half), cast(variance, dtypes.half)
         return mean, variance
 
 
@@ -90,9 +80,9 @@ def weighted_moments(
         weights: Any = convert_to_tensor(frequency_weights, name="frequency_weights")
         is_half = values.dtype == dtypes.half
         if is_half:
-            values = math_cast.cast(values, dtypes.float32)
+            values = cast(values, dtypes.float32)
         if weights.dtype != values.dtype:
-            weights = math_cast.cast(weights, values.dtype)
+            weights = cast(weights, values.dtype)
         weighted_sum = math_reduce.reduce_sum(
             weights * values, axes, name="weighted_input_sum", keepdims=True
         )
@@ -108,7 +98,7 @@ def weighted_moments(
             mean = array_shape.squeeze(mean, axis=axes)
             variance = array_shape.squeeze(variance, axis=axes)
         if is_half:
-            return math_cast.cast(mean, dtypes.half), math_cast.cast(variance, dtypes.half)
+            return cast(mean, dtypes.half), cast(variance, dtypes.half)
         return mean, variance
 
 
@@ -159,7 +149,7 @@ def _count(values: Tensor, axes: list[int]) -> Tensor:
         return constant(count, dtype=values.dtype)
     rank: Any = array_shape.rank(values)
     positive = [axis + rank if axis < 0 else axis for axis in axes]
-    sizes = math_cast.cast(array_shape.shape(values), values.dtype)
+    sizes = cast(array_shape.shape(values), values.dtype)
     return math_reduce.reduce_prod(array_gather.gather(sizes, positive), name="count")
 
 
@@ -215,12 +205,12 @@ def batch_normalization(
         factor: Any = math_unary.rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor *= scale
-        scaled = x * math_cast.cast(factor, x.dtype)
+        scaled = x * cast(factor, x.dtype)
         if offset is not None:
             summand = offset - mean * factor
         else:
             summand = -mean * factor
-        result: Tensor = scaled + math_cast.cast(summand, x.dtype)
+        result: Tensor = scaled + cast(summand, x.dtype)
         return result
 
 

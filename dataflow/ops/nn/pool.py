@@ -27,8 +27,6 @@ from dataflow.schema.shape_functions import UNKNOWN, merge, with_rank
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 _MAX_TYPES = (
     "T: {half, bfloat16, float32, float64, int32, int64, uint8, int16, int8, uint16, qint8}"
     " = float32"

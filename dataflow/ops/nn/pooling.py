@@ -13,18 +13,6 @@ from dataflow.ops.nn.arguments import channel_index_of, per_dimension, split_pad
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 
-__all__ = [
-    "avg_pool",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "max_pool",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "max_pool_with_argmax",
-]
-
 
 def max_pool(
     value: Any,

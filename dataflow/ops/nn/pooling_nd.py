@@ -26,8 +26,6 @@ from dataflow.ops.nn.space_to_batch import with_space_to_batch
 from dataflow.schema.shape_functions import with_rank
 from dataflow.values.deprecated_args import renamed
 
-__all__ = ["avg_pool_v2", "max_pool_v2", "pool"]
-
 
 def max_pool_v2(
     input: Any,

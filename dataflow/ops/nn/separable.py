@@ -17,16 +17,6 @@ from dataflow.ops.nn.space_to_batch import with_space_to_batch
 from dataflow.schema.shape_functions import with_rank
 from dataflow.values.deprecated_args import renamed
 
-__all__ = [
-    "depthwise_conv2d",
-    "depthwise_conv2d_backprop_filter",
-    "depthwise_conv2d_backprop_input",
-    "depthwise_conv2d_native",
-    "depthwise_conv2d_native_backprop_filter",
-    "depthwise_conv2d_native_backprop_input",
-    "separable_conv2d",
-]
-
 
 def depthwise_conv2d_native(
     input: Any,

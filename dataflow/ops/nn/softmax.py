@@ -8,9 +8,9 @@ import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.math.range as math_range
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.errors import InvalidArgumentError
@@ -23,8 +23,6 @@ from dataflow.ops.math.types import NN_FLOAT
 from dataflow.schema.opdef import define_op
 from dataflow.schema.shape_functions import rank_at_least
 from dataflow.values.deprecated_args import renamed
-
-__all__ = ["log_softmax", "softmax"]
 
 
 def _softmax_gradient(op: Operation, grad: Any) -> Any:
@@ -123,6 +121,6 @@ def _along(op_type: str, logits: Any, axis: Any, name: str | None) -> Tensor:
 
 def _exchange(tensor: Tensor, first: Any, last: Any, name: str | None = None) -> Tensor:
     permutation = array_concat.concat(
-        [math_range.range(first), [last], math_range.range(first + 1, last), [first]], 0
+        [range_ops.range(first), [last], range_ops.range(first + 1, last), [first]], 0
     )
     return array_transpose.transpose(tensor, permutation, name=name)

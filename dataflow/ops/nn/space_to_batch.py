@@ -16,8 +16,6 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.nn.arguments import split_padding
 from dataflow.values import dtypes
 
-__all__ = ["with_space_to_batch"]
-
 
 def with_space_to_batch(
     input: Any,

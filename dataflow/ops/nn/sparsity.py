@@ -18,8 +18,6 @@ from dataflow.schema.shape_functions import with_rank
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape, as_shape
 
-__all__ = ["dropout"]
-
 
 def dropout(
     x: Any,

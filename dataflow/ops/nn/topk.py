@@ -9,15 +9,15 @@ import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.scatter as array_scatter
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.cast as math_cast
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
-import dataflow.ops.math.range as math_range
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.shape_parts import Size, replaced, size_at, subshape, vector
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import REAL
@@ -25,8 +25,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.schema.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_least
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["in_top_k", "nth_element", "top_k"]
 
 
 def _top_shape(c: InferenceContext, k: Size) -> list[TensorShape]:
@@ -88,8 +86,8 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
     width = _last_size(x_shape)
     row_shape: Any = array_shape.shape(rows)
     count = row_shape[0]
-    starts = math_range.range(0, math_cast.cast(count, dtypes.int64) * width, width)
-    offsets: Any = math_cast.cast(array_shape.expand_dims(starts, -1), dtypes.int32)
+    starts = range_ops.range(0, cast(count, dtypes.int64) * width, width)
+    offsets: Any = cast(array_shape.expand_dims(starts, -1), dtypes.int32)
     places = array_shape.reshape(rows + offsets, [-1])
     scattered = array_scatter.scatter_nd(
         array_shape.expand_dims(places, -1),
@@ -102,7 +100,7 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
 
 
 def _last_size(shape: Tensor) -> Any:
-    sizes = math_cast.cast(shape, dtypes.int64)
+    sizes = cast(shape, dtypes.int64)
     rank: Any = array_shape.size(shape)
     return array_gather.gather(sizes, rank - 1)
 
@@ -111,7 +109,7 @@ def _nth_gradient(op: Operation, grad: Any) -> Any:
     """Shares the gradient among the elements that equal the result."""
     x, output = op.inputs[0], op.outputs[0]
     equal = math_compare.equal(array_shape.expand_dims(output, -1), x)
-    indicators = math_cast.cast(equal, grad.dtype)
+    indicators = cast(equal, grad.dtype)
     share: Any = array_shape.expand_dims(grad, -1)
     count = array_shape.expand_dims(math_reduce.reduce_sum(indicators, -1), -1)
     return math_division.divide(indicators, count) * share, None

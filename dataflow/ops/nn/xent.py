@@ -15,8 +15,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import broadcast_shapes, merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 
 def _dense_shape(c: InferenceContext) -> list[TensorShape]:
     shape = broadcast_shapes(c.input(0), c.input(1))

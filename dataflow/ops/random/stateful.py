@@ -14,15 +14,6 @@ from dataflow.schema.shape_functions import unchanged, with_rank
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "categorical",
-    "multinomial",
-    "random_normal",
-    "random_shuffle",
-    "random_uniform",
-    "truncated_normal",
-]
-
 _SEEDS = ("seed: int = 0", "seed2: int = 0")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.math.cast as math_cast
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import ORDERED
 from dataflow.schema.opdef import InferenceContext, define_op
@@ -14,8 +14,6 @@ from dataflow.schema.shape_functions import UNKNOWN, with_rank
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["arg_max", "arg_min", "argmax", "argmin"]
 
 
 def _arg_shape(c: InferenceContext) -> TensorShape:
@@ -91,7 +89,7 @@ def argmax(
         if axis.dtype not in (*_NARROW_AXES, dtypes.int32, dtypes.int64):
             raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported")
         if axis.dtype in _NARROW_AXES:
-            axis = math_cast.cast(axis, dtypes.int32)
+            axis = cast(axis, dtypes.int32)
     elif not isinstance(axis, int):
         raise TypeError("axis must be int or Tensor with integer datatype")
     return single("ArgMax", input, axis, output_type=output_type, name=name)

@@ -6,19 +6,17 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, unchanged, with_rank
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
-
-__all__ = ["bincount", "histogram_fixed_width"]
 
 
 def _size(c: InferenceContext, index: int) -> int | None:
@@ -129,9 +127,9 @@ def bincount(
         if weights is not None:
             weights = convert_to_tensor(weights, name="weights")
         if not values.dtype.is_integer:
-            values = math_cast.cast(values, dtypes.int32)
+            values = cast(values, dtypes.int32)
         count: Any = array_shape.size(values)
-        nonempty = math_cast.cast(count > 0, values.dtype)
+        nonempty = cast(count > 0, values.dtype)
         greatest: Any = math_reduce.reduce_max(values)
         length = nonempty * (greatest + 1)
         if minlength is not None:

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.range as math_range
 import dataflow.ops.reductions.reduce_gradients as gradients
 from dataflow.graph.tensor import Tensor
-from dataflow.ops.basic.constant import constant
-from dataflow.ops.basic.single import single
+from dataflow.ops.array.reduction import reduction
 from dataflow.ops.math.types import INDEX, NUMBER, ORDERED
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, with_rank_at_most
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
-
-__all__ = [
-    "reduce_all",
-    "reduce_any",
-    "reduce_euclidean_norm",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_sum",
-]
 
 
 def reduction_shape(c: InferenceContext) -> TensorShape:
@@ -85,30 +69,6 @@ for _name, _doc in (
     )
 
 
-def _axes(x: Any, axis: Any) -> Any:
-    """The axes given, or all of them: a constant where the rank is known."""
-    if axis is not None:
-        return axis
-    shape = getattr(x, "shape", None)
-    rank = getattr(shape, "rank", None)
-    if rank:
-        return constant(np.arange(rank, dtype=np.int32))
-    return math_range.range(0, array_shape.rank(x))
-
-
-def _reduce(op_type: str, x: Any, axis: Any, keepdims: Any, name: str | None) -> Tensor:
-    keep = False if keepdims is None else bool(keepdims)
-    output = single(op_type, x, _axes(x, axis), keep_dims=keep, name=name)
-    return scalar_if_complete(output, axis, keep)
-
-
-def scalar_if_complete(output: Tensor, axis: Any, keepdims: Any) -> Tensor:
-    """The tensor, known to be a scalar if a reduction went over all axes and kept none."""
-    if axis is None and not keepdims and not output.shape.is_fully_defined():
-        output.set_shape(())
-    return output
-
-
 def reduce_sum(
     input_tensor: Any,
     axis: Any = None,
@@ -132,7 +92,7 @@ def reduce_sum(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("Sum", input_tensor, axis, keepdims, name)
+    return reduction("Sum", input_tensor, axis, keepdims, name)
 
 
 def reduce_mean(
@@ -149,7 +109,7 @@ def reduce_mean(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("Mean", input_tensor, axis, keepdims, name)
+    return reduction("Mean", input_tensor, axis, keepdims, name)
 
 
 def reduce_prod(
@@ -166,7 +126,7 @@ def reduce_prod(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("Prod", input_tensor, axis, keepdims, name)
+    return reduction("Prod", input_tensor, axis, keepdims, name)
 
 
 def reduce_max(
@@ -183,7 +143,7 @@ def reduce_max(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("Max", input_tensor, axis, keepdims, name)
+    return reduction("Max", input_tensor, axis, keepdims, name)
 
 
 def reduce_min(
@@ -200,7 +160,7 @@ def reduce_min(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("Min", input_tensor, axis, keepdims, name)
+    return reduction("Min", input_tensor, axis, keepdims, name)
 
 
 def reduce_all(
@@ -217,7 +177,7 @@ def reduce_all(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("All", input_tensor, axis, keepdims, name)
+    return reduction("All", input_tensor, axis, keepdims, name)
 
 
 def reduce_any(
@@ -234,11 +194,11 @@ def reduce_any(
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
-    return _reduce("Any", input_tensor, axis, keepdims, name)
+    return reduction("Any", input_tensor, axis, keepdims, name)
 
 
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None
 ) -> Tensor:
     """The root of the sum of squares along axes; see `reduce_sum`."""
-    return _reduce("EuclideanNorm", input_tensor, axis, keepdims, name)
+    return reduction("EuclideanNorm", input_tensor, axis, keepdims, name)

@@ -13,13 +13,11 @@ import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.division as math_division
-import dataflow.ops.math.range as math_range
-import dataflow.ops.reductions.reduce as math_reduce
 import dataflow.ops.reductions.scan as math_scan
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
@@ -27,6 +25,8 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import colocate_with, device, get_default_graph
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
@@ -55,7 +55,7 @@ def reduced_shape(input_shape: Any, axes: Any) -> Any:
     length = array_shape.shape(positions)
     return single(
         "DynamicStitch",
-        [math_range.range(rank), positions],
+        [range_ops.range(rank), positions],
         [input_shape, array_fill.ones(length, dtype=input_shape.dtype)],
     )
 
@@ -113,10 +113,10 @@ def mean_gradient(op: Operation, grad: Any) -> Any:
     else:
         shape = array_shape.shape(op.inputs[0])
         rank: Any = array_shape.size(shape)
-        axes = math_cast.cast(op.inputs[1], rank.dtype)
+        axes = cast(op.inputs[1], rank.dtype)
         axes = (axes + rank) % rank
-        count = math_reduce.reduce_prod(array_gather.gather(shape, axes))
-    return math_division.truediv(of_sum, math_cast.cast(count, of_sum.dtype)), None
+        count = reduction("Prod", array_gather.gather(shape, axes))
+    return math_division.truediv(of_sum, cast(count, of_sum.dtype)), None
 
 
 def extreme_gradient(op: Operation, grad: Any) -> Any:
@@ -130,8 +130,8 @@ def extreme_gradient(op: Operation, grad: Any) -> Any:
         kept = reduced_shape(shape, axes)
         y = array_shape.reshape(y, kept)
         grad = array_shape.reshape(grad, kept)
-    chosen = math_cast.cast(math_compare.equal(y, x), grad.dtype)
-    count = array_shape.reshape(math_reduce.reduce_sum(chosen, axes), kept)
+    chosen = cast(math_compare.equal(y, x), grad.dtype)
+    count = array_shape.reshape(reduction("Sum", chosen, axes), kept)
     share: Any = math_division.divide(chosen, count)
     return [share * grad, None]
 
@@ -160,13 +160,13 @@ def prod_gradient(op: Operation, grad: Any) -> Any:
     grad = array_broadcast.broadcast_to(grad, shape)
     with device("/cpu:0"):
         rank: Any = array_shape.rank(x)
-        axes = math_cast.cast(axes, rank.dtype)
+        axes = cast(axes, rank.dtype)
         reduced = (axes + rank) % rank
-        every = math_range.range(0, rank)
+        every = range_ops.range(0, rank)
         other, _ = apply_op("ListDiff", every, reduced, out_idx=reduced.dtype)
         order = array_concat.concat([reduced, other], 0)
-        reduced_size = math_reduce.reduce_prod(array_gather.gather(shape, reduced))
-        other_size = math_reduce.reduce_prod(array_gather.gather(shape, other))
+        reduced_size = reduction("Prod", array_gather.gather(shape, reduced))
+        other_size = reduction("Prod", array_gather.gather(shape, other))
     permuted = array_transpose.transpose(x, order)
     permuted_shape = array_shape.shape(permuted)
     matrix = array_shape.reshape(permuted, (reduced_size, other_size))

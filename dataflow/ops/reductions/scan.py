@@ -17,8 +17,6 @@ from dataflow.ops.math.types import FLOAT, INDEX, NUMBER
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
 
-__all__ = ["cumprod", "cumsum", "cumulative_logsumexp"]
-
 
 def _cumsum_gradient(op: Operation, grad: Any) -> Any:
     exclusive, reverse = op.attrs["exclusive"], op.attrs["reverse"]

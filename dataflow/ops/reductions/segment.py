@@ -21,20 +21,6 @@ from dataflow.schema.opdef import GradientFunction, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, with_rank, with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_prod",
-    "segment_sum",
-    "unsorted_segment_max",
-    "unsorted_segment_mean",
-    "unsorted_segment_min",
-    "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum",
-]
-
 
 def _segment_shape(c: InferenceContext) -> TensorShape:
     """The ids count the rows of the result, which only a run can tell."""

@@ -10,11 +10,11 @@ import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
@@ -40,7 +40,7 @@ def extreme_gradient(op: Operation, grad: Any) -> Any:
     data, ids = op.inputs
     zeros = array_fill.zeros_like(data, dtype=data.dtype)
     chosen = math_compare.equal(data, array_gather.gather(op.outputs[0], ids))
-    count = single("SegmentSum", math_cast.cast(chosen, grad.dtype), ids)
+    count = single("SegmentSum", cast(chosen, grad.dtype), ids)
     shares = array_gather.gather(math_division.divide(grad, count), ids)
     return array_select.where_v2(chosen, shares, zeros), None
 
@@ -50,7 +50,7 @@ def prod_gradient(op: Operation, grad: Any) -> Any:
     data: Any
     data, ids = op.inputs
     is_zero = math_compare.equal(data, 0)
-    zeros = single("SegmentSum", math_cast.cast(is_zero, dtypes.int32), ids)
+    zeros = single("SegmentSum", cast(is_zero, dtypes.int32), ids)
     grad = _zero_where_two_are(zeros, grad)
     nonzero: Any = array_select.where_v2(is_zero, array_fill.ones_like(data), data)
     product_of_nonzero = single("SegmentProd", nonzero, ids)
@@ -99,7 +99,7 @@ def unsorted_extreme_gradient(op: Operation, grad: Any) -> Any:
     data, ids, count = op.inputs
     gathered, clipped, is_member = _gather_or_zero(op.outputs[0], ids)
     chosen = math_compare.logical_and(math_compare.equal(data, gathered), is_member)
-    sharers = single("UnsortedSegmentSum", math_cast.cast(chosen, grad.dtype), ids, count)
+    sharers = single("UnsortedSegmentSum", cast(chosen, grad.dtype), ids, count)
     shares, _, _ = _gather_or_zero(math_division.divide(grad, sharers), None, clipped, is_member)
     return array_select.where_v2(chosen, shares, array_fill.zeros_like(shares)), None, None
 
@@ -109,7 +109,7 @@ def unsorted_prod_gradient(op: Operation, grad: Any) -> Any:
     data: Any
     data, ids, count = op.inputs
     is_zero = math_compare.equal(data, 0)
-    zeros = single("UnsortedSegmentSum", math_cast.cast(is_zero, dtypes.int32), ids, count)
+    zeros = single("UnsortedSegmentSum", cast(is_zero, dtypes.int32), ids, count)
     grad = _zero_where_two_are(zeros, grad)
     nonzero = array_select.where_v2(is_zero, array_fill.ones_like(data), data)
     product_of_nonzero = single("UnsortedSegmentProd", nonzero, ids, count)

@@ -7,7 +7,6 @@ from typing import Any
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as math_reduce
@@ -15,6 +14,8 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import scalar_if_complete
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import NN_FLOAT
@@ -22,14 +23,6 @@ from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape
-
-__all__ = [
-    "count_nonzero",
-    "l2_loss",
-    "reduce_logsumexp",
-    "reduce_std",
-    "reduce_variance",
-]
 
 
 def _l2_loss_shape(c: InferenceContext) -> TensorShape:
@@ -77,7 +70,7 @@ def reduce_logsumexp(
         if not keep:
             shift = array_shape.reshape(shift, single("Shape", result))
         result = math_binary.add(result, shift, name=scope)
-        return math_reduce.scalar_if_complete(result, axis, keep)
+        return scalar_if_complete(result, axis, keep)
 
 
 def reduce_variance(
@@ -146,7 +139,7 @@ def count_nonzero(
         if predicate.dtype.base_dtype is not dtypes.bool:
             zero = array_fill.zeros([], dtype=predicate.dtype.base_dtype)
             predicate = math_compare.not_equal(predicate, zero)
-        ones = math_cast.cast(predicate, dtypes.int64)
+        ones = cast(predicate, dtypes.int64)
         count = math_reduce.reduce_sum(ones, axis=axis, keepdims=bool(keepdims))
-        result: Tensor = math_cast.cast(count, dtype)
+        result: Tensor = cast(count, dtype)
         return result

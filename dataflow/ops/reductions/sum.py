@@ -9,15 +9,13 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices, convert_n_to_tensor_or_indexed_slices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.handle_shapes import merged_handles
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
-from dataflow.ops.lists.handle_shapes import merged_handles
 from dataflow.ops.math.types import NUMBER
 from dataflow.schema.opdef import InferenceContext, define_op
 from dataflow.schema.shape_functions import merge, merged_inputs
 from dataflow.values.shapes import TensorShape, as_shape
-
-__all__ = ["accumulate_n", "add_n"]
 
 
 def _sum_gradient(op: Operation, grad: Any) -> Any:

@@ -10,8 +10,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.schema.shape_functions import UNKNOWN, merged_inputs, scalar, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["assign", "assign_add", "assign_sub", "count_up_to"]
-
 _NUMBERS = (
     "{float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
     "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}"

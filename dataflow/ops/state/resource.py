@@ -27,8 +27,6 @@ from dataflow.schema.summaries import type_name
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 
 def held_shape(c: InferenceContext, dtype_attr: str = "dtype") -> TensorShape:
     """Shape of the variable behind the first input, as far as known.

@@ -18,20 +18,6 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_o
 from dataflow.schema.shape_functions import merge, with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-__all__ = [
-    "batch_scatter_update",
-    "scatter_add",
-    "scatter_div",
-    "scatter_max",
-    "scatter_min",
-    "scatter_mul",
-    "scatter_nd_add",
-    "scatter_nd_sub",
-    "scatter_nd_update",
-    "scatter_sub",
-    "scatter_update",
-]
-
 _NUMBERS = (
     "{float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
     "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}"

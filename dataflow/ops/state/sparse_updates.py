@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataflow.ops.state.updates import DA_SLOTS, TIMES_LR, UPDATE_SLOTS, define_update
 
-__all__: list[str] = []
-
 _NESTEROV = ("use_nesterov: bool = false",)
 
 for _name, _variables, _arguments, _attrs in (

@@ -7,8 +7,6 @@ from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, ShapeFunct
 from dataflow.schema.shape_functions import UNKNOWN, merge, merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
-__all__: list[str] = []
-
 
 def update_shape(variables: int, arguments: list[str], is_resource: bool) -> ShapeFunction:
     """The shape function of an update.

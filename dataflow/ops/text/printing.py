@@ -22,8 +22,6 @@ from dataflow.values import dtypes
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["Print", "print", "string_format"]
-
 
 def _print_gradient(op: Operation, grad: Any) -> list[Any]:
     return [grad] + [None] * (len(op.inputs) - 1)

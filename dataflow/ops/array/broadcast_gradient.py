@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.reduction import reduction
 from dataflow.values.shapes import TensorShape
 
 
@@ -55,7 +55,7 @@ def _operands(x: Tensor, y: Tensor) -> tuple[_Operand, _Operand]:
 def _reduce(grad: Any, operand: _Operand) -> Any:
     if grad is None or not operand.must_reduce:
         return grad
-    summed = math_reduce.reduce_sum(grad, operand.axes, keepdims=True)
+    summed = reduction("Sum", grad, operand.axes, keepdims=True)
     return array_shape.reshape(summed, operand.shape)
 
 

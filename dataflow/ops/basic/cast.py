@@ -20,18 +20,6 @@ from dataflow.schema.shape_functions import unchanged
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
-__all__ = [
-    "cast",
-    "saturate_cast",
-    "to_bfloat16",
-    "to_complex64",
-    "to_complex128",
-    "to_double",
-    "to_float",
-    "to_int32",
-    "to_int64",
-]
-
 _log = logging.getLogger(__name__)
 
 

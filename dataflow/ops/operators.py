@@ -8,7 +8,6 @@ from typing import Any
 import dataflow.ops.linalg.matmul as math_matmul
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.bitwise as math_bitwise
-import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.power as math_power
@@ -17,10 +16,9 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
-
-__all__: list[str] = []
 
 Function = Callable[..., Any]
 
@@ -34,8 +32,8 @@ def _add(x: Any, y: Any, name: str) -> Any:
 
 def _multiply(x: Any, y: Any, name: str) -> Any:
     if _is_bool(x) or _is_bool(y):
-        first, second = (math_cast.cast(v, dtypes.int32) for v in (x, y))
-        return math_cast.cast(math_binary.multiply(first, second, name=name), dtypes.bool)
+        first, second = (cast(v, dtypes.int32) for v in (x, y))
+        return cast(math_binary.multiply(first, second, name=name), dtypes.bool)
     return math_binary.multiply(x, y, name)
 
 
