@@ -132,66 +132,62 @@ from dataflow.graph.indexed_slices import (
 from dataflow.library.inspection import get_static_value, is_tensor
 from dataflow.logging import get_logger
 from dataflow.graph.operation import Operation
-from dataflow.ops.all_array import (
-    batch_gather,
+from dataflow.ops.array.gather import batch_gather, gather, gather_nd
+from dataflow.ops.array.space import (
     batch_to_space,
     batch_to_space_nd,
-    bitcast,
-    boolean_mask,
+    depth_to_space,
+    required_space_to_batch_paddings,
+    space_to_batch,
+    space_to_batch_nd,
+    space_to_depth,
+)
+from dataflow.ops.array.bits import bitcast
+from dataflow.ops.array.index import boolean_mask, newaxis
+from dataflow.ops.array.broadcast import (
     broadcast_dynamic_shape,
     broadcast_static_shape,
     broadcast_to,
-    concat,
-    depth_to_space,
+    tile,
+)
+from dataflow.ops.array.concat import concat, parallel_stack, stack, unstack
+from dataflow.ops.array.diag import (
     diag,
     diag_part,
-    dynamic_partition,
-    dynamic_stitch,
-    ensure_shape,
-    expand_dims,
-    extract_image_patches,
     eye,
-    fill,
-    gather,
-    gather_nd,
-    guarantee_const,
-    invert_permutation,
     matrix_band_part,
     matrix_diag,
     matrix_diag_part,
     matrix_set_diag,
-    matrix_transpose,
-    meshgrid,
-    newaxis,
-    one_hot,
-    ones,
-    ones_like,
-    pad,
-    parallel_stack,
+)
+from dataflow.ops.array.partition import dynamic_partition, dynamic_stitch
+from dataflow.ops.array.shape import (
+    ensure_shape,
+    expand_dims,
+    guarantee_const,
     rank,
-    repeat,
-    required_space_to_batch_paddings,
     reshape,
+    shape,
+    shape_n,
+    size,
+    squeeze,
+)
+from dataflow.ops.array.patches import extract_image_patches
+from dataflow.ops.array.fill import fill, ones, ones_like, zeros, zeros_like
+from dataflow.ops.array.transpose import (
+    invert_permutation,
+    matrix_transpose,
     reverse,
     reverse as reverse_v2,
     reverse_sequence,
     roll,
+    transpose,
+)
+from dataflow.ops.array.repeat import meshgrid, repeat
+from dataflow.ops.array.select import one_hot, sequence_mask, where, where_v2
+from dataflow.ops.array.pad import pad
+from dataflow.ops.array.scatter import (
     scatter_nd,
-    searchsorted,
-    sequence_mask,
-    setdiff1d,
-    shape,
-    shape_n,
-    size,
-    slice,
-    space_to_batch,
-    space_to_batch_nd,
-    space_to_depth,
-    sparse_mask,
-    split,
-    squeeze,
-    stack,
-    strided_slice,
     tensor_scatter_nd_add,
     tensor_scatter_nd_add as tensor_scatter_add,
     tensor_scatter_nd_max,
@@ -200,130 +196,75 @@ from dataflow.ops.all_array import (
     tensor_scatter_nd_sub as tensor_scatter_sub,
     tensor_scatter_nd_update,
     tensor_scatter_nd_update as tensor_scatter_update,
-    tile,
-    transpose,
+)
+from dataflow.ops.array.unique import (
+    searchsorted,
+    setdiff1d,
+    sparse_mask,
     unique,
     unique_with_counts,
-    unstack,
-    where,
-    where_v2,
-    zeros,
-    zeros_like,
 )
+from dataflow.ops.array.slice import slice, strided_slice
+from dataflow.ops.array.split import split
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group, tuple
 from dataflow.ops.basic.identity import identity, identity_n, no_op, stop_gradient
-from dataflow.ops.all_math import (
+from dataflow.ops.math.unary import (
     abs,
-    accumulate_n,
+    exp,
+    expm1,
+    log,
+    log1p,
+    negative,
+    reciprocal,
+    rsqrt,
+    sqrt,
+    square,
+)
+from dataflow.ops.reductions.sum import accumulate_n, add_n
+from dataflow.ops.math.trig import (
     acos,
     acosh,
-    add,
-    add_check_numerics_ops,
-    add_n,
-    angle,
-    arg_max,
-    arg_min,
-    argmax,
-    argmin,
     asin,
     asinh,
     atan,
-    atan2,
     atanh,
-    betainc,
-    bincount,
-    cast,
-    ceil,
-    check_numerics,
-    complex,
-    conj,
     cos,
     cosh,
-    count_nonzero,
-    cross,
-    cumprod,
-    cumsum,
-    digamma,
-    div,
-    div_no_nan,
-    divide,
-    einsum,
-    equal,
-    erf,
-    erfc,
-    exp,
-    expm1,
-    floor,
-    floor_div,
-    floordiv,
-    floormod,
-    greater,
-    greater_equal,
-    histogram_fixed_width,
-    igamma,
-    igammac,
-    imag,
-    is_finite,
-    is_inf,
-    is_nan,
-    lbeta,
-    less,
-    less_equal,
-    lgamma,
-    lin_space,
-    linspace,
-    log,
-    log1p,
-    log_sigmoid,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    matmul,
-    maximum,
-    minimum,
-    mod,
-    multiply,
-    negative,
-    norm,
-    not_equal,
-    polygamma,
-    pow,
-    range,
-    real,
-    realdiv,
-    reciprocal,
-    reduce_all,
-    reduce_any,
-    reduce_logsumexp,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
-    rint,
-    round,
-    rsqrt,
-    saturate_cast,
-    scalar_mul,
-    segment_max,
-    segment_mean,
-    segment_min,
-    segment_prod,
-    segment_sum,
-    sigmoid,
-    sign,
     sin,
     sinh,
-    sparse_matmul,
-    sqrt,
-    square,
-    squared_difference,
-    subtract,
     tan,
     tanh,
-    tensordot,
+)
+from dataflow.ops.math.binary import (
+    add,
+    maximum,
+    minimum,
+    multiply,
+    scalar_mul,
+    squared_difference,
+    subtract,
+)
+from dataflow.ops.math.check import add_check_numerics_ops, check_numerics, verify_tensor_all_finite
+from dataflow.ops.math.complex import angle, complex, conj, imag, real
+from dataflow.ops.reductions.arg import arg_max, arg_min, argmax, argmin
+from dataflow.ops.math.power import atan2, pow
+from dataflow.ops.math.special import (
+    betainc,
+    digamma,
+    erf,
+    erfc,
+    igamma,
+    igammac,
+    lbeta,
+    lgamma,
+    polygamma,
+    zeta,
+)
+from dataflow.ops.reductions.bincount import bincount, histogram_fixed_width
+from dataflow.ops.math.cast import (
+    cast,
+    saturate_cast,
     to_bfloat16,
     to_complex128,
     to_complex64,
@@ -331,19 +272,64 @@ from dataflow.ops.all_math import (
     to_float,
     to_int32,
     to_int64,
-    trace,
+)
+from dataflow.ops.math.rounding import ceil, floor, is_finite, is_inf, is_nan, rint, round, sign
+from dataflow.ops.reductions.statistics import count_nonzero, reduce_logsumexp
+from dataflow.ops.linalg.cross import cross
+from dataflow.ops.reductions.scan import cumprod, cumsum
+from dataflow.ops.math.division import (
+    div,
+    div_no_nan,
+    divide,
+    floor_div,
+    floordiv,
+    floormod,
+    mod,
+    realdiv,
     truediv,
     truncatediv,
     truncatemod,
+)
+from dataflow.ops.linalg.einsum import einsum
+from dataflow.ops.math.compare import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    not_equal,
+)
+from dataflow.ops.math.range import lin_space, linspace, range
+from dataflow.ops.math.sigmoid import log_sigmoid, sigmoid
+from dataflow.ops.linalg.matmul import matmul, sparse_matmul
+from dataflow.ops.linalg.norm import norm
+from dataflow.ops.reductions.reduce import (
+    reduce_all,
+    reduce_any,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from dataflow.ops.reductions.segment import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
     unsorted_segment_max,
     unsorted_segment_mean,
     unsorted_segment_min,
     unsorted_segment_prod,
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
-    verify_tensor_all_finite,
-    zeta,
 )
+from dataflow.ops.linalg.tensordot import tensordot, trace
 from dataflow.ops.basic.placeholder import placeholder, placeholder_with_default
 from dataflow.ops.text.printing import Print, print
 from dataflow.ops.random.stateful import (
@@ -354,6 +340,7 @@ from dataflow.ops.random.stateful import (
     truncated_normal,
 )
 from dataflow.ops.array.sorting import argsort, sort
+from dataflow.ops.load import load_ops
 from dataflow.ops.basic.sparse_placeholder import sparse_placeholder
 from dataflow.ops.state.reference import assign, assign_add, assign_sub, count_up_to
 from dataflow.ops.state.scatter import (
@@ -458,6 +445,8 @@ from dataflow.values.versions import (
     GRAPH_DEF_VERSION_MIN_CONSUMER,
     GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
+
+load_ops()
 
 __version__ = "0.1.0"
 

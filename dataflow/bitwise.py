@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.ops.all_math import (
+from dataflow.ops.math.bitwise import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,

@@ -30,8 +30,9 @@ from dataflow.library.check_values import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
-from dataflow.ops.all_math import check_numerics, is_finite, is_inf, is_nan
-from dataflow.ops.all_math import verify_tensor_all_finite as assert_all_finite
+from dataflow.ops.math.check import check_numerics
+from dataflow.ops.math.check import verify_tensor_all_finite as assert_all_finite
+from dataflow.ops.math.rounding import is_finite, is_inf, is_nan
 
 __all__ = [
     "Assert",

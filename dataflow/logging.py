@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging as _logging
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __all__ = [
     "DEBUG",
@@ -41,7 +41,14 @@ _lock = threading.Lock()
 _counts: dict[tuple[str, int], int] = {}
 
 
-class _StandardError(_logging.StreamHandler[Any]):
+# Subscripted for type checkers only: Python 3.10 has no `StreamHandler[Any]`.
+if TYPE_CHECKING:
+    _StreamHandler = _logging.StreamHandler[Any]
+else:
+    _StreamHandler = _logging.StreamHandler
+
+
+class _StandardError(_StreamHandler):
     """Writes to what `sys.stderr` is when the message comes."""
 
     @property

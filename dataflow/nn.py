@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataflow.library.embedding import embedding_lookup
 from dataflow.library.sparsity import zero_fraction
 from dataflow.library.swish import silu, swish
-from dataflow.ops.all_array import depth_to_space, space_to_batch, space_to_depth
-from dataflow.ops.all_math import l2_loss, sigmoid, tanh
+from dataflow.ops.array.space import depth_to_space, space_to_batch, space_to_depth
+from dataflow.ops.math.sigmoid import sigmoid
+from dataflow.ops.math.trig import tanh
 from dataflow.ops.nn.activation import crelu, elu, leaky_relu, relu, relu6, selu, softplus, softsign
 from dataflow.ops.nn.batch_norm import fused_batch_norm
 from dataflow.ops.nn.bias import bias_add, relu_layer, xw_plus_b
@@ -68,6 +69,7 @@ from dataflow.ops.nn.softmax import log_softmax, softmax
 from dataflow.ops.nn.space_to_batch import with_space_to_batch
 from dataflow.ops.nn.sparsity import dropout
 from dataflow.ops.nn.topk import in_top_k, top_k
+from dataflow.ops.reductions.statistics import l2_loss
 
 __all__ = [
     "atrous_conv2d",

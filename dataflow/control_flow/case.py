@@ -7,7 +7,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow import logging
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
@@ -100,8 +102,8 @@ def _without_default(
 def _assert_at_most(predicates: Sequence[Any], limit: int, message: str) -> Operation:
     """An operation that fails if more conditions than that are true."""
     values = stack(predicates, name="preds_c")
-    number = math_ops.reduce_sum(math_ops.cast(values, dtypes.int32), name="num_true_conds")
-    condition = math_ops.less_equal(number, constant(limit, name="n_true_conds"))
+    number = math_reduce.reduce_sum(math_cast.cast(values, dtypes.int32), name="num_true_conds")
+    condition = math_compare.less_equal(number, constant(limit, name="n_true_conds"))
     names = ", ".join(getattr(each, "name", "?") for each in predicates)
     text = f"{message}: more than {limit} conditions ({names}) evaluated as True:"
     return Assert(condition, data=[text, values], summarize=len(predicates))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as arithmetic
 import dataflow.ops.math.compare as compare
 from dataflow.control_flow import primitives
@@ -155,7 +157,7 @@ def add_backprop_indexed_slices_accumulator(
     merged = [primitives.merge([each, each], name="b_acc")[0] for each in entered]
     switched = [primitives.switch(each, context.pivot) for each in merged]
     following: list[Any] = [
-        array_ops.concat([before[1], added], 0)
+        array_concat.concat([before[1], added], 0)
         for before, added in zip(switched[:2], (grad.indices, grad.values), strict=True)
     ]
     if grad.dense_shape is not None:
@@ -190,16 +192,16 @@ def _zero_start(context: WhileContext, op: Operation, grad: Tensor) -> Tensor:
     value = op.inputs[0]
     if outer is None or not outer.IsWhileContext() or outer.grad_state is None:
         with primitives.entered(outer):
-            sizes = array_ops.shape_internal(value, optimize=False)
-            return array_ops.zeros(sizes, grad.dtype)
+            sizes = array_shape.shape_internal(value, optimize=False)
+            return array_fill.zeros(sizes, grad.dtype)
     # Inside of an outer loop the shape may differ from iteration to iteration.
     state = context.grad_state
     with primitives.entered(state.forward_context.outer_context):
-        sizes = array_ops.shape_internal(value, optimize=False)
+        sizes = array_shape.shape_internal(value, optimize=False)
     history = state.outer_grad_state.add_forward_accumulator(sizes)
     with primitives.entered(outer):
         saved = state.outer_grad_state.add_backprop_accumulated_value(history, sizes)
-        return array_ops.zeros(saved, grad.dtype)
+        return array_fill.zeros(saved, grad.dtype)
 
 
 def _slice_starts(context: WhileContext, op: Operation, grad: IndexedSlices) -> Sequence[Tensor]:
@@ -212,8 +214,8 @@ def _slice_starts(context: WhileContext, op: Operation, grad: IndexedSlices) -> 
             with primitives.entered(outer):
                 first = constant(0, values.dtype, shape=shape, name="b_acc")
         else:
-            sizes: Any = array_ops.concat([[1], _sizes(op.inputs[0])[1:]], 0)
-            first = array_ops.zeros(sizes, dtype=values.dtype)
+            sizes: Any = array_concat.concat([[1], _sizes(op.inputs[0])[1:]], 0)
+            first = array_fill.zeros(sizes, dtype=values.dtype)
         starts = [constant([0], grad.indices.dtype), first]
         if dense_shape is None:
             return starts
@@ -221,17 +223,17 @@ def _slice_starts(context: WhileContext, op: Operation, grad: IndexedSlices) -> 
             with primitives.entered(outer):
                 starts.append(constant(0, dense_shape.dtype, shape=dense_shape.shape))
         else:
-            whole = array_ops.shape_internal(
+            whole = array_shape.shape_internal(
                 op.inputs[0], optimize=False, out_type=dense_shape.dtype
             )
-            starts.append(array_ops.zeros_like(whole, optimize=False))
+            starts.append(array_fill.zeros_like(whole, optimize=False))
     return starts
 
 
 def _sizes(value: Tensor) -> Any:
     """The shape of a tensor, or of the variable behind a handle."""
     if value.dtype is not dtypes.resource:
-        return array_ops.shape_internal(value, optimize=False)
+        return array_shape.shape_internal(value, optimize=False)
     while value.op.inputs:
         value = value.op.inputs[0]
     return value.op.attrs["shape"]

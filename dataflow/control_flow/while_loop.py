@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.math.compare as math_compare
 from dataflow.control_flow import while_v2
 from dataflow.control_flow.loop_building import build_loop
 from dataflow.control_flow.variable_reads import read_variables
@@ -104,7 +104,7 @@ def _bounded(
     def bounded_cond(i: Any, variables: Any) -> Any:
         in_bounds = i < limit
         goes_on = cond(variables) if single_var else cond(*variables)
-        return math_ops.logical_and(in_bounds, goes_on)
+        return math_compare.logical_and(in_bounds, goes_on)
 
     def counting_body(i: Any, variables: Any) -> Any:
         return i + 1, body(variables) if single_var else body(*variables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.math.compare as math_compare
 from dataflow import nest
 from dataflow.control_flow.cond_v2 import as_predicate
 from dataflow.control_flow.functional import (
@@ -90,7 +90,7 @@ def while_loop(
             if not bounded:
                 return pred
             below: Any = count < most  # type: ignore[operator]
-            return math_ops.logical_and(below, pred)
+            return math_compare.logical_and(below, pred)
 
         cond_graph = trace(
             WhileCondFuncGraph(cond_name, share_collections=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
 from dataflow.graph import scopes
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
@@ -114,7 +114,7 @@ def _concatenate(slices: Sequence[IndexedSlices]) -> IndexedSlices:
             for each in indices
         ]
     return IndexedSlices(
-        array_ops.concat([each.values for each in slices], axis=0),
-        array_ops.concat(indices, axis=0),
+        array_concat.concat([each.values for each in slices], axis=0),
+        array_concat.concat(indices, axis=0),
         slices[0].dense_shape,
     )

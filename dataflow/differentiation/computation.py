@@ -6,7 +6,8 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 from dataflow import nest
 from dataflow.differentiation.walk import GradientWalk, WalkOptions
 from dataflow.graph import scopes
@@ -130,7 +131,7 @@ def _starting_gradients(
                         f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = "
                         f"{y.dtype.name})"
                     )
-                started.append(array_ops.ones(array_ops.shape(y), dtype=y.dtype, name=name))
+                started.append(array_fill.ones(array_shape.shape(y), dtype=y.dtype, name=name))
                 continue
             _check_start(grad, y)
             if not isinstance(grad, IndexedSlices):
@@ -177,7 +178,7 @@ def _check_start(grad: Any, y: Tensor) -> None:
 def _zeros(x: Tensor) -> Any:
     """Zeros of the shape of an x, or of the variable behind it."""
     if x.dtype is not dtypes.resource:
-        return array_ops.zeros_like(x, dtype=x.dtype)
+        return array_fill.zeros_like(x, dtype=x.dtype)
     if x.handle_data is None or len(x.handle_data) != 1:
         raise ValueError(
             "Internal error: Tried to take gradients (or similar) of a variable without handle "
@@ -186,4 +187,4 @@ def _zeros(x: Tensor) -> Any:
     ((element, shape),) = x.handle_data
     known = shape.is_fully_defined()
     size = constant(shape.as_list(), dtypes.int32) if known else single("VariableShape", x)
-    return array_ops.zeros(size, dtype=element)
+    return array_fill.zeros(size, dtype=element)

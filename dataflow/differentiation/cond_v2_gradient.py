@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
 from dataflow.control_flow.cond_v2 import (
     CASE,
     COND,
@@ -255,14 +255,14 @@ def _fill_missing(forward: Sequence[FuncGraph], backward: Sequence[CondGradientG
 
 def _zeros(tensor: Tensor) -> Tensor:
     if tensor.dtype is not dtypes.resource:
-        return array_ops.zeros_like(tensor)
+        return array_fill.zeros_like(tensor)
     if not tensor.handle_data:
         raise ValueError(
             "Internal error: Tried to take gradients (or similar) of a variable without handle "
             f"data:\n{tensor}"
         )
     ((dtype, shape),) = tensor.handle_data
-    return array_ops.zeros(shape, dtype=dtype)
+    return array_fill.zeros(shape, dtype=dtype)
 
 
 def _make_slices_agree(kind: str, graphs: Sequence[CondGradientGraph]) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import dataflow.differentiation.cond_v2_gradient
 import dataflow.differentiation.while_v2_gradient  # noqa: F401 - both register gradients
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.differentiation.aggregation import AggregationMethod
@@ -107,14 +108,14 @@ def hessians(
 
 def _hessian(first: Any, x: Any) -> Tensor:
     """The derivatives of each element of a gradient, side by side."""
-    flat: Any = array_ops.reshape(first, [-1])
-    size = array_ops.size(x)
+    flat: Any = array_shape.reshape(first, [-1])
+    size = array_shape.size(x)
     _, rows = while_loop(
         lambda i, _: i < size,
         lambda i, rows: (i + 1, rows.write(i, gradients(flat[i], x)[0])),
         [constant(0, dtypes.int32), TensorArray(x.dtype, size)],
     )
-    shape = array_ops.shape(x)
+    shape = array_shape.shape(x)
     stacked = rows.stack()
-    hessian: Tensor = array_ops.reshape(stacked, array_ops.concat((shape, shape), 0))
+    hessian: Tensor = array_shape.reshape(stacked, array_concat.concat((shape, shape), 0))
     return hessian

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow import predicates, primitives
 from dataflow.differentiation import zeros as gradient_zeros
 from dataflow.differentiation.loop_state import GradLoopState
@@ -95,17 +96,17 @@ class ControlFlowState:
         outer = self._state_around(context)
         if outer is None:
             if shape.is_fully_defined():
-                return array_ops.zeros(shape.dims, value.dtype)
-            return array_ops.zeros_like(value, optimize=False)
+                return array_fill.zeros(shape.dims, value.dtype)
+            return array_fill.zeros_like(value, optimize=False)
         if shape.is_fully_defined():
             with primitives.entered(outer.grad_context):
-                return array_ops.zeros(shape.dims, value.dtype)
+                return array_fill.zeros(shape.dims, value.dtype)
         with primitives.entered(context.outer_context):
-            sizes = array_ops.shape_internal(value, optimize=False)
+            sizes = array_shape.shape_internal(value, optimize=False)
         history = outer.add_forward_accumulator(sizes)
         with primitives.entered(outer.grad_context):
             saved = outer.add_backprop_accumulated_value(history, sizes)
-            return array_ops.zeros(saved, value.dtype)
+            return array_fill.zeros(saved, value.dtype)
 
     def zeros_like(self, op: Operation, index: int) -> Tensor | None:
         """The gradient of an output that the ys do not depend on; called in the backward loop."""
@@ -124,17 +125,17 @@ class ControlFlowState:
             with primitives.entered(context.outer_context):
                 switched = primitives.switch_ref_or_tensor(op.inputs[0], context.pred)
                 value = switched[1 - context.branch]
-                sizes = array_ops.shape_internal(value, optimize=False)
+                sizes = array_shape.shape_internal(value, optimize=False)
             value.op._set_control_flow_context(context)
             sizes.op._set_control_flow_context(context)
         else:
             with primitives.entered(context):
-                sizes = array_ops.shape_internal(value, optimize=False)
+                sizes = array_shape.shape_internal(value, optimize=False)
         state.grad_context.Exit()
         history = state.add_forward_accumulator(sizes, dead_branch=dead)
         state.grad_context.Enter()
         saved = state.add_backprop_accumulated_value(history, sizes, dead)
-        return array_ops.zeros(saved, value.dtype)
+        return array_fill.zeros(saved, value.dtype)
 
     def finish(self) -> None:
         """Closes the backward loops of variables whose new value does not depend on the old one.
@@ -170,8 +171,8 @@ def _zeros_from_then_on(merge: Tensor, backward: Any) -> Tensor:
     shape = first.get_shape()
     if not shape.is_fully_defined():
         with primitives.entered(backward.outer_context):
-            sizes = array_ops.shape_internal(first.op.inputs[0], optimize=False)
-            zeros = array_ops.zeros(sizes, first.dtype)
+            sizes = array_shape.shape_internal(first.op.inputs[0], optimize=False)
+            zeros = array_fill.zeros(sizes, first.dtype)
     with primitives.entered(backward):
         if shape.is_fully_defined():
             zeros = constant(0, dtype=first.dtype, shape=shape)

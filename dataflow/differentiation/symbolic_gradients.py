@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
 from dataflow.differentiation.gradients import gradients
 from dataflow.differentiation.zeros import zeros_dtype
 from dataflow.functions.func_graph import FuncGraph, find_function
@@ -115,8 +115,8 @@ def _differentiated(
 def _zeros_like(tensor: Tensor) -> Tensor:
     """Zeros of the shape of an argument, or of the variable behind it."""
     if tensor.dtype is dtypes.resource:
-        return array_ops.zeros(single("VariableShape", tensor), dtype=zeros_dtype(tensor))
-    return array_ops.zeros_like(tensor)
+        return array_fill.zeros(single("VariableShape", tensor), dtype=zeros_dtype(tensor))
+    return array_fill.zeros_like(tensor)
 
 
 def _ancestors(tensors: Iterable[Tensor]) -> set[Operation]:

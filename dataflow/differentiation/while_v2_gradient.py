@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
 from dataflow.control_flow.functional import (
     add_function,
     add_inputs,
@@ -116,8 +116,8 @@ def _prepared(grad: Any, body_output: Tensor, entering: Tensor, leaving: Tensor)
     opaque = leaving.dtype in (dtypes.resource, dtypes.variant)
     if opaque and grad is None and has_zeros(entering):
         if leaving.dtype is dtypes.resource:
-            return array_ops.zeros(single("VariableShape", leaving), dtype=zeros_dtype(entering))
-        return array_ops.zeros_like(leaving)
+            return array_fill.zeros(single("VariableShape", leaving), dtype=zeros_dtype(entering))
+        return array_fill.zeros_like(leaving)
     if isinstance(grad, IndexedSlices):
         return convert_to_tensor(grad)
     return grad

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow import predicates, primitives
 from dataflow.functions.func_graph import WhileBodyFuncGraph
 from dataflow.graph import scopes
@@ -21,26 +22,26 @@ def outside_loops(op: Operation, index: int) -> Tensor:
     context = op._get_control_flow_context()
     if not predicates.is_switch(op) or context is None:
         if value.dtype is dtypes.resource:
-            return array_ops.zeros(single("VariableShape", value), dtype=zeros_dtype(value))
+            return array_fill.zeros(single("VariableShape", value), dtype=zeros_dtype(value))
         if isinstance(value.graph, WhileBodyFuncGraph) and value.dtype is not dtypes.variant:
             return _of_loop_body(value)
-        return array_ops.zeros_like(value, optimize=False)
+        return array_fill.zeros_like(value, optimize=False)
     switched = primitives.switch(op.inputs[0], context.pred)[1 - context.branch]
     # What has no data input still has to wait until it is known that this branch is taken.
     pivot = identity(switched)
     if value.dtype is dtypes.resource:
         with scopes.control_dependencies([pivot]):
-            return array_ops.zeros(single("VariableShape", switched), dtype=zeros_dtype(value))
-    sizes = array_ops.shape_internal(switched, optimize=False)
+            return array_fill.zeros(single("VariableShape", switched), dtype=zeros_dtype(value))
+    sizes = array_shape.shape_internal(switched, optimize=False)
     with scopes.control_dependencies([pivot]):
-        return array_ops.zeros(sizes, dtype=value.dtype)
+        return array_fill.zeros(sizes, dtype=value.dtype)
 
 
 def _of_loop_body(value: Tensor) -> Tensor:
     """Zeros that do not need the value: the backward loop would have to save it."""
     if value.shape.is_fully_defined():
         return constant(0, shape=value.shape, dtype=value.dtype)
-    return array_ops.zeros(array_ops.shape_internal(value, optimize=False), value.dtype)
+    return array_fill.zeros(array_shape.shape_internal(value, optimize=False), value.dtype)
 
 
 def has_zeros(tensor: Tensor) -> bool:
@@ -76,4 +77,4 @@ def zeros_of_variable(handle: Tensor) -> Tensor:
     ((_, shape),) = handle.handle_data or ()
     known = shape.is_fully_defined()
     size = constant(shape.as_list(), dtypes.int32) if known else single("VariableShape", handle)
-    return array_ops.zeros(size, dtype=dtype)
+    return array_fill.zeros(size, dtype=dtype)

@@ -5,12 +5,26 @@ from __future__ import annotations
 import enum
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.variable_request import VariableRequest
 from dataflow.values import dtypes
+
+_DEFAULTS = (
+    "dtype",
+    "initializer",
+    "regularizer",
+    "reuse",
+    "caching_device",
+    "partitioner",
+    "use_resource",
+    "constraint",
+)
+"""What a scope has for requests that leave it open."""
 
 
 class ReuseMode(enum.Enum):
@@ -179,7 +193,31 @@ class VariableScope:
         aggregation: Any = None,
     ) -> Any:
         """The variable of that name in this scope; see `tf.get_variable`."""
-        full_name = f"{self._name}/{name}" if self._name else name
+        return self.find_variable(
+            var_store,
+            VariableRequest(
+                name,
+                shape,
+                dtype,
+                initializer,
+                regularizer,
+                reuse,
+                trainable,
+                collections,
+                caching_device,
+                partitioner,
+                validate_shape,
+                use_resource,
+                constraint,
+                synchronization,
+                aggregation,
+            ),
+            custom_getter,
+        )
+
+    def find_variable(self, store: Any, request: VariableRequest, custom_getter: Any = None) -> Any:
+        """The variable of a store that a request asks for, with the defaults of this scope."""
+        initializer, dtype = request.initializer, request.dtype
         # Variable names only depend on the variable scope, whatever name scope is open.
         with scopes.name_scope(None):
             if dtype is not None and initializer is not None and not callable(initializer):
@@ -188,28 +226,16 @@ class VariableScope:
                     raise ValueError(
                         f"Initializer type '{given}' and explicit dtype '{dtype}' don't match."
                     )
-            return var_store.get_variable(
-                full_name,
-                shape=shape,
-                dtype=_first(dtype, self._dtype),
-                initializer=_first(initializer, self._initializer),
-                regularizer=_first(regularizer, self._regularizer),
-                reuse=_first(reuse, self._reuse),
-                trainable=trainable,
-                collections=collections,
-                caching_device=_first(caching_device, self._caching_device),
-                partitioner=_first(partitioner, self._partitioner),
-                validate_shape=validate_shape,
-                use_resource=_first(use_resource, self._use_resource),
-                custom_getter=_first(custom_getter, self._custom_getter),
-                constraint=_first(constraint, self._constraint),
-                synchronization=synchronization,
-                aggregation=aggregation,
+            missing = {
+                field: getattr(self, field)
+                for field in _DEFAULTS
+                if getattr(request, field) is None
+            }
+            full_name = f"{self._name}/{request.name}" if self._name else request.name
+            return store.find_variable(
+                replace(request, name=full_name, **missing),
+                self._custom_getter if custom_getter is None else custom_getter,
             )
-
-
-def _first(given: Any, default: Any) -> Any:
-    return default if given is None else given
 
 
 class VariableScopeStore(threading.local):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.math.compare as math_compare
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
@@ -148,7 +148,7 @@ class _SizeCheck:
                     f"{expected}.  Received size {actual}, shape {x.get_shape()}"
                 )
             return
-        condition = math_ops.equal(convert_to_tensor(actual), convert_to_tensor(expected))
+        condition = math_compare.equal(convert_to_tensor(actual), convert_to_tensor(expected))
         data = self._data
         if data is None:
             data = [
@@ -159,20 +159,20 @@ class _SizeCheck:
                 "must have size",
                 expected,
                 "Received shape: ",
-                array_ops.shape(x),
+                array_shape.shape(x),
             ]
         self.checks.append(Assert(condition, data, summarize=self._summarize))
 
 
 def _sizes(x: Any) -> Any:
     """The sizes of a tensor, those that are not known as tensors; of a scalar, 1."""
-    shape: Any = array_ops.shape(x)
+    shape: Any = array_shape.shape(x)
     static = x.get_shape()
     if static.rank == 0:
         return (1,)
     if static.rank is not None:
         return [shape[i] if size is None else size for i, size in enumerate(static.as_list())]
-    is_scalar = math_ops.equal(array_ops.rank(x), 0)
+    is_scalar = math_compare.equal(array_shape.rank(x), 0)
     return cond(is_scalar, lambda: constant([1]), lambda: shape)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.compare as math_compare
 from dataflow.control_flow.assertion import Assert
 from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
@@ -197,7 +197,7 @@ class _RankCheck:
 
     def data(self, text: str) -> list[Any]:
         """What to print when the check fails."""
-        shape = array_ops.shape(self._x)
+        shape = array_shape.shape(self._x)
         return [self._prefix, f"Tensor {self._name} {text}", *self._ranks, _RECEIVED, shape]
 
     def make(
@@ -236,7 +236,7 @@ class _RankCheck:
                         f"{have}, shape {self._x.get_shape()}"
                     )
                 return no_op(name="static_checks_determined_all_ok")
-        condition = operation(array_ops.rank(self._x), self._ranks)
+        condition = operation(array_shape.rank(self._x), self._ranks)
         for rank, value in zip(self._ranks, values, strict=True):
             if value is None:
                 scalar = assert_rank(rank, 0, data=["Rank must be a scalar. Received rank: ", rank])
@@ -248,17 +248,17 @@ _RECEIVED = "Received shape: "
 
 
 def _is_rank(rank: Tensor, wanted: list[Tensor]) -> Any:
-    return math_ops.equal(rank, wanted[0])
+    return math_compare.equal(rank, wanted[0])
 
 
 def _has_rank(rank: Tensor, wanted: list[Tensor]) -> Any:
-    return math_ops.greater_equal(rank, wanted[0])
+    return math_compare.greater_equal(rank, wanted[0])
 
 
 def _is_one_of(rank: Tensor, wanted: list[Tensor]) -> Any:
     if not wanted:
         return convert_to_tensor(False)
-    condition = math_ops.equal(wanted[0], rank)
+    condition = math_compare.equal(wanted[0], rank)
     for each in wanted[1:]:
-        condition = math_ops.logical_or(condition, math_ops.equal(each, rank))
+        condition = math_compare.logical_or(condition, math_compare.equal(each, rank))
     return condition

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.slice as array_slice
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
 from dataflow.errors import InvalidArgumentError
@@ -48,7 +51,7 @@ def assert_equal(
         if x is y:
             return no_op()
     return _compare(
-        "==", "assert_equal", math_ops.equal, np.equal, x, y, data, summarize, message, name
+        "==", "assert_equal", math_compare.equal, np.equal, x, y, data, summarize, message, name
     )
 
 
@@ -61,7 +64,7 @@ def assert_none_equal(
     name: str | None = None,
 ) -> Operation:
     """An operation that fails unless `x != y` for all pairs; see `assert_equal`."""
-    function = math_ops.not_equal
+    function = math_compare.not_equal
     return _compare(
         "!=", "assert_none_equal", function, np.not_equal, x, y, data, summarize, message, name
     )
@@ -77,7 +80,7 @@ def assert_less(
 ) -> Operation:
     """An operation that fails unless `x < y` for all pairs; see `assert_equal`."""
     return _compare(
-        "<", "assert_less", math_ops.less, np.less, x, y, data, summarize, message, name
+        "<", "assert_less", math_compare.less, np.less, x, y, data, summarize, message, name
     )
 
 
@@ -90,7 +93,7 @@ def assert_less_equal(
     name: str | None = None,
 ) -> Operation:
     """An operation that fails unless `x <= y` for all pairs; see `assert_equal`."""
-    function = math_ops.less_equal
+    function = math_compare.less_equal
     return _compare(
         "<=", "assert_less_equal", function, np.less_equal, x, y, data, summarize, message, name
     )
@@ -105,7 +108,7 @@ def assert_greater(
     name: str | None = None,
 ) -> Operation:
     """An operation that fails unless `x > y` for all pairs; see `assert_equal`."""
-    function = math_ops.greater
+    function = math_compare.greater
     return _compare(
         ">", "assert_greater", function, np.greater, x, y, data, summarize, message, name
     )
@@ -120,7 +123,7 @@ def assert_greater_equal(
     name: str | None = None,
 ) -> Operation:
     """An operation that fails unless `x >= y` for all pairs; see `assert_equal`."""
-    function, known, label = math_ops.greater_equal, np.greater_equal, "assert_greater_equal"
+    function, known, label = math_compare.greater_equal, np.greater_equal, "assert_greater_equal"
     return _compare(">=", label, function, known, x, y, data, summarize, message, name)
 
 
@@ -223,9 +226,9 @@ def assert_near(
                 f"y ({y.name}) = ",
                 y,
             ]
-        allowed = least + share * math_ops.abs(y)
-        difference = math_ops.abs(x - y)
-        condition = math_ops.reduce_all(math_ops.less(difference, allowed))
+        allowed = least + share * math_unary.abs(y)
+        difference = math_unary.abs(x - y)
+        condition = math_reduce.reduce_all(math_compare.less(difference, allowed))
         return Assert(condition, data, summarize=summarize)
 
 
@@ -248,7 +251,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
       TypeError: `x` is not numeric.
     """
     with name_scope(name, "is_non_decreasing", [x]):
-        result: Tensor = math_ops.reduce_all(_neighbours(x, math_ops.greater_equal))
+        result: Tensor = math_reduce.reduce_all(_neighbours(x, math_compare.greater_equal))
         return result
 
 
@@ -263,7 +266,7 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
       TypeError: `x` is not numeric.
     """
     with name_scope(name, "is_strictly_increasing", [x]):
-        result: Tensor = math_ops.reduce_all(_neighbours(x, math_ops.greater))
+        result: Tensor = math_reduce.reduce_all(_neighbours(x, math_compare.greater))
         return result
 
 
@@ -297,7 +300,7 @@ def _compare(
             ]
         if message is not None:
             data = [message, *data]
-        condition = math_ops.reduce_all(function(x, y))
+        condition = math_reduce.reduce_all(function(x, y))
         known_x, known_y = constants.constant_value(x), constants.constant_value(y)
         known = known_x is not None and known_y is not None
         if known and not np.all(known_function(known_x, known_y)):
@@ -323,16 +326,16 @@ def _against_zero(
 
 def _neighbours(x: Any, compare: Callable[..., Any]) -> Any:
     """Compares each element with the one before it; nothing is left of less than two."""
-    flat = array_ops.reshape(x, [-1])
+    flat = array_shape.reshape(x, [-1])
     if not is_numeric_tensor(flat):
         raise TypeError(f"Expected x to be numeric, instead found: {flat}")
-    too_short = math_ops.less(array_ops.size(flat), 2)
-    shape: Any = array_ops.shape(flat)
+    too_short = math_compare.less(array_shape.size(flat), 2)
+    shape: Any = array_shape.shape(flat)
     length = shape - 1
 
     def compared() -> Any:
         second: Any = [1]
-        following = array_ops.strided_slice(flat, second, second + length)
-        return compare(following, array_ops.strided_slice(flat, [0], length))
+        following = array_slice.strided_slice(flat, second, second + length)
+        return compare(following, array_slice.strided_slice(flat, [0], length))
 
     return cond(too_short, lambda: convert_to_tensor([], dtype=dtypes.bool), compared)

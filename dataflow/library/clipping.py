@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.range as math_range
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
@@ -41,9 +48,9 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """
     with scopes.name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
         values = _values(t, "t")
-        below = math_ops.minimum(values, clip_value_max)
+        below = math_binary.minimum(values, clip_value_max)
         values.shape.assert_is_compatible_with(below.shape)
-        clipped = math_ops.maximum(below, clip_value_min, name=scope)
+        clipped = math_binary.maximum(below, clip_value_min, name=scope)
         values.shape.assert_is_compatible_with(clipped.shape)
         return _like(t, clipped)
 
@@ -62,15 +69,15 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         if np.isscalar(clip_norm):
             clip_norm = 0 if clip_norm < 0 else clip_norm  # type: ignore[operator]
         else:
-            clip_norm = math_ops.cast(math_ops.maximum(clip_norm, 0), dtype=values.dtype)
-        total: Any = math_ops.reduce_sum(values * values, axes, keepdims=True)
+            clip_norm = math_cast.cast(math_binary.maximum(clip_norm, 0), dtype=values.dtype)
+        total: Any = math_reduce.reduce_sum(values * values, axes, keepdims=True)
         is_positive = total > 0
         # The root has no gradient at zero, which `where` alone would turn into NaN.
-        safe = array_ops.where(is_positive, total, array_ops.ones_like(total))
-        norm = array_ops.where(is_positive, math_ops.sqrt(safe), total)
+        safe = array_select.where(is_positive, total, array_fill.ones_like(total))
+        norm = array_select.where(is_positive, math_unary.sqrt(safe), total)
         scaled = values * clip_norm
         values.shape.assert_is_compatible_with(scaled.shape)
-        return _like(t, identity(scaled / math_ops.maximum(norm, clip_norm), name=scope))
+        return _like(t, identity(scaled / math_binary.maximum(norm, clip_norm), name=scope))
 
 
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
@@ -91,8 +98,8 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
             if values is not None:
                 with scopes.colocate_with(values):
                     halves.append(single("L2Loss", values))
-        half: Any = math_ops.reduce_sum(array_ops.stack(halves))
-        return math_ops.sqrt(half * constant(2.0, dtype=half.dtype), name="global_norm")
+        half: Any = math_reduce.reduce_sum(array_concat.stack(halves))
+        return math_unary.sqrt(half * constant(2.0, dtype=half.dtype), name="global_norm")
 
 
 def clip_by_global_norm(
@@ -119,7 +126,7 @@ def clip_by_global_norm(
     with scopes.name_scope(name, "clip_by_global_norm", [*items, clip_norm]) as scope:
         inverse = 1.0 / use_norm
         one: Any = constant(1.0, dtype=use_norm.dtype)
-        factor = clip_norm * math_ops.minimum(inverse, one / clip_norm)
+        factor = clip_norm * math_binary.minimum(inverse, one / clip_norm)
         # Nothing for a finite norm, NaN for any other.
         factor = factor + (use_norm - use_norm)
         clipped: list[Any] = []
@@ -128,7 +135,7 @@ def clip_by_global_norm(
                 clipped.append(None)
                 continue
             with scopes.colocate_with(values):
-                scaled = values * math_ops.cast(factor, values.dtype)
+                scaled = values * math_cast.cast(factor, values.dtype)
                 clipped.append(_like(item, identity(scaled, name=f"{scope}_{i}")))
     return clipped, use_norm
 
@@ -145,14 +152,14 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     """
     with scopes.name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         values: Any = convert_to_tensor(t, name="t")
-        count = math_ops.cast(array_ops.size(values), dtypes.float32)
+        count = math_cast.cast(array_shape.size(values), dtypes.float32)
         squares = values * values
-        axes = math_ops.range(array_ops.rank(values))
-        inverse: Any = math_ops.rsqrt(math_ops.reduce_sum(squares, axes))
+        axes = math_range.range(array_shape.rank(values))
+        inverse: Any = math_unary.rsqrt(math_reduce.reduce_sum(squares, axes))
         scaled = values * clip_norm
         mean = inverse * count
         one: Any = constant(1.0)
-        result: Tensor = identity(scaled * math_ops.minimum(mean, one / clip_norm), name=scope)
+        result: Tensor = identity(scaled * math_binary.minimum(mean, one / clip_norm), name=scope)
         return result
 
 

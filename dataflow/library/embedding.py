@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.gather as array_gather
+import dataflow.ops.array.partition as array_partition
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.range as math_range
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import convert_n_to_tensor_or_indexed_slices
@@ -52,7 +59,7 @@ def embedding_lookup(
         indices = convert_to_tensor(ids, name="ids")
         if len(tables) == 1:
             with scopes.colocate_with(tables[0]):
-                rows = _clip(array_ops.gather(tables[0], indices, name=scope), indices, max_norm)
+                rows = _clip(array_gather.gather(tables[0], indices, name=scope), indices, max_norm)
             result: Tensor = identity(rows)
             return result
         return _from_parts(tables, indices, partition_strategy, max_norm, scope)
@@ -73,8 +80,8 @@ def _from_parts(
 ) -> Tensor:
     """Sends each id to the part that has its row, and puts the rows back in order."""
     count = len(tables)
-    flat: Any = array_ops.reshape(ids, [-1])
-    places = math_ops.range(array_ops.size(flat))
+    flat: Any = array_shape.reshape(ids, [-1])
+    places = math_range.range(array_shape.size(flat))
     if strategy == "mod":
         part, row = flat % count, flat // count
     elif strategy == "div":
@@ -83,14 +90,14 @@ def _from_parts(
         raise ValueError(
             f"Unrecognized partition strategy: {strategy}.Must be one of either `mod` or `div`."
         )
-    part = math_ops.cast(part, dtypes.int32)
-    ids_of_parts = array_ops.dynamic_partition(row, part, count)
-    places_of_parts = array_ops.dynamic_partition(places, part, count)
+    part = math_cast.cast(part, dtypes.int32)
+    ids_of_parts = array_partition.dynamic_partition(row, part, count)
+    places_of_parts = array_partition.dynamic_partition(places, part, count)
     rows = []
     for table, part_ids in zip(tables, ids_of_parts, strict=True):
         with scopes.device(None), scopes.colocate_with(table):
-            rows.append(array_ops.gather(table, part_ids))
-    merged = array_ops.parallel_dynamic_stitch(places_of_parts, rows, name=scope)
+            rows.append(array_gather.gather(table, part_ids))
+    merged = array_partition.parallel_dynamic_stitch(places_of_parts, rows, name=scope)
     static = TensorShape(tables[0].shape[1:])
     for table in tables[1:]:
         static = static.merge_with(table.shape[1:])
@@ -98,9 +105,9 @@ def _from_parts(
         element: Any = static
     else:
         with scopes.colocate_with(tables[0]):
-            shape: Any = array_ops.shape(tables[0])
+            shape: Any = array_shape.shape(tables[0])
         element = shape[1:]
-    result = array_ops.reshape(merged, array_ops.concat([array_ops.shape(ids), element], 0))
+    result = array_shape.reshape(merged, array_concat.concat([array_shape.shape(ids), element], 0))
     result.set_shape(ids.shape.concatenate(static))
     return _clip(result, ids, max_norm)
 
@@ -114,11 +121,13 @@ def _consecutive(tables: Sequence[Any], flat: Any) -> tuple[Any, Any]:
     if total.value:
         rows: Any = constant(total.value, flat.dtype)
     else:
-        rows = math_ops.reduce_sum(math_ops.cast(array_ops.stack(_sizes(tables)), flat.dtype))
+        rows = math_reduce.reduce_sum(
+            math_cast.cast(array_concat.stack(_sizes(tables)), flat.dtype)
+        )
     each = rows // count
     extra = rows % count
-    part = math_ops.maximum(flat // (each + 1), (flat - extra) // each)
-    row = array_ops.where(part < extra, flat % (each + 1), (flat - extra) % each)
+    part = math_binary.maximum(flat // (each + 1), (flat - extra) // each)
+    row = array_select.where(part < extra, flat % (each + 1), (flat - extra) % each)
     return part, row
 
 
@@ -130,7 +139,7 @@ def _sizes(tables: Sequence[Any]) -> list[Any]:
             sizes.append(known)
             continue
         with scopes.colocate_with(table):
-            shape: Any = array_ops.shape(table)
+            shape: Any = array_shape.shape(table)
             sizes.append(shape[0])
     return sizes
 
@@ -143,6 +152,6 @@ def _clip(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     if first and last:
         axes: Any = list(range(first, last))
     else:
-        axes = math_ops.range(first or array_ops.rank(ids), last or array_ops.rank(rows))
+        axes = math_range.range(first or array_shape.rank(ids), last or array_shape.rank(rows))
     clipped: Tensor = clip_by_norm(rows, max_norm, axes=axes)
     return clipped

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
@@ -24,23 +27,23 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """
     with name_scope(name, "zero_fraction", [value]):
         tensor = convert_to_tensor(value, name="value")
-        size: Any = array_ops.size(tensor, out_type=dtypes.int64)
+        size: Any = array_shape.size(tensor, out_type=dtypes.int64)
         # A small number is counted in int32, which takes less memory.
         others = cond(
             size <= dtypes.int32.max,
-            true_fn=lambda: math_ops.cast(_count_nonzero(tensor, dtypes.int32), dtypes.int64),
+            true_fn=lambda: math_cast.cast(_count_nonzero(tensor, dtypes.int32), dtypes.int64),
             false_fn=lambda: _count_nonzero(tensor, dtypes.int64),
         )
         with name_scope("counts_to_fraction"):
-            zeros: Any = math_ops.cast(size - others, dtypes.float32)
-            fraction: Any = zeros / math_ops.cast(size, dtypes.float32)
+            zeros: Any = math_cast.cast(size - others, dtypes.float32)
+            fraction: Any = zeros / math_cast.cast(size, dtypes.float32)
         result: Tensor = identity(fraction, "fraction")
         return result
 
 
 def _count_nonzero(tensor: Tensor, dtype: DType) -> Tensor:
     with name_scope("count_nonzero", values=[tensor]):
-        zero = array_ops.zeros([], dtype=tensor.dtype)
-        is_other = math_ops.cast(math_ops.not_equal(tensor, zero), dtype)
-        result: Tensor = math_ops.reduce_sum(is_other, name="nonzero_count")
+        zero = array_fill.zeros([], dtype=tensor.dtype)
+        is_other = math_cast.cast(math_compare.not_equal(tensor, zero), dtype)
+        result: Tensor = math_reduce.reduce_sum(is_other, name="nonzero_count")
         return result

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.sigmoid as math_sigmoid
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.differentiation.custom_gradient import custom_gradient
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies
@@ -19,20 +22,20 @@ def swish(features: Any, beta: Any = 1.0) -> Tensor:
       beta: Slope of the sigmoid.
     """
     features = convert_to_tensor(features, name="features")
-    beta = math_ops.cast(convert_to_tensor(beta, name="beta"), features.dtype)
+    beta = math_cast.cast(convert_to_tensor(beta, name="beta"), features.dtype)
 
     @custom_gradient
     def swish_impl(features: Any, beta: Any) -> Any:
         def gradient(dy: Any) -> Any:
             with control_dependencies([dy]):
-                sigmoid: Any = math_ops.sigmoid(beta * features)
+                sigmoid: Any = math_sigmoid.sigmoid(beta * features)
             slope = sigmoid * (1.0 + beta * features * (1.0 - sigmoid))
-            of_beta = math_ops.reduce_sum(
-                dy * math_ops.square(features) * sigmoid * (1.0 - sigmoid)
+            of_beta = math_reduce.reduce_sum(
+                dy * math_unary.square(features) * sigmoid * (1.0 - sigmoid)
             )
             return dy * slope, of_beta
 
-        return features * math_ops.sigmoid(beta * features), gradient
+        return features * math_sigmoid.sigmoid(beta * features), gradient
 
     result: Tensor = swish_impl(features, beta)
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.ops.all_math import (
+from dataflow.ops.math.bessel import (
     bessel_i0,
     bessel_i0e,
     bessel_i1,

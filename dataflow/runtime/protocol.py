@@ -1,17 +1,14 @@
-"""The one seam to the back end: the `Runtime` protocol and `connect`."""
+"""What a back end does for sessions and servers: the `Runtime` and `ServerBackend` protocols."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 
-from dataflow.errors import NotFoundError
-
 if TYPE_CHECKING:
     from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
     from dataflow.proto.device_attributes_pb2 import DeviceAttributes
     from dataflow.proto.graph_pb2 import GraphDef
-    from dataflow.proto.tensorflow_server_pb2 import ServerDef
     from dataflow.runtime.signature import StepSignature
 
 
@@ -73,32 +70,6 @@ class Runtime(Protocol):
         """Cancels the session's steps and frees what it holds; a second call does nothing."""
 
 
-def connect(target: str, config: ConfigProto) -> Runtime:
-    """The runtime behind a session target.
-
-    Args:
-      target: "" for this process, "ray" for Ray, or a `Server.target`.
-      config: The session's options.
-
-    Raises:
-      NotFoundError: No runtime serves such a target.
-    """
-    if target == "":
-        from dataflow.actors.direct import DirectRuntime
-
-        return DirectRuntime(config)
-    if target == "ray" or target.startswith("ray:"):
-        from dataflow.actors.ray.session.runtime import connect_ray
-
-        return connect_ray(target, config)
-    raise NotFoundError(
-        None,
-        None,
-        "No session factory registered for the given session options: "
-        f'{{target: "{target}"}} Registered targets are {{"", "ray", a Server.target}}.',
-    )
-
-
 class LocalRuntime(Runtime, Protocol):
     """A runtime in this process: attrs of nodes need not become bytes on the way to it."""
 
@@ -139,15 +110,3 @@ class ServerBackend(Protocol):
 
     def stop(self) -> None:
         """Stops the tasks; a second call does nothing."""
-
-
-def serve(server_def: ServerDef, max_restarts: int = 0) -> ServerBackend:
-    """A server that has not started, for the task it names or, without a job name, for all.
-
-    Args:
-      server_def: The cluster and the task.
-      max_restarts: How often a task is started again after a death.
-    """
-    from dataflow.actors.ray.cluster.server import RayServer
-
-    return RayServer(server_def, max_restarts)

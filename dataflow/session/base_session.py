@@ -12,10 +12,10 @@ from dataflow.graph import default_stacks, scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
-from dataflow.runtime.protocol import connect
 from dataflow.runtime.signature import StepSignature
 from dataflow.session import callables as session_callable
 from dataflow.session.arguments import check_options, target_bytes
+from dataflow.session.back_end import connect
 from dataflow.session.errors import raise_with_details
 from dataflow.session.feeds import add_feed_key, feed_list_tensors
 from dataflow.session.fetches import add_structure_key, map_fetches

@@ -8,7 +8,7 @@ from typing import Any
 from dataflow.errors import NotFoundError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
-from dataflow.runtime.protocol import serve
+from dataflow.session.back_end import serve
 from dataflow.values.cluster_spec import ClusterSpec
 
 _PROTOCOLS = ("grpc", "ray")

@@ -12,8 +12,8 @@ from dataflow.errors import OpError
 from dataflow.graph import default_stacks
 from dataflow.graph.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto
-from dataflow.runtime.protocol import connect
 from dataflow.session.arguments import target_bytes
+from dataflow.session.back_end import connect
 from dataflow.session.base_session import BaseSession, SessionInterface
 from dataflow.session.conversions import register_session_run_conversion_functions
 

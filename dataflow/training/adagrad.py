@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.cast as math_cast
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
@@ -60,8 +60,8 @@ class AdagradOptimizer(SingleOpOptimizer):
         """Makes the accumulator's value for a variable whose shape is not known."""
 
         def init() -> Any:
-            value = single("Fill", array_ops.shape(v), self._initial_accumulator_value)
-            return math_ops.cast(value, dtype)
+            value = single("Fill", array_shape.shape(v), self._initial_accumulator_value)
+            return math_cast.cast(value, dtype)
 
         return init
 

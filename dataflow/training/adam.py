@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
 import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.math.unary as math_unary
 import dataflow.ops.state.reference as state_ops
 import dataflow.ops.state.scatter as state_scatter
 from dataflow.graph import scopes
@@ -116,14 +116,14 @@ class AdamOptimizer(SingleOpOptimizer):
             as_type_of(var, value)
             for value in (self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
         )
-        root: Any = math_ops.sqrt(1 - beta2_power)
+        root: Any = math_unary.sqrt(1 - beta2_power)
         rate = rate * root / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         scaled = grad * (1 - beta1)
         m_t = self._decayed_then_added(m, beta1, indices, scaled, scatter_add)
         scaled = (grad * grad) * (1 - beta2)
         v_t = self._decayed_then_added(v, beta2, indices, scaled, scatter_add)
-        v_root: Any = math_ops.sqrt(v_t)
+        v_root: Any = math_unary.sqrt(v_t)
         step = rate * m_t / (v_root + epsilon)
         update = state_ops.assign_sub(var, step, use_locking=self._use_locking)
         return grouping.group(update, m_t, v_t)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.math.binary as math_binary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
@@ -82,7 +82,7 @@ class FtrlOptimizer(SingleOpOptimizer):
         def initial_accumulator(
             shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None
         ) -> Any:
-            ones: Any = array_ops.ones(shape=shape, dtype=dtype)
+            ones: Any = array_fill.ones(shape=shape, dtype=dtype)
             return ones * self._initial_accumulator_value
 
         for v in var_list:
@@ -97,7 +97,7 @@ class FtrlOptimizer(SingleOpOptimizer):
             self._l1_regularization_strength, name="l1_regularization_strength"
         )
         # The ops know no beta: it is a part of the L2 strength.
-        floor: Any = math_ops.maximum(self._learning_rate, 1e-36)
+        floor: Any = math_binary.maximum(self._learning_rate, 1e-36)
         self._adjusted_l2_regularization_strength_tensor = convert_to_tensor(
             self._l2_regularization_strength + self._beta / (2.0 * floor),
             name="adjusted_l2_regularization_strength",

@@ -6,8 +6,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.select as array_select
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.math.division as math_division
+import dataflow.ops.math.power as math_power
+import dataflow.ops.math.rounding as math_rounding
+import dataflow.ops.math.trig as math_trig
+import dataflow.ops.math.unary as math_unary
 import dataflow.ops.random.stateful as random_ops
 from dataflow import nest
 from dataflow.control_flow.case import case
@@ -42,8 +49,8 @@ def exponential_decay(
         steps, rate, step = cast(decay_steps), cast(decay_rate), cast(global_step)
         exponent = step / steps
         if staircase:
-            exponent = math_ops.floor(exponent)
-        result: Tensor = math_ops.multiply(start, math_ops.pow(rate, exponent), name=scope)
+            exponent = math_rounding.floor(exponent)
+        result: Tensor = math_binary.multiply(start, math_power.pow(rate, exponent), name=scope)
         return result
 
 
@@ -70,7 +77,7 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
         # A comparison in another type could give another answer; this cast loses nothing.
         if dtype != dtypes.int32 or wanted != dtypes.int64:
             raise ValueError(f"Boundaries ({dtype}) must have the same dtype as x ({wanted}).")
-        limits[i] = math_ops.cast(limit, wanted)
+        limits[i] = math_cast.cast(limit, wanted)
     for choice in choices[1:]:
         if choice.dtype.base_dtype != choices[0].dtype.base_dtype:
             raise ValueError(
@@ -116,16 +123,16 @@ def polynomial_decay(
         end, exponent = cast(end_learning_rate), cast(power)
         step, steps = cast(global_step), cast(decay_steps)
         if cycle:
-            periods = array_ops.where_v2(
-                math_ops.equal(step, 0), 1.0, math_ops.ceil(step / decay_steps)
+            periods = array_select.where_v2(
+                math_compare.equal(step, 0), 1.0, math_rounding.ceil(step / decay_steps)
             )
-            steps = math_ops.multiply(steps, periods)
+            steps = math_binary.multiply(steps, periods)
         else:
-            step = math_ops.minimum(step, steps)
-        done: Any = math_ops.divide(step, steps)
+            step = math_binary.minimum(step, steps)
+        done: Any = math_division.divide(step, steps)
         way = start - end
-        left = math_ops.pow(1 - done, exponent)
-        result: Tensor = math_ops.add(math_ops.multiply(way, left), end, name=scope)
+        left = math_power.pow(1 - done, exponent)
+        result: Tensor = math_binary.add(math_binary.multiply(way, left), end, name=scope)
         return result
 
 
@@ -138,7 +145,7 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Tensor:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`; see `exponential_decay`."""
-    rate = math_ops.exp(math_ops.negative(decay_rate))
+    rate = math_unary.exp(math_unary.negative(decay_rate))
     return exponential_decay(
         learning_rate, global_step, decay_steps, rate, staircase=staircase, name=name
     )
@@ -158,10 +165,10 @@ def inverse_time_decay(
         steps, rate, step = cast(decay_steps), cast(decay_rate), cast(global_step)
         periods = step / steps
         if staircase:
-            periods = math_ops.floor(periods)
+            periods = math_rounding.floor(periods)
         one = cast(constant(1))
-        divisor = math_ops.add(one, math_ops.multiply(rate, periods))
-        result: Tensor = math_ops.divide(start, divisor, name=scope)
+        divisor = math_binary.add(one, math_binary.multiply(rate, periods))
+        result: Tensor = math_division.divide(start, divisor, name=scope)
         return result
 
 
@@ -184,9 +191,9 @@ def cosine_decay(
     with name_scope(name or "CosineDecay"):
         start, cast = _start(learning_rate)
         steps, step = cast(decay_steps), cast(global_step)
-        step = math_ops.minimum(step, steps)
+        step = math_binary.minimum(step, steps)
         fraction = _half_cosine(step / steps)
-        result: Tensor = math_ops.multiply(start, (1 - alpha) * fraction + alpha)
+        result: Tensor = math_binary.multiply(start, (1 - alpha) * fraction + alpha)
         return result
 
 
@@ -217,21 +224,21 @@ def cosine_decay_restarts(
         completed = step / first
 
         def level() -> tuple[Any, Any]:
-            whole = math_ops.floor(completed)
+            whole = math_rounding.floor(completed)
             return whole, completed - whole
 
         def growing() -> tuple[Any, Any]:
-            left: Any = math_ops.log(1.0 - completed * (1.0 - longer))
-            whole = math_ops.floor(left / math_ops.log(longer))
+            left: Any = math_unary.log(1.0 - completed * (1.0 - longer))
+            whole = math_rounding.floor(left / math_unary.log(longer))
             passed = (1.0 - longer**whole) / (1.0 - longer)
             return whole, (completed - passed) / longer**whole
 
-        restarts, within = cond(math_ops.equal(longer, 1.0), level, growing)
+        restarts, within = cond(math_compare.equal(longer, 1.0), level, growing)
         height = 0.5 * higher**restarts
         angle: Any = constant(math.pi)
-        cosine: Any = math_ops.cos(angle * within)
+        cosine: Any = math_trig.cos(angle * within)
         fraction = height * (1.0 + cosine)
-        result: Tensor = math_ops.multiply(start, (1 - floor) * fraction + floor, name=scope)
+        result: Tensor = math_binary.multiply(start, (1 - floor) * fraction + floor, name=scope)
         return result
 
 
@@ -258,11 +265,11 @@ def linear_cosine_decay(
     with name_scope(name or "LinearCosineDecay") as scope:
         start, cast = _start(learning_rate)
         steps, periods, lift, rest = cast(decay_steps), cast(num_periods), cast(alpha), cast(beta)
-        step = math_ops.minimum(cast(global_step), steps)
+        step = math_binary.minimum(cast(global_step), steps)
         line = (steps - step) / steps
         completed = step / steps
         fraction = _half_cosine(2.0 * periods * completed)
-        result: Tensor = math_ops.multiply(start, (lift + line) * fraction + rest, name=scope)
+        result: Tensor = math_binary.multiply(start, (lift + line) * fraction + rest, name=scope)
         return result
 
 
@@ -294,25 +301,25 @@ def noisy_linear_cosine_decay(
         start, cast = _start(learning_rate)
         steps, first, decay = cast(decay_steps), cast(initial_variance), cast(variance_decay)
         periods, lift, rest = cast(num_periods), cast(alpha), cast(beta)
-        step: Any = math_ops.minimum(cast(global_step), steps)
+        step: Any = math_binary.minimum(cast(global_step), steps)
         line = (steps - step) / steps
-        variance = first / math_ops.pow(1.0 + step, decay)
-        noise: Any = random_ops.random_normal(line.shape, stddev=math_ops.sqrt(variance))
+        variance = first / math_power.pow(1.0 + step, decay)
+        noise: Any = random_ops.random_normal(line.shape, stddev=math_unary.sqrt(variance))
         noisy = line + noise
         completed = step / steps
         fraction = _half_cosine(2.0 * periods * completed)
-        result: Tensor = math_ops.multiply(start, (lift + noisy) * fraction + rest, name=scope)
+        result: Tensor = math_binary.multiply(start, (lift + noisy) * fraction + rest, name=scope)
         return result
 
 
 def _start(learning_rate: Any) -> tuple[Any, Callable[[Any], Any]]:
     """The rate to start with, and what gives everything else its type."""
     start = convert_to_tensor(learning_rate, name="initial_learning_rate")
-    return start, lambda value: math_ops.cast(value, start.dtype)
+    return start, lambda value: math_cast.cast(value, start.dtype)
 
 
 def _half_cosine(fraction: Any) -> Any:
     """1 at 0, 0 at 1."""
     angle: Any = constant(math.pi)
-    cosine: Any = math_ops.cos(angle * fraction)
+    cosine: Any = math_trig.cos(angle * fraction)
     return 0.5 * (1.0 + cosine)

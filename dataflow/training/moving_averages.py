@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
 import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.power as math_power
 import dataflow.ops.state.reference as state_ops
 from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
@@ -83,8 +85,8 @@ class ExponentialMovingAverage:
         with scopes.name_scope(self.name) as scope:
             decay = convert_to_tensor(self._decay, dtype=dtypes.float32, name="decay")
             if self._num_updates is not None:
-                count = math_ops.cast(self._num_updates, dtypes.float32, name="num_updates")
-                decay = math_ops.minimum(decay, (1.0 + count) / (10.0 + count))
+                count = math_cast.cast(self._num_updates, dtypes.float32, name="num_updates")
+                decay = math_binary.minimum(decay, (1.0 + count) / (10.0 + count))
             updates = []
             for item in items:
                 average = self._averages[item.ref()]
@@ -153,7 +155,7 @@ def assign_moving_average(
     with scopes.name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         rest: Any = convert_to_tensor(1.0 - decay, name="decay")
         if rest.dtype != variable.dtype.base_dtype:
-            rest = math_ops.cast(rest, variable.dtype.base_dtype)
+            rest = math_cast.cast(rest, variable.dtype.base_dtype)
         if zero_debias:
             return _debiased(variable, value, rest)
         return state_ops.assign_sub(variable, (variable - value) * rest, name=scope)
@@ -181,7 +183,7 @@ def _debiased(unbiased: Any, value: Any, rest: Any) -> Any:
         )
     update = state_ops.assign_sub(biased, (biased - value) * rest)
     step = local_step.assign_add(1)
-    bias: Any = math_ops.pow(1.0 - rest, step)
+    bias: Any = math_power.pow(1.0 - rest, step)
     scope = scopes.get_default_graph().get_name_scope()
     return state_ops.assign(unbiased, update / (1 - bias), name=f"{scope}/")
 

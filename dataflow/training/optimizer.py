@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.unique as array_unique
 import dataflow.ops.basic.grouping as grouping
+import dataflow.ops.reductions.segment as math_segment
 import dataflow.ops.state.reference as state_ops
 from dataflow import nest
 from dataflow.differentiation.gradients import gradients
@@ -310,6 +311,6 @@ def _incremented(global_step: Any, name: str) -> Operation | Tensor:
 
 def _without_duplicates(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     """The slices of each index added up, and each index once."""
-    unique, positions = array_ops.unique(indices)
-    count: Any = array_ops.shape(unique)
-    return math_ops.unsorted_segment_sum(values, positions, count[0]), unique
+    unique, positions = array_unique.unique(indices)
+    count: Any = array_shape.shape(unique)
+    return math_segment.unsorted_segment_sum(values, positions, count[0]), unique

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
@@ -53,7 +53,7 @@ class RMSPropOptimizer(SingleOpOptimizer):
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         for v in var_list:
             dtype, shape = v.dtype.base_dtype, v.get_shape()
-            ones: Any = Ones(dtype) if shape.is_fully_defined() else array_ops.ones_like(v)
+            ones: Any = Ones(dtype) if shape.is_fully_defined() else array_fill.ones_like(v)
             self._get_or_make_slot_with_initializer(v, ones, shape, dtype, "rms", self._name)
             if self._centered:
                 self._zeros_slot(v, "mg", self._name)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
-import dataflow.ops.state.sparse_updates
-import dataflow.ops.state.updates  # noqa: F401  (the ops made here)
+import dataflow.ops.math.cast as math_cast
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
@@ -64,4 +62,4 @@ class SingleOpOptimizer(Optimizer):
 
 def as_type_of(var: Any, value: Any) -> Any:
     """The value as the element type of a variable."""
-    return math_ops.cast(value, var.dtype.base_dtype)
+    return math_cast.cast(value, var.dtype.base_dtype)

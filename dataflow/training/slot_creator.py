@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
@@ -78,7 +79,7 @@ def create_zeros_slot(
     held = primary
     if isinstance(primary, Variable):
         held = cond(primary.is_initialized(), primary.read_value, lambda: primary.initial_value)
-    zeros = array_ops.zeros(array_ops.shape(held), dtype=dtype)
+    zeros = array_fill.zeros(array_shape.shape(held), dtype=dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import dataflow.ops.all_math as math_ops
 import dataflow.ops.array.diag as array_diag
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.linalg.qr as linalg_qr
+import dataflow.ops.math.rounding as math_rounding
 import dataflow.ops.random.stateful as random_ops
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
@@ -238,7 +238,7 @@ class Orthogonal(Initializer):
         q, r = linalg_qr.qr(normal, full_matrices=False)
         # Signs that only depend on the draw make the distribution uniform.
         matrix: Any = q
-        matrix *= math_ops.sign(array_diag.diag_part(r))
+        matrix *= math_rounding.sign(array_diag.diag_part(r))
         if rows < columns:
             matrix = array_transpose.matrix_transpose(matrix)
         gain: Any = self.gain

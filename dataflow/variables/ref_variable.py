@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.array.slice as array_slice  # noqa: F401  (StridedSliceAssign)
 import dataflow.ops.state.reference as state_ops
 import dataflow.ops.state.scatter as state_scatter
 from dataflow.graph import scopes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.state.resource as state_resource  # noqa: F401  (the ops made here)
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor, register_tensor_conversion_function
 from dataflow.ops.basic.identity import identity

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
-import dataflow.ops.array.slice as array_slice  # noqa: F401  (ResourceStridedSliceAssign)
 import dataflow.ops.state.scatter as state_scatter
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op

@@ -9,6 +9,7 @@ from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.variable_request import VariableRequest
 from dataflow.graph.variable_scope_object import (
     AUTO_REUSE,
     VariableScope,
@@ -17,7 +18,6 @@ from dataflow.graph.variable_scope_object import (
 )
 from dataflow.values import dtypes
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
-from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.store import get_variable_store
 
 
@@ -67,24 +67,24 @@ def get_variable(
     Raises:
       ValueError: A new variable has no shape, or `reuse` forbids to make or to share it.
     """
-    return get_variable_scope().get_variable(
-        get_variable_store(),
+    request = VariableRequest(
         name,
-        shape=shape,
-        dtype=dtype,
-        initializer=initializer,
-        regularizer=regularizer,
-        trainable=trainable,
-        collections=collections,
-        caching_device=caching_device,
-        partitioner=partitioner,
-        validate_shape=validate_shape,
-        use_resource=use_resource,
-        custom_getter=custom_getter,
-        constraint=constraint,
-        synchronization=synchronization,
-        aggregation=aggregation,
+        shape,
+        dtype,
+        initializer,
+        regularizer,
+        None,
+        trainable,
+        collections,
+        caching_device,
+        partitioner,
+        validate_shape,
+        use_resource,
+        constraint,
+        synchronization,
+        aggregation,
     )
+    return get_variable_scope().find_variable(get_variable_store(), request, custom_getter)
 
 
 def get_local_variable(
@@ -432,21 +432,22 @@ def create_partitioned_variables(
                 f"{scope.custom_getter}."
             )
         with scopes.name_scope(None):
-            made: PartitionedVariable = get_variable_store().get_partitioned(
-                scope.name,
-                lambda **unused: slicing,
-                shape,
-                scope.initializer if initializer is None else initializer,
-                dtype=dtype,
-                reuse=scope.reuse,
-                regularizer=scope.regularizer,
-                trainable=trainable,
-                collections=collections,
-                caching_device=scope.caching_device,
-                validate_shape=True,
-                use_resource=scope.use_resource,
-                constraint=scope.constraint,
-                synchronization=VariableSynchronization.AUTO,
-                aggregation=VariableAggregation.NONE,
+            made = get_variable_store().find_partitioned(
+                VariableRequest(
+                    scope.name,
+                    shape,
+                    dtype,
+                    scope.initializer if initializer is None else initializer,
+                    regularizer=scope.regularizer,
+                    reuse=scope.reuse,
+                    trainable=trainable,
+                    collections=collections,
+                    caching_device=scope.caching_device,
+                    partitioner=lambda **unused: slicing,
+                    use_resource=scope.use_resource,
+                    constraint=scope.constraint,
+                    synchronization=VariableSynchronization.AUTO,
+                    aggregation=VariableAggregation.NONE,
+                )
             )
     return list(made)

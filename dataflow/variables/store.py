@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import dataflow.ops.array.slice as array_slice
@@ -12,6 +13,7 @@ from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.variable_request import VariableRequest
 from dataflow.graph.variable_scope_object import kept_by_graph
 from dataflow.values import dtypes
 from dataflow.values.partition_info import PartitionInfo
@@ -33,121 +35,60 @@ class VariableStore:
         self._vars: dict[str, Any] = {}
         self._partitioned_vars: dict[str, PartitionedVariable] = {}
 
-    def get_variable(
-        self,
-        name: str,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        initializer: Any = None,
-        regularizer: Any = None,
-        reuse: Any = None,
-        trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
-        custom_getter: Any = None,
-        constraint: Any = None,
-        synchronization: Any = None,
-        aggregation: Any = None,
-    ) -> Any:
-        """Finds or makes a variable; see `tf.get_variable`. `name` is the full name."""
+    def find_variable(self, request: VariableRequest, custom_getter: Any = None) -> Any:
+        """Finds or makes a variable; see `tf.get_variable`. The request's name is the full name."""
         if custom_getter is not None and not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
         synchronization, aggregation, trainable = settle_policy(
-            synchronization, aggregation, trainable, name
+            request.synchronization, request.aggregation, request.trainable, request.name
         )
-        arguments: dict[str, Any] = {
-            "name": name,
-            "shape": shape,
-            "dtype": getattr(dtype, "base_dtype", dtype),
-            "initializer": initializer,
-            "regularizer": regularizer,
-            "reuse": reuse,
-            "trainable": trainable,
-            "collections": collections,
-            "caching_device": caching_device,
-            "partitioner": partitioner,
-            "validate_shape": validate_shape,
-            "use_resource": use_resource,
-            "synchronization": synchronization,
-            "aggregation": aggregation,
-        }
+        request = replace(
+            request,
+            dtype=getattr(request.dtype, "base_dtype", request.dtype),
+            trainable=trainable,
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
         if custom_getter is None:
-            return self._true_getter(**arguments, constraint=constraint)
-        if _takes(custom_getter, "constraint"):
-            arguments["constraint"] = constraint
-        return custom_getter(getter=self._true_getter, **arguments)
+            return self._find(request)
+        arguments = request.arguments()
+        if not _takes(custom_getter, "constraint"):
+            del arguments["constraint"]
+        return custom_getter(getter=self._getter, **arguments)
 
-    def _true_getter(
-        self,
-        name: str,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        initializer: Any = None,
-        regularizer: Any = None,
-        reuse: Any = None,
-        trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-        synchronization: Any = None,
-        aggregation: Any = None,
-    ) -> Any:
-        options: dict[str, Any] = {
-            "dtype": dtype,
-            "regularizer": regularizer,
-            "reuse": reuse,
-            "trainable": trainable,
-            "collections": collections,
-            "caching_device": caching_device,
-            "validate_shape": validate_shape,
-            "use_resource": use_resource,
-            "constraint": constraint,
-            "synchronization": synchronization,
-            "aggregation": aggregation,
-        }
+    def _getter(self, *args: Any, **kwargs: Any) -> Any:
+        """What custom getters are given to make a variable with."""
+        return self._find(VariableRequest(*args, **kwargs))
+
+    def _find(self, request: VariableRequest) -> Any:
+        name, shape, partitioner = request.name, request.shape, request.partitioner
         is_scalar = shape is not None and isinstance(shape, Sequence) and not shape
         if partitioner is not None and not is_scalar:
             if not callable(partitioner):
                 raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
             with scopes.name_scope(None):
-                return self.get_partitioned(name, partitioner, shape, initializer, **options)
-        if reuse is True and partitioner is None and name in self._partitioned_vars:
-            return self.get_partitioned(name, None, shape, initializer, **options)
+                return self.find_partitioned(request)
+        if request.reuse is True and partitioner is None and name in self._partitioned_vars:
+            return self.find_partitioned(request)
         if f"{name}/part_0" in self._vars:
             raise ValueError(
                 "No partitioner was provided, but a partitioned version of the variable was found: "
                 f"{name}/part_0. Perhaps a variable of the same name was already created with "
                 "partitioning?"
             )
-        return self._get_single(name, shape, initializer, None, **options)
+        return self._find_single(request, None)
 
-    def _get_single(
-        self,
-        name: str,
-        shape: Any,
-        initializer: Any,
-        partition_info: PartitionInfo | None,
-        *,
-        dtype: Any,
-        regularizer: Any,
-        reuse: Any,
-        **options: Any,
-    ) -> Any:
+    def _find_single(self, request: VariableRequest, partition_info: PartitionInfo | None) -> Any:
         """Finds or makes a variable that is in one piece."""
+        name, initializer = request.name, request.initializer
         from_value = initializer is not None and not callable(initializer)
-        if shape is not None and from_value:
+        if request.shape is not None and from_value:
             raise ValueError("If initializer is a constant, do not specify shape.")
-        dtype = dtypes.as_dtype(dtype)
-        shape = None if shape is None else as_shape(shape)
+        dtype = dtypes.as_dtype(request.dtype)
+        shape = None if request.shape is None else as_shape(request.shape)
         if name in self._vars:
-            return self._found(name, shape, dtype, reuse)
-        if reuse is True:
+            return self._found(name, shape, dtype, request.reuse)
+        if request.reuse is True:
             raise ValueError(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). "
                 "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
@@ -166,14 +107,24 @@ class VariableStore:
                 initial_value, variable_dtype = _bound_initializer(
                     initializer, shape, dtype, partition_info
                 )
-        if options["use_resource"] is None:
-            options["use_resource"] = resource_variables_enabled()
+        use_resource = request.use_resource
         variable: Any = Variable(
-            initial_value=initial_value, name=name, dtype=variable_dtype, shape=shape, **options
+            initial_value=initial_value,
+            name=name,
+            dtype=variable_dtype,
+            shape=shape,
+            trainable=request.trainable,
+            collections=request.collections,
+            caching_device=request.caching_device,
+            validate_shape=request.validate_shape,
+            use_resource=resource_variables_enabled() if use_resource is None else use_resource,
+            constraint=request.constraint,
+            synchronization=request.synchronization,
+            aggregation=request.aggregation,
         )
         self._vars[name] = variable
-        if regularizer:
-            _add_regularization(name, variable, regularizer)
+        if request.regularizer:
+            _add_regularization(name, variable, request.regularizer)
         return variable
 
     def _found(self, name: str, shape: TensorShape | None, dtype: Any, reuse: Any) -> Any:
@@ -198,30 +149,22 @@ class VariableStore:
             )
         return found
 
-    def get_partitioned(
-        self,
-        name: str,
-        partitioner: Any,
-        shape: Any,
-        initializer: Any,
-        *,
-        dtype: Any,
-        reuse: Any,
-        **options: Any,
-    ) -> PartitionedVariable:
+    def find_partitioned(self, request: VariableRequest) -> PartitionedVariable:
         """Finds or makes a variable that is cut up along one dimension.
 
         Raises:
           ValueError: It exists and should not, or the other way round, or it is another one.
         """
+        name, reuse = request.name, request.reuse
+        initializer, partitioner = request.initializer, request.partitioner
         if name in self._vars:
             raise ValueError(
                 "A partitioner was provided, but an unpartitioned version of the variable was "
                 f"found: {name}.  Perhaps a variable of the same name was already created without "
                 "partitioning?"
             )
-        dtype = dtypes.as_dtype(dtype)
-        shape = as_shape(shape)
+        dtype = dtypes.as_dtype(request.dtype)
+        shape = as_shape(request.shape)
         if isinstance(initializer, Tensor):
             shape = shape.merge_with(initializer.shape)
         partitions = None
@@ -237,7 +180,7 @@ class VariableStore:
             )
         axis, count = _cut(partitions)
         self._check_shards(name, count)
-        full_shape = shape.as_list()
+        full_shape: list[Any] = shape.as_list()
         parts = []
         for i, (offset, part_shape) in enumerate(_slices(full_shape, count, axis)):
             part_name = f"{name}/part_{i}"
@@ -252,14 +195,15 @@ class VariableStore:
                     initial = array_slice.slice(whole, offset, part_shape)
                     dtype = initial.dtype.base_dtype
             with scopes.name_scope(None):
-                part = self._get_single(
-                    part_name,
-                    part_shape if callable(initial) else None,
-                    initial,
+                part = self._find_single(
+                    replace(
+                        request,
+                        name=part_name,
+                        shape=part_shape if callable(initial) else None,
+                        initializer=initial,
+                        dtype=dtype,
+                    ),
                     PartitionInfo(full_shape, offset),
-                    dtype=dtype,
-                    reuse=reuse,
-                    **options,
                 )
             part._set_save_slice_info(SaveSliceInfo(name, full_shape, offset, part_shape))
             parts.append(part)

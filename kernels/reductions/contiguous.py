@@ -191,6 +191,8 @@ def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
     """The reduction of each row of a matrix."""
     code = x.dtype.char
     found: np.ndarray
+    if x.shape[1] == 1:
+        return x[:, 0].copy()
     if ufunc is np.add and adds_stretches(x.dtype):
         return _sums(x)
     is_extreme = ufunc is np.maximum or ufunc is np.minimum

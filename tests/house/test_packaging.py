@@ -21,7 +21,7 @@ _IGNORED = shutil.ignore_patterns(
     ".git", ".venv", "venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis"
 )
 
-_ON_GPU_ONLY = ("dataflow.kernels.gpu.", "dataflow.actors.transfers.gpu")
+_ON_GPU_ONLY = ("dataflow.kernels.gpu.", "dataflow.actors.devices.gpu")
 
 
 def _modules(checkout: Path) -> set[str]:
@@ -178,10 +178,10 @@ def test_editable_install_imports(environment: Path, checkout: Path, tmp_path: P
     _install(environment, "--editable", str(checkout))
     found = _import_everything(environment, tmp_path, checkout)
     assert all(checkout in file.parents for file in found.values())
-    fresh = checkout / "kernels" / "generic" / "fresh_kernel.py"
+    fresh = checkout / "kernels" / "ops" / "fresh_kernel.py"
     fresh.write_text('"""A kernel file made after the install."""\n')
     try:
-        _run([str(environment), "-c", "import dataflow.kernels.generic.fresh_kernel"], cwd=tmp_path)
+        _run([str(environment), "-c", "import dataflow.kernels.ops.fresh_kernel"], cwd=tmp_path)
     finally:
         fresh.unlink()
     bare = [str(environment), "-c", "import kernels"]
@@ -209,7 +209,7 @@ def test_only_the_ray_modules_need_ray(checkout: Path, environment: Path) -> Non
     sources = package_sources(checkout)
     known = {source.module for source in sources}
     on_ray = {s.module for s in sources if any(i.module == "ray" for i in imports(s, known))}
-    skipped = (*_ON_GPU_ONLY, "dataflow.actors.ray_", "dataflow.actors.cluster")
+    skipped = (*_ON_GPU_ONLY, "dataflow.actors.ray")
     names = sorted(name for name in known - on_ray if not name.startswith(skipped))
     script = (
         "import importlib, sys\n"

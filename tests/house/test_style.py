@@ -83,22 +83,6 @@ def test_no_star_imports() -> None:
     assert not stars
 
 
-def test_every_package_lists_its_names() -> None:
-    """An explicit `__all__`, without which every import would be public."""
-    missing = []
-    for source in _INSTALLED:
-        assigned = {
-            target.id
-            for node in source.tree.body
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            if isinstance(target, ast.Name)
-        }
-        if source.is_package and "__all__" not in assigned:
-            missing.append(source.name)
-    assert not missing, f"no __all__: {', '.join(missing)}"
-
-
 def test_every_file_parses_on_the_oldest_python() -> None:
     for source in _ALL:
         ast.parse(source.text, filename=source.name, feature_version=(3, 10))

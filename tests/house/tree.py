@@ -92,7 +92,7 @@ def imports(source: Source, known: set[str]) -> list[Import]:
     Args:
         source: The file.
         known: Names of the project's modules: `from dataflow import shapes` imports
-            `dataflow.shapes` if there is such a module, else `dataflow`.
+            `dataflow.values.shapes` if there is such a module, else `dataflow`.
 
     Returns:
         Imports in the order of the file. Constant arguments of `import_module` and `__import__`

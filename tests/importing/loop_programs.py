@@ -1,6 +1,6 @@
 """Programs with loops and conditionals, built with either library, in both forms of control flow.
 
-`tests.graph_def.programs` says how they are run.
+`tests.importing.programs` says how they are run.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def _common_ops(_borrowed: BorrowedOps) -> None:
         *("Shape", "Size", "Rank", "LeakyRelu", "RandomUniform", "Fill", "Reciprocal", "Where"),
         *("VariableV2", "Assign", "AssignAdd", "VarHandleOp", "AssignVariableOp"),
         *("ReadVariableOp", "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond"),
-        *("Less", "PartitionedCall", "Unpack", "NcclAllReduce", "EmptyTensorList"),
+        *("Less", "PartitionedCall", "Unpack", "RiscPool", "EmptyTensorList"),
     )
 
 

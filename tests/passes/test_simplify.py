@@ -12,6 +12,7 @@ from dataflow.passes.algebra.simplify import SimplifyOptions, simplify
 from dataflow.passes.algebra.static_shapes import FED_SHAPE
 from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.proto.config_pb2 import CallableOptions
+from dataflow.schema import opdef
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 from tests.passes.building import CPU_0, CPU_1, Nodes, assert_sound, names, text
@@ -186,7 +187,7 @@ def _fed(nodes: Nodes) -> NodeGraph:
 
 
 def _feed(graph: NodeGraph, node: Any, shape: TensorShape) -> None:
-    definition = dataflow.opdef.find("_Arg")
+    definition = opdef.find("_Arg")
     assert definition is not None
     node.op, node.op_def = "_Arg", definition
     node.attrs = {"T": node.output_types[0], "index": 0, FED_SHAPE: shape}

@@ -57,7 +57,7 @@ def wait_until_ready(process: subprocess.Popen[str]) -> None:
 
 def start_client(target: str, moment: str) -> subprocess.Popen[str]:
     """A client of a server on this Ray that does one thing again and again; it has done so once."""
-    client = start("-m", "tests.ray.kill_client", ray_address(), target, moment)
+    client = start("-m", "tests.ray.kills.kill_client", ray_address(), target, moment)
     wait_until_ready(client)
     return client
 

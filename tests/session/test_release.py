@@ -125,7 +125,7 @@ def test_a_thousand_sessions_leave_nothing(target: str) -> None:
 FORK = """
 import os, sys
 import dataflow as tf
-from dataflow.session import Session
+from dataflow.session.session import Session
 x = tf.constant(1.0)
 session = Session("")
 call = session.make_callable(x)

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.scatter as array_scatter
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.math.range as math_range
 import dataflow.ops.nn.topk as nn_topk
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
@@ -87,14 +89,14 @@ def _sorted(values: Any, axis: Any, direction: str, indices: bool) -> Any:
 
 
 def _descending(x: Tensor, axis: int, indices: bool) -> Any:
-    count: Any = array_ops.shape(x)
+    count: Any = array_shape.shape(x)
     count = count[axis]
-    rank = array_ops.rank(x)
+    rank = array_shape.rank(x)
     if axis == -1 or axis + 1 == x.shape.rank:
         return nn_topk.top_k(x, count)[1 if indices else 0]
     swap = _swap_with_last(axis, x.shape.rank, rank)
-    result = nn_topk.top_k(array_ops.transpose(x, swap), count)[1 if indices else 0]
-    return array_ops.transpose(result, swap)
+    result = nn_topk.top_k(array_transpose.transpose(x, swap), count)[1 if indices else 0]
+    return array_transpose.transpose(result, swap)
 
 
 def _swap_with_last(axis: Any, static_rank: int | None, rank: Any) -> Tensor:
@@ -105,6 +107,6 @@ def _swap_with_last(axis: Any, static_rank: int | None, rank: Any) -> Tensor:
         return constant(order.astype(np.int64), name="transposition")
     if axis < 0:
         axis = axis + rank
-    return array_ops.tensor_scatter_nd_update(
-        math_ops.range(rank), [[axis], [rank - 1]], [rank - 1, axis]
+    return array_scatter.tensor_scatter_nd_update(
+        math_range.range(rank), [[axis], [rank - 1]], [rank - 1, axis]
     )

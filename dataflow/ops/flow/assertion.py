@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -29,7 +30,7 @@ define_op(
 def assert_equal_integers(x: Tensor, y: Tensor) -> Operation:
     """An operation that fails unless two int32 tensors are equal, element by element."""
     with name_scope(None, "assert_equal_1", [x, y]):
-        holds = math_ops.reduce_all(math_ops.equal(x, y))
+        holds = math_reduce.reduce_all(math_compare.equal(x, y))
         texts = (
             "Condition x == y did not hold element-wise:",
             f"x ({x.name}) = ",

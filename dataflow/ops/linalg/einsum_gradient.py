@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.broadcast as array_broadcast
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.reductions.reduce as math_reduce
 import dataflow.ops.reductions.reduce_gradients as math_reduce_gradients
@@ -25,7 +28,7 @@ def einsum_gradient(op: Operation, grad: Any) -> Any:
     """Gradients with respect to one or two operands."""
     inputs, output = op.attrs["equation"].decode().split("->")
     if len(op.inputs) == 1:
-        shape = array_ops.shape(op.inputs[0])
+        shape = array_shape.shape(op.inputs[0])
         summed = set(inputs) - set(output + _ELLIPSIS)
         if not summed:
             return single("Einsum", [grad], equation=f"{output}->{inputs}")
@@ -38,8 +41,8 @@ def einsum_gradient(op: Operation, grad: Any) -> Any:
     x, y = op.inputs
     if grad.dtype.is_complex:
         x, y = math_complex.conj(x), math_complex.conj(y)
-    shape_x: Any = array_ops.shape(x)
-    shape_y: Any = array_ops.shape(y)
+    shape_x: Any = array_shape.shape(x)
+    shape_y: Any = array_shape.shape(y)
     grad_x = _with_respect_to(grad, y, shape_x, subscripts_x, subscripts_y, output)
     grad_y = _with_respect_to(grad, x, shape_y, subscripts_y, subscripts_x, output)
     if _ELLIPSIS not in output:
@@ -53,8 +56,8 @@ def einsum_gradient(op: Operation, grad: Any) -> Any:
     axes_y: Any
     axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x[window_x], shape_y[window_y])
     return (
-        array_ops.reshape(math_reduce.reduce_sum(grad_x, window_x.start + axes_x), shape_x),
-        array_ops.reshape(math_reduce.reduce_sum(grad_y, window_y.start + axes_y), shape_y),
+        array_shape.reshape(math_reduce.reduce_sum(grad_x, window_x.start + axes_x), shape_x),
+        array_shape.reshape(math_reduce.reduce_sum(grad_y, window_y.start + axes_y), shape_y),
     )
 
 
@@ -72,15 +75,15 @@ def _repeated(grad: Any, output: str, inputs: str, shape: Any, summed: set[str])
     """Repeats a gradient along the axes that the operand itself was summed over."""
     labels = sorted(summed)
     axes = [_axis_of(inputs, label) for label in labels]
-    sizes = array_ops.stack([shape[axis] for axis in axes])
+    sizes = array_concat.stack([shape[axis] for axis in axes])
     has_repeats = len(set(inputs)) + len(set(output)) < len(inputs) + len(output)
     if not has_repeats and "".join(s for s in inputs if s not in summed) == output:
         kept = math_reduce_gradients.reduced_shape(shape, convert_to_tensor(axes))
-        return array_ops.broadcast_to(array_ops.reshape(grad, kept), shape)
-    full = array_ops.concat([sizes, array_ops.shape(grad)], axis=0)
-    ones = array_ops.ones(len(labels), dtype=dtypes.int32)
-    kept = array_ops.concat([ones, array_ops.shape(grad)], axis=0)
-    repeated = array_ops.broadcast_to(array_ops.reshape(grad, kept), full)
+        return array_broadcast.broadcast_to(array_shape.reshape(grad, kept), shape)
+    full = array_concat.concat([sizes, array_shape.shape(grad)], axis=0)
+    ones = array_fill.ones(len(labels), dtype=dtypes.int32)
+    kept = array_concat.concat([ones, array_shape.shape(grad)], axis=0)
+    repeated = array_broadcast.broadcast_to(array_shape.reshape(grad, kept), full)
     return single("Einsum", [repeated], equation=f"{''.join(labels)}{output}->{inputs}")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.reductions.reduce as math_reduce
@@ -112,12 +113,12 @@ def _broadcast_gradient(op: Operation, grad: Any) -> Any:
         batch_x, batch_y = dims_x[:-2], dims_y[:-2]
         if (not batch_x and not batch_y) or (batch_x == batch_y and None not in batch_x):
             return grad_x, grad_y
-    shape_x: Any = array_ops.shape(x)
-    shape_y: Any = array_ops.shape(y)
+    shape_x: Any = array_shape.shape(x)
+    shape_y: Any = array_shape.shape(y)
     axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x[:-2], shape_y[:-2])
     return (
-        array_ops.reshape(math_reduce.reduce_sum(grad_x, axes_x), shape_x),
-        array_ops.reshape(math_reduce.reduce_sum(grad_y, axes_y), shape_y),
+        array_shape.reshape(math_reduce.reduce_sum(grad_x, axes_x), shape_x),
+        array_shape.reshape(math_reduce.reduce_sum(grad_y, axes_y), shape_y),
     )
 
 
@@ -130,7 +131,7 @@ def _sparse_matmul_gradient(op: Operation, grad: Any) -> Any:
     def product(x: Any, y: Any, dtype: Any, transpose_x: bool, transpose_y: bool) -> Any:
         x_is_sparse, y_is_sparse = sparse[x], sparse[y]
         if transpose_y:
-            y = array_ops.transpose(y)
+            y = array_transpose.transpose(y)
         result = matmul(
             x, y, transpose_a=transpose_x, a_is_sparse=x_is_sparse, b_is_sparse=y_is_sparse
         )
@@ -345,13 +346,13 @@ def matvec(
     with name_scope(name, "MatVec", [a, b]):
         product = matmul(
             a,
-            array_ops.expand_dims(b, axis=-1),
+            array_shape.expand_dims(b, axis=-1),
             transpose_a=transpose_a,
             adjoint_a=adjoint_a,
             a_is_sparse=a_is_sparse,
             b_is_sparse=b_is_sparse,
         )
-        return array_ops.squeeze(product, axis=-1)
+        return array_shape.squeeze(product, axis=-1)
 
 
 def sparse_matmul(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
@@ -61,7 +61,7 @@ def norm(
             result: Tensor = math_unary.sqrt(total)
         else:
             result = _of_sizes(math_unary.abs(values), ord, axis, of_matrices)
-        return result if keepdims else array_ops.squeeze(result, axis)
+        return result if keepdims else array_shape.squeeze(result, axis)
 
 
 def _checked(ord: Any, axis: Any) -> tuple[Any, bool]:

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.diag as array_diag
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.gather as array_gather
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.linalg.matmul as math_matmul
 import dataflow.ops.math.range as math_range
 import dataflow.ops.reductions.reduce as math_reduce
@@ -45,11 +51,11 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
         if isinstance(free_a, list) and isinstance(free_b, list):
             if product.shape.dims_tuple == tuple(free_a + free_b):
                 return product
-            return array_ops.reshape(product, free_a + free_b, name=scope)
+            return array_shape.reshape(product, free_a + free_b, name=scope)
         sizes_a = convert_to_tensor(free_a, dtype=dtypes.int32)
         sizes_b = convert_to_tensor(free_b, dtype=dtypes.int32)
-        shape = array_ops.concat([sizes_a, sizes_b], 0)
-        result = array_ops.reshape(product, shape, name=scope)
+        shape = array_concat.concat([sizes_a, sizes_b], 0)
+        result = array_shape.reshape(product, shape, name=scope)
         if known_a is not None and known_b is not None:
             result.set_shape(known_a + known_b)
         return result
@@ -61,7 +67,7 @@ def _contracted_axes(a: Tensor, axes: Any) -> tuple[Any, Any]:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
         rank = a.shape.rank
         if rank is None:
-            dynamic: Any = array_ops.rank(a)
+            dynamic: Any = array_shape.rank(a)
             return (
                 math_range.range(dynamic - axes, dynamic, dtype=dtypes.int32),
                 math_range.range(axes, dtype=dtypes.int32),
@@ -105,25 +111,25 @@ def _as_matrix(a: Tensor, axes: Any, contracted_first: bool) -> tuple[Tensor, An
         static = [dims[i] for i in others]
         contracted = convert_to_tensor(positions, dtype=dtypes.int32, name="axes")
         free = convert_to_tensor(others, dtype=dtypes.int32, name="free")
-        shape = array_ops.shape(a)
+        shape = array_shape.shape(a)
     else:
-        shape = array_ops.shape(a)
-        rank: Any = array_ops.rank(a)
+        shape = array_shape.shape(a)
+        rank: Any = array_shape.rank(a)
         given: Any = convert_to_tensor(axes, dtype=dtypes.int32, name="axes")
-        contracted = array_ops.where(given >= 0, given, given + rank)
+        contracted = array_select.where(given >= 0, given, given + rank)
         every = math_range.range(rank)
         free, _ = apply_op("ListDiff", every, contracted, out_idx=dtypes.int32)
-    free_sizes = array_ops.gather(shape, free)
-    contracted_sizes = array_ops.gather(shape, contracted)
+    free_sizes = array_gather.gather(shape, free)
+    contracted_sizes = array_gather.gather(shape, contracted)
     free_count = math_reduce.reduce_prod(free_sizes)
     contracted_count = math_reduce.reduce_prod(contracted_sizes)
     if contracted_first:
-        order = array_ops.concat([contracted, free], 0)
-        size = array_ops.stack([contracted_count, free_count])
+        order = array_concat.concat([contracted, free], 0)
+        size = array_concat.stack([contracted_count, free_count])
     else:
-        order = array_ops.concat([free, contracted], 0)
-        size = array_ops.stack([free_count, contracted_count])
-    return array_ops.reshape(array_ops.transpose(a, order), size), free_sizes, static
+        order = array_concat.concat([free, contracted], 0)
+        size = array_concat.stack([free_count, contracted_count])
+    return array_shape.reshape(array_transpose.transpose(a, order), size), free_sizes, static
 
 
 def _as_known_matrix(
@@ -139,9 +145,9 @@ def _as_known_matrix(
     else:
         order, size = free + contracted, (free_count, contracted_count)
     if order != list(range(len(dims))):
-        a = array_ops.transpose(a, order)
+        a = array_transpose.transpose(a, order)
     if a.shape.dims_tuple != size:
-        a = array_ops.reshape(a, list(size))
+        a = array_shape.reshape(a, list(size))
     return a, free_sizes, free_sizes
 
 
@@ -149,7 +155,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     """The sum of the diagonal of each matrix: of shape `[..., m, n]`, the result of `[...]`."""
     with name_scope(name, "Trace", [x]) as scope:
         tensor = convert_to_tensor(x, name="x")
-        return math_reduce.reduce_sum(array_ops.matrix_diag_part(tensor), [-1], name=scope)
+        return math_reduce.reduce_sum(array_diag.matrix_diag_part(tensor), [-1], name=scope)
 
 
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
@@ -168,7 +174,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     with name_scope(name, "polyval", [*coeffs, x]) as scope:
         point: Any = convert_to_tensor(x, name="x")
         if not coeffs:
-            return array_ops.zeros_like(point, name=scope)
+            return array_fill.zeros_like(point, name=scope)
         terms: Any = [convert_to_tensor(c, name=f"coeff_{i}") for i, c in enumerate(coeffs)]
         value: Any = terms[0]
         for term in terms[1:]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
@@ -55,7 +56,7 @@ def _by_i1(x: Any, y: Any) -> Any:
     is_zero = math_compare.equal(x, 0.0)
     limit = math_cast.cast(1.0, x.dtype)
     even: Any = bessel_i0(x)
-    return array_ops.where_v2(is_zero, limit, even - math_division.div(y, x))
+    return array_select.where_v2(is_zero, limit, even - math_division.div(y, x))
 
 
 def _by_i1e(x: Any, y: Any) -> Any:
@@ -63,7 +64,7 @@ def _by_i1e(x: Any, y: Any) -> Any:
     limit = math_cast.cast(0.5, x.dtype)
     even: Any = bessel_i0e(x)
     sign: Any = math_rounding.sign(x)
-    return array_ops.where_v2(is_zero, limit, even - y * (sign + math_unary.reciprocal(x)))
+    return array_select.where_v2(is_zero, limit, even - y * (sign + math_unary.reciprocal(x)))
 
 
 def _by_k0(x: Any, y: Any) -> Any:
@@ -94,7 +95,7 @@ def _by_j1(x: Any, y: Any) -> Any:
     is_zero = math_compare.equal(x, 0.0)
     limit = math_cast.cast(0.5, x.dtype)
     even: Any = bessel_j0(x)
-    return array_ops.where_v2(is_zero, limit, even - math_division.div(y, x))
+    return array_select.where_v2(is_zero, limit, even - math_division.div(y, x))
 
 
 def _by_y0(x: Any, y: Any) -> Any:
@@ -125,8 +126,8 @@ def _by_spence(x: Any, y: Any) -> Any:
     log: Any = math_unary.log(x)
     slope = log / (1 - x)
     is_one = math_compare.equal(x, 1.0)
-    ones: Any = array_ops.ones_like(x)
-    return array_ops.where(is_one, -ones, slope)
+    ones: Any = array_fill.ones_like(x)
+    return array_select.where(is_one, -ones, slope)
 
 
 def _chain(derivative: Any) -> GradientFunction:

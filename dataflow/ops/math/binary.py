@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
 import dataflow.ops.math.broadcast as math_broadcast
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
@@ -83,10 +84,10 @@ def _extreme_gradient(chooses_first: Callable[..., Tensor]) -> GradientFunction:
 
     def gradient(op: Operation, grad: Any) -> Any:
         x, y = op.inputs
-        zeros = array_ops.zeros_like(grad)
+        zeros = array_fill.zeros_like(grad)
         mask = chooses_first(x, y)
-        grad_x = array_ops.where_v2(mask, grad, zeros)
-        grad_y = array_ops.where_v2(mask, zeros, grad)
+        grad_x = array_select.where_v2(mask, grad, zeros)
+        grad_y = array_select.where_v2(mask, zeros, grad)
         return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
 
     return gradient

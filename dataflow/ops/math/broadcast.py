@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.tensor import Tensor
@@ -40,7 +40,7 @@ def same_known_shape(*tensors: Any) -> bool:
 
 
 def _operands(x: Tensor, y: Tensor) -> tuple[_Operand, _Operand]:
-    shape_x, shape_y = array_ops.shape(x), array_ops.shape(y)
+    shape_x, shape_y = array_shape.shape(x), array_shape.shape(y)
     known = _static_axes(x.shape, y.shape)
     if known is None:
         axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x, shape_y)
@@ -56,7 +56,7 @@ def _reduce(grad: Any, operand: _Operand) -> Any:
     if grad is None or not operand.must_reduce:
         return grad
     summed = math_reduce.reduce_sum(grad, operand.axes, keepdims=True)
-    return array_ops.reshape(summed, operand.shape)
+    return array_shape.reshape(summed, operand.shape)
 
 
 def _static_axes(x: TensorShape, y: TensorShape) -> tuple[list[int], list[int]] | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
@@ -19,20 +21,20 @@ __all__: list[str] = []
 def _clip_gradient(op: Operation, grad: Any) -> Any:
     """Goes to the value where it is inside, else to the bound it is beyond."""
     x, low, high = op.inputs
-    shape_x, shape_low, shape_high = map(array_ops.shape, op.inputs)
-    zeros = array_ops.zeros(array_ops.shape(grad), grad.dtype)
+    shape_x, shape_low, shape_high = map(array_shape.shape, op.inputs)
+    zeros = array_fill.zeros(array_shape.shape(grad), grad.dtype)
     below = math_compare.less(x, low)
     above = math_compare.greater(x, high)
     _, axes_low = apply_op("BroadcastGradientArgs", shape_x, shape_low)
     _, axes_high = apply_op("BroadcastGradientArgs", shape_x, shape_high)
     outside = math_compare.logical_or(below, above)
-    grad_x = array_ops.where(outside, zeros, grad)
-    grad_low = array_ops.where(below, grad, zeros)
-    grad_high = array_ops.where(above, grad, zeros)
+    grad_x = array_select.where(outside, zeros, grad)
+    grad_low = array_select.where(below, grad, zeros)
+    grad_high = array_select.where(above, grad, zeros)
     return (
         grad_x,
-        array_ops.reshape(math_reduce.reduce_sum(grad_low, axes_low), shape_low),
-        array_ops.reshape(math_reduce.reduce_sum(grad_high, axes_high), shape_high),
+        array_shape.reshape(math_reduce.reduce_sum(grad_low, axes_low), shape_low),
+        array_shape.reshape(math_reduce.reduce_sum(grad_high, axes_high), shape_high),
     )
 
 

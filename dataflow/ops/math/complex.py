@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
 import dataflow.ops.math.broadcast as math_broadcast
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.unary as math_unary
@@ -41,9 +42,9 @@ def _imag_gradient(op: Operation, grad: Any) -> Any:
 
 def _modulus_gradient(op: Operation, grad: Any) -> Any:
     modulus = op.outputs[0]
-    with_grad: Any = complex(grad, array_ops.zeros_like(grad))
+    with_grad: Any = complex(grad, array_fill.zeros_like(grad))
     return math_division.div_no_nan(
-        with_grad * op.inputs[0], complex(modulus, array_ops.zeros_like(modulus))
+        with_grad * op.inputs[0], complex(modulus, array_fill.zeros_like(modulus))
     )
 
 
@@ -146,7 +147,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
         tensor = convert_to_tensor(input, name="input")
         if tensor.dtype.is_complex:
             return single("Imag", tensor, Tout=tensor.dtype.real_dtype, name=scope)
-        return array_ops.zeros_like(tensor)
+        return array_fill.zeros_like(tensor)
 
 
 def angle(input: Any, name: str | None = None) -> Tensor:
@@ -156,9 +157,9 @@ def angle(input: Any, name: str | None = None) -> Tensor:
         if tensor.dtype.is_complex:
             return single("Angle", tensor, Tout=tensor.dtype.real_dtype, name=scope)
         is_negative = tensor < 0
-        ones: Any = array_ops.ones_like(tensor)
+        ones: Any = array_fill.ones_like(tensor)
         pi = math.pi * ones
-        return array_ops.where(is_negative, pi, array_ops.zeros_like(tensor))
+        return array_select.where(is_negative, pi, array_fill.zeros_like(tensor))
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:

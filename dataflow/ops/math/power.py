@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.broadcast as math_broadcast
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
@@ -30,8 +32,8 @@ def _pow_gradient(op: Operation, grad: Any) -> Any:
     grad_x = grad * exponent * pow(base, exponent - 1)
     # 0 ** y does not change with y, though the logarithm of 0 has no value.
     mask = math_compare.not_equal(base, 0) if x.dtype.is_complex else base > 0
-    safe = array_ops.where(mask, base, array_ops.ones_like(x))
-    log = array_ops.where(mask, math_unary.log(safe), array_ops.zeros_like(x))
+    safe = array_select.where(mask, base, array_fill.ones_like(x))
+    log = array_select.where(mask, math_unary.log(safe), array_fill.zeros_like(x))
     grad_y = grad * math_complex.conj(op.outputs[0]) * log
     return math_broadcast.reduce_gradients(x, y, grad_x, grad_y)
 
@@ -51,14 +53,14 @@ def _atan2_gradient(op: Operation, grad: Any) -> Any:
 def _next_after_gradient(op: Operation, grad: Any) -> Any:
     """As of the first operand itself."""
     x, y = op.inputs
-    shape_x, shape_y = array_ops.shape(x), array_ops.shape(y)
+    shape_x, shape_y = array_shape.shape(x), array_shape.shape(y)
     axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x, shape_y)
     with control_dependencies([grad]):
-        by_x: Any = array_ops.ones(shape_x, dtype=x.dtype)
-        by_y: Any = array_ops.zeros(shape_y, dtype=y.dtype)
+        by_x: Any = array_fill.ones(shape_x, dtype=x.dtype)
+        by_y: Any = array_fill.zeros(shape_y, dtype=y.dtype)
         return (
-            array_ops.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
-            array_ops.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
+            array_shape.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
+            array_shape.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
         )
 
 
@@ -67,7 +69,7 @@ def _zero_aware_gradient(partial_y: Any, partial_x: Any) -> GradientFunction:
 
     def gradient(op: Operation, grad: Any) -> Any:
         x, y = op.inputs
-        shape_x, shape_y = array_ops.shape(x), array_ops.shape(y)
+        shape_x, shape_y = array_shape.shape(x), array_shape.shape(y)
         axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x, shape_y)
         with control_dependencies([grad]):
             zero = math_cast.cast(0.0, x.dtype)
@@ -75,8 +77,8 @@ def _zero_aware_gradient(partial_y: Any, partial_x: Any) -> GradientFunction:
             by_x = partial_x(nonzero, y)
             by_y = partial_y(x, y)
             return (
-                array_ops.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
-                array_ops.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
+                array_shape.reshape(math_reduce.reduce_sum(by_x * grad, axes_x), shape_x),
+                array_shape.reshape(math_reduce.reduce_sum(by_y * grad, axes_y), shape_y),
             )
 
     return gradient

@@ -6,7 +6,13 @@ import builtins
 import math
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.broadcast as array_broadcast
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.repeat as array_repeat
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.slice as array_slice
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
@@ -150,30 +156,32 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
     with name_scope(name, "linspace", [start, stop]):
         first: Any = convert_to_tensor(start, name="start")
         last: Any = convert_to_tensor(stop, name="stop", dtype=first.dtype)
-        count: Any = array_ops.convert_to_int_tensor(num, name="num")
+        count: Any = array_repeat.convert_to_int_tensor(num, name="num")
         math_cast.cast(count, first.dtype)
-        common = array_ops.broadcast_dynamic_shape(array_ops.shape(first), array_ops.shape(last))
-        first = array_ops.broadcast_to(first, common)
-        last = array_ops.broadcast_to(last, common)
-        first = array_ops.expand_dims(first, axis=axis)
-        last = array_ops.expand_dims(last, axis=axis)
-        shape: Any = array_ops.shape(first)
-        shape_of_shape: Any = array_ops.shape(shape)
+        common = array_broadcast.broadcast_dynamic_shape(
+            array_shape.shape(first), array_shape.shape(last)
+        )
+        first = array_broadcast.broadcast_to(first, common)
+        last = array_broadcast.broadcast_to(last, common)
+        first = array_shape.expand_dims(first, axis=axis)
+        last = array_shape.expand_dims(last, axis=axis)
+        shape: Any = array_shape.shape(first)
+        shape_of_shape: Any = array_shape.shape(shape)
         rank = shape_of_shape[0]
-        axis = array_ops.where_v2(axis >= 0, axis, rank + axis)
+        axis = array_select.where_v2(axis >= 0, axis, rank + axis)
         inner_count = math_binary.maximum(count - 2, 0)
         steps = math_binary.maximum(count - 1, 1)
         delta = (last - first) / math_cast.cast(steps, last.dtype)
         first = math_cast.cast(first, delta.dtype)
         last = math_cast.cast(last, delta.dtype)
-        end = array_ops.where_v2(count >= 0, steps, -1)
+        end = array_select.where_v2(count >= 0, steps, -1)
         inner = math_cast.cast(range(1, end, dtype=dtypes.int64), delta.dtype)
         is_axis = math_compare.equal(axis, range(rank))
-        inner = array_ops.reshape(inner, array_ops.where_v2(is_axis, inner_count, 1))
-        values = array_ops.concat((first, first + delta * inner, last), axis=axis)
-        begin = array_ops.zeros_like(shape)
-        parts = (shape[0:axis], array_ops.reshape(count, [1]), shape[axis + 1 :])
-        return array_ops.slice(values, begin, array_ops.concat(parts, axis=0))
+        inner = array_shape.reshape(inner, array_select.where_v2(is_axis, inner_count, 1))
+        values = array_concat.concat((first, first + delta * inner, last), axis=axis)
+        begin = array_fill.zeros_like(shape)
+        parts = (shape[0:axis], array_shape.reshape(count, [1]), shape[axis + 1 :])
+        return array_slice.slice(values, begin, array_concat.concat(parts, axis=0))
 
 
 lin_space = linspace

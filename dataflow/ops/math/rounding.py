@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
 import dataflow.ops.math.cast as math_cast
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
@@ -19,7 +19,7 @@ __all__ = ["ceil", "floor", "is_finite", "is_inf", "is_nan", "rint", "round", "s
 
 
 def _sign_gradient(op: Operation, grad: Any) -> Any:
-    return array_ops.zeros_like(op.inputs[0])
+    return array_fill.zeros_like(op.inputs[0])
 
 
 def _no_gradient(op: Operation, grad: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
@@ -79,13 +79,13 @@ def _digamma_gradient(op: Operation, grad: Any) -> Any:
 
 def _summed(partial: Any, grad: Any, axes: Any, shape: Tensor) -> Tensor:
     """A gradient from a partial derivative, summed over what was broadcast."""
-    return array_ops.reshape(math_reduce.reduce_sum(partial * grad, axes), shape)
+    return array_shape.reshape(math_reduce.reduce_sum(partial * grad, axes), shape)
 
 
 def _polygamma_gradient(op: Operation, grad: Any) -> Any:
     n: Any
     n, x = op.inputs
-    shape_n, shape_x = array_ops.shape(n), array_ops.shape(x)
+    shape_n, shape_x = array_shape.shape(n), array_shape.shape(x)
     _, axes_x = apply_op("BroadcastGradientArgs", shape_n, shape_x)
     with control_dependencies([grad]):
         return None, _summed(polygamma(n + 1, x), grad, axes_x, shape_x)
@@ -94,7 +94,7 @@ def _polygamma_gradient(op: Operation, grad: Any) -> Any:
 def _zeta_gradient(op: Operation, grad: Any) -> Any:
     x: Any
     x, q = op.inputs
-    shape_x, shape_q = array_ops.shape(x), array_ops.shape(q)
+    shape_x, shape_q = array_shape.shape(x), array_shape.shape(q)
     _, axes_q = apply_op("BroadcastGradientArgs", shape_x, shape_q)
     with control_dependencies([grad]):
         return None, _summed(-x * zeta(x + 1, q), grad, axes_q, shape_q)
@@ -104,7 +104,7 @@ def _igamma_gradient(op: Operation, grad: Any) -> Any:
     a: Any
     x: Any
     a, x = op.inputs
-    shape_a, shape_x = array_ops.shape(a), array_ops.shape(x)
+    shape_a, shape_x = array_shape.shape(a), array_shape.shape(x)
     axes_a, axes_x = apply_op("BroadcastGradientArgs", shape_a, shape_x)
     with control_dependencies([grad]):
         by_a = single("IgammaGradA", a, x)
@@ -122,7 +122,7 @@ def _betainc_gradient(op: Operation, grad: Any) -> Any:
     b: Any
     x: Any
     a, b, x = op.inputs
-    shape_a, shape_x = array_ops.shape(a), array_ops.shape(x)
+    shape_a, shape_x = array_shape.shape(a), array_shape.shape(x)
     _, axes_x = apply_op("BroadcastGradientArgs", shape_a, shape_x)
     log_beta: Any = single("Lgamma", a)
     log_beta = log_beta + single("Lgamma", b) - single("Lgamma", a + b)

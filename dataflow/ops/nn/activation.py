@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.sigmoid as math_sigmoid
+import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
@@ -84,7 +88,7 @@ def _selu_gradient(op: Operation, grad: Any) -> Any:
 
 
 def _softplus_gradient(op: Operation, grad: Any) -> Any:
-    return grad * math_ops.sigmoid(op.inputs[0])
+    return grad * math_sigmoid.sigmoid(op.inputs[0])
 
 
 def _softsign_gradient(op: Operation, grad: Any) -> Any:
@@ -95,7 +99,7 @@ def _step_grad_gradient(op: Operation, grad: Any) -> Any:
     """Of a gradient that only chooses by its second input: linear in the first one."""
     features = op.inputs[1]
     attrs = {"alpha": op.attrs["alpha"]} if "alpha" in op.attrs else {}
-    return single(op.type, grad, features, **attrs), array_ops.zeros_like(features)
+    return single(op.type, grad, features, **attrs), array_fill.zeros_like(features)
 
 
 def _exponential_grad_gradient(op: Operation, grad: Any) -> Any:
@@ -104,8 +108,8 @@ def _exponential_grad_gradient(op: Operation, grad: Any) -> Any:
     with_respect_to_gradients = single(op.type, grad, outputs)
     is_negative = outputs < 0
     product = grad * op.inputs[0]
-    zeros = array_ops.zeros_like(outputs)
-    return with_respect_to_gradients, array_ops.where(is_negative, product, zeros)
+    zeros = array_fill.zeros_like(outputs)
+    return with_respect_to_gradients, array_select.where(is_negative, product, zeros)
 
 
 def _softplus_grad_gradient(op: Operation, grad: Any) -> Any:
@@ -114,8 +118,8 @@ def _softplus_grad_gradient(op: Operation, grad: Any) -> Any:
     dy, x = op.inputs
     with control_dependencies([grad]):
         with_respect_to_dy = single("SoftplusGrad", grad, x)
-        power: Any = math_ops.exp(-x)
-        denominator = power + 2.0 + math_ops.exp(x)
+        power: Any = math_unary.exp(-x)
+        denominator = power + 2.0 + math_unary.exp(x)
         return with_respect_to_dy, grad * dy / denominator
 
 
@@ -222,7 +226,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
         tensor = convert_to_tensor(features, name="features")
         if tensor.dtype.is_integer:
-            tensor = math_ops.cast(tensor, dtypes.float32)
+            tensor = math_cast.cast(tensor, dtypes.float32)
         slope = alpha.item() if isinstance(alpha, np.ndarray) else alpha
         return single("LeakyRelu", tensor, alpha=slope, name=scope)
 
@@ -231,4 +235,4 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
     """relu of x and of -x side by side along `axis` (Shang et al., 2016)."""
     with name_scope(name, "CRelu", [features]) as scope:
         tensor: Any = convert_to_tensor(features, name="features")
-        return relu(array_ops.concat([tensor, -tensor], axis, name=scope))
+        return relu(array_concat.concat([tensor, -tensor], axis, name=scope))

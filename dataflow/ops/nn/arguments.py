@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -107,17 +108,17 @@ def over_batch_dims(
         if not batch.is_fully_defined():
             batch = _shape(tensor)[:-inner_rank]
         if isinstance(inner, TensorShape):
-            flat = array_ops.reshape(tensor, [-1, *inner.as_list()])
+            flat = array_shape.reshape(tensor, [-1, *inner.as_list()])
         else:
-            flat = array_ops.reshape(tensor, array_ops.concat(([-1], inner), axis=-1))
+            flat = array_shape.reshape(tensor, array_concat.concat(([-1], inner), axis=-1))
         result = function(flat)
         out_inner: Any = result.shape[-inner_rank:]
         if not out_inner.is_fully_defined():
             out_inner = _shape(result)[-inner_rank:]
-        output = array_ops.reshape(result, array_ops.concat((batch, out_inner), axis=-1))
+        output = array_shape.reshape(result, array_concat.concat((batch, out_inner), axis=-1))
         output.set_shape(static[:-inner_rank].concatenate(output.shape[-inner_rank:]))
         return output
 
 
 def _shape(tensor: Tensor) -> Any:
-    return array_ops.shape(tensor)
+    return array_shape.shape(tensor)

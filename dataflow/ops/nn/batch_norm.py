@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.transpose as array_transpose
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
@@ -81,8 +81,8 @@ def _gradient(grad_op: str) -> GradientFunction:
         if is_training:
             mean, variance = op.outputs[3], op.outputs[4]
         elif moved:
-            x = array_ops.transpose(x, _TO_LAST[data_format])
-            grad_y = array_ops.transpose(grad_y, _TO_LAST[data_format])
+            x = array_transpose.transpose(x, _TO_LAST[data_format])
+            grad_y = array_transpose.transpose(grad_y, _TO_LAST[data_format])
             target = b"NHWC" if data_format == b"NCHW" else b"NDHWC"
         results = apply_op(
             grad_op,
@@ -98,7 +98,7 @@ def _gradient(grad_op: str) -> GradientFunction:
         )
         dx = results[0]
         if moved:
-            dx = array_ops.transpose(dx, _TO_FIRST[data_format])
+            dx = array_transpose.transpose(dx, _TO_FIRST[data_format])
         return dx, results[1], results[2], None, None
 
     return gradient

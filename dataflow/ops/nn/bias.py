@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.broadcast as array_broadcast
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.linalg.matmul as math_matmul
+import dataflow.ops.math.range as math_range
 import dataflow.ops.nn.activation as nn_activation
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -51,22 +56,22 @@ def _add_gradient(op: Operation, grad: Any) -> Any:
 
 
 def _add_v1_gradient(op: Operation, grad: Any) -> Any:
-    rank: Any = array_ops.rank(grad)
-    return grad, math_ops.reduce_sum(grad, math_ops.range(rank - 1))
+    rank: Any = array_shape.rank(grad)
+    return grad, math_reduce.reduce_sum(grad, math_range.range(rank - 1))
 
 
 def _grad_gradient(op: Operation, grad: Any) -> Tensor:
     """The gradient of the bias, repeated along all axes but that of the channels."""
-    shape: Any = array_ops.shape(op.inputs[0])
-    bias_shape = array_ops.shape(grad)
+    shape: Any = array_shape.shape(op.inputs[0])
+    bias_shape = array_shape.shape(grad)
     if op.attrs["data_format"] == b"NCHW":
-        parts = [array_ops.ones_like(shape[:1]), bias_shape, array_ops.ones_like(shape[2:])]
-        expanded_shape = array_ops.concat(parts, 0)
-        multiples = array_ops.concat([shape[:1], [1], shape[2:]], 0)
+        parts = [array_fill.ones_like(shape[:1]), bias_shape, array_fill.ones_like(shape[2:])]
+        expanded_shape = array_concat.concat(parts, 0)
+        multiples = array_concat.concat([shape[:1], [1], shape[2:]], 0)
     else:
-        expanded_shape = array_ops.concat([array_ops.ones_like(shape[:-1]), bias_shape], 0)
-        multiples = array_ops.concat([shape[:-1], [1]], 0)
-    return array_ops.tile(array_ops.reshape(grad, expanded_shape), multiples)
+        expanded_shape = array_concat.concat([array_fill.ones_like(shape[:-1]), bias_shape], 0)
+        multiples = array_concat.concat([shape[:-1], [1]], 0)
+    return array_broadcast.tile(array_shape.reshape(grad, expanded_shape), multiples)
 
 
 define_op(
@@ -149,7 +154,7 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Ten
         x = convert_to_tensor(x, name="x")
         weights = convert_to_tensor(weights, name="weights")
         biases = convert_to_tensor(biases, name="biases")
-        return bias_add(math_ops.matmul(x, weights), biases, name=scope)
+        return bias_add(math_matmul.matmul(x, weights), biases, name=scope)
 
 
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
@@ -165,4 +170,4 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Te
         x = convert_to_tensor(x, name="x")
         weights = convert_to_tensor(weights, name="weights")
         biases = convert_to_tensor(biases, name="biases")
-        return nn_activation.relu(bias_add(math_ops.matmul(x, weights), biases), name=scope)
+        return nn_activation.relu(bias_add(math_matmul.matmul(x, weights), biases), name=scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.operation import Operation
 from dataflow.ops.basic.shape_parts import Size
 from dataflow.ops.basic.single import single
@@ -139,7 +139,7 @@ def _slide(op: Operation) -> dict[str, Any]:
 
 def _conv2d_gradient(op: Operation, grad: Any) -> Any:
     x, filters = op.inputs
-    x_shape, filter_shape = array_ops.shape_n([x, filters])
+    x_shape, filter_shape = array_shape.shape_n([x, filters])
     return (
         single("Conv2DBackpropInput", x_shape, filters, grad, **_slide(op)),
         single("Conv2DBackpropFilter", x, filter_shape, grad, **_slide(op)),
@@ -148,7 +148,7 @@ def _conv2d_gradient(op: Operation, grad: Any) -> Any:
 
 def _input_gradient_gradient(op: Operation, grad: Any) -> Any:
     _, filters, out_backprop = op.inputs
-    filter_shape = array_ops.shape(filters)
+    filter_shape = array_shape.shape(filters)
     return (
         None,
         single("Conv2DBackpropFilter", grad, filter_shape, out_backprop, **_slide(op)),
@@ -159,7 +159,7 @@ def _input_gradient_gradient(op: Operation, grad: Any) -> Any:
 def _filter_gradient_gradient(op: Operation, grad: Any) -> Any:
     x, _, out_backprop = op.inputs
     return (
-        single("Conv2DBackpropInput", array_ops.shape(x), grad, out_backprop, **_slide(op)),
+        single("Conv2DBackpropInput", array_shape.shape(x), grad, out_backprop, **_slide(op)),
         None,
         single("Conv2D", x, grad, **_slide(op)),
     )
@@ -167,7 +167,7 @@ def _filter_gradient_gradient(op: Operation, grad: Any) -> Any:
 
 def _conv3d_gradient(op: Operation, grad: Any) -> Any:
     x, filters = op.inputs
-    x_shape, filter_shape = array_ops.shape_n([x, filters])
+    x_shape, filter_shape = array_shape.shape_n([x, filters])
     return (
         single("Conv3DBackpropInputV2", x_shape, filters, grad, **_slide(op)),
         single("Conv3DBackpropFilterV2", x, filter_shape, grad, **_slide(op)),
@@ -176,7 +176,7 @@ def _conv3d_gradient(op: Operation, grad: Any) -> Any:
 
 def _input_gradient_3d_gradient(op: Operation, grad: Any) -> Any:
     _, filters, out_backprop = op.inputs
-    filter_shape = array_ops.shape(filters)
+    filter_shape = array_shape.shape(filters)
     return (
         None,
         single("Conv3DBackpropFilterV2", grad, filter_shape, out_backprop, **_slide(op)),
@@ -187,7 +187,7 @@ def _input_gradient_3d_gradient(op: Operation, grad: Any) -> Any:
 def _filter_gradient_3d_gradient(op: Operation, grad: Any) -> Any:
     x, _, out_backprop = op.inputs
     return (
-        single("Conv3DBackpropInputV2", array_ops.shape(x), grad, out_backprop, **_slide(op)),
+        single("Conv3DBackpropInputV2", array_shape.shape(x), grad, out_backprop, **_slide(op)),
         None,
         single("Conv3D", x, grad, **_slide(op)),
     )

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.nn.conv  # noqa: F401 - defines the ops
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -76,15 +75,15 @@ def conv1d(
             "use_cudnn_on_gpu": use_cudnn_on_gpu,
             "data_format": image_format,
         }
-        images = array_ops.expand_dims(value, axis)
-        filters = array_ops.expand_dims(filters, 0)
+        images = array_shape.expand_dims(value, axis)
+        filters = array_shape.expand_dims(filters, 0)
         if images.shape.rank is None or images.shape.rank <= 4:
             result = single("Conv2D", images, filters, name=scope, **attrs)
         else:
             result = over_batch_dims(
                 images, lambda flat: single("Conv2D", flat, filters, **attrs), 3, scope
             )
-        return array_ops.squeeze(result, [axis])
+        return array_shape.squeeze(result, [axis])
 
 
 def conv2d(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.nn.conv  # noqa: F401 - defines the ops
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.ops.nn.arguments import split_padding

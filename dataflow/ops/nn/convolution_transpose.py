@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.nn.conv  # noqa: F401 - defines the ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.space as array_space
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -62,10 +63,10 @@ def conv1d_transpose(
             )
         strides = [1, *per_dimension(strides, 1, channel_index, "stride")]
         rates = [1, *per_dimension(dilations, 1, channel_index, "dilations")]
-        images = array_ops.expand_dims(input, axis)
-        filters = array_ops.expand_dims(filters, 0)
+        images = array_shape.expand_dims(input, axis)
+        filters = array_shape.expand_dims(filters, 0)
         shape: Any = output_shape if isinstance(output_shape, Tensor) else list(output_shape)
-        shape = array_ops.concat([shape[:axis], [1], shape[axis:]], 0)
+        shape = array_concat.concat([shape[:axis], [1], shape[axis:]], 0)
         result = single(
             "Conv2DBackpropInput",
             shape,
@@ -77,7 +78,7 @@ def conv1d_transpose(
             dilations=rates,
             name=scope,
         )
-        return array_ops.squeeze(result, axis)
+        return array_shape.squeeze(result, axis)
 
 
 def conv2d_transpose(
@@ -304,7 +305,7 @@ def atrous_conv2d_transpose(
         width = sizes[2] + left + right
         extra_bottom = (rate - height % rate) % rate
         extra_right = (rate - width % rate) % rate
-        batched = array_ops.space_to_batch(
+        batched = array_space.space_to_batch(
             images, paddings=[[0, extra_bottom], [0, extra_right]], block_size=rate
         )
         input_sizes = [
@@ -323,7 +324,7 @@ def atrous_conv2d_transpose(
             data_format="NHWC",
         )
         crops = [[top, bottom + extra_bottom], [left, right + extra_right]]
-        return array_ops.batch_to_space(result, crops, block_size=rate)
+        return array_space.batch_to_space(result, crops, block_size=rate)
 
 
 def _same_pads(filters: Tensor, rate: int, padding: Any) -> Any:
@@ -333,7 +334,7 @@ def _same_pads(filters: Tensor, rate: int, padding: Any) -> Any:
     if padding != "SAME":
         raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
     known = filters.shape.is_fully_defined()
-    sizes: Any = filters.shape.as_list() if known else array_ops.shape(filters)
+    sizes: Any = filters.shape.as_list() if known else array_shape.shape(filters)
     pairs = []
     heights = [sizes[0], sizes[1]]
     for extent in [size + (size - 1) * (rate - 1) for size in heights]:

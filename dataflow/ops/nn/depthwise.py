@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.operation import Operation
 from dataflow.ops.basic.shape_parts import multiply
 from dataflow.ops.basic.single import single
@@ -68,10 +68,10 @@ def _slide(op: Operation) -> dict[str, Any]:
 def _gradient(op: Operation, grad: Any) -> Any:
     x, filters = op.inputs
     of_input = single(
-        "DepthwiseConv2dNativeBackpropInput", array_ops.shape(x), filters, grad, **_slide(op)
+        "DepthwiseConv2dNativeBackpropInput", array_shape.shape(x), filters, grad, **_slide(op)
     )
     of_filter = single(
-        "DepthwiseConv2dNativeBackpropFilter", x, array_ops.shape(filters), grad, **_slide(op)
+        "DepthwiseConv2dNativeBackpropFilter", x, array_shape.shape(filters), grad, **_slide(op)
     )
     return of_input, of_filter
 
@@ -81,7 +81,7 @@ def _input_gradient_gradient(op: Operation, grad: Any) -> Any:
     of_filter = single(
         "DepthwiseConv2dNativeBackpropFilter",
         grad,
-        array_ops.shape(filters),
+        array_shape.shape(filters),
         out_backprop,
         **_slide(op),
     )
@@ -92,7 +92,7 @@ def _filter_gradient_gradient(op: Operation, grad: Any) -> Any:
     x, _, out_backprop = op.inputs
     of_input = single(
         "DepthwiseConv2dNativeBackpropInput",
-        array_ops.shape(x),
+        array_shape.shape(x),
         grad,
         out_backprop,
         **_slide(op),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.math.unary as math_unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -136,11 +136,11 @@ def erosion2d(
     """
     with name_scope(name, "erosion2d", [value, kernel]) as scope:
         dilated = dilation2d(
-            math_ops.negative(value),
-            array_ops.reverse(kernel, [0, 1]),
+            math_unary.negative(value),
+            array_transpose.reverse(kernel, [0, 1]),
             strides=strides,
             rates=rates,
             padding=padding,
             name=scope,
         )
-        return math_ops.negative(dilated)
+        return math_unary.negative(dilated)

@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.slice as array_slice
+import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.math.range as math_range
+import dataflow.ops.math.unary as math_unary
 import dataflow.ops.nn.activation as nn_activation
-import dataflow.ops.nn.xent  # noqa: F401 - defines the ops
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies, name_scope
@@ -79,35 +87,37 @@ def softmax_cross_entropy_with_logits_v2(
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, name="labels")
         is_narrow = logits.dtype in (dtypes.half, dtypes.bfloat16)
-        precise = math_ops.cast(logits, dtypes.float32) if is_narrow else logits
-        labels = math_ops.cast(labels, precise.dtype)
-        rank = array_ops.rank(precise)
+        precise = math_cast.cast(logits, dtypes.float32) if is_narrow else logits
+        labels = math_cast.cast(labels, precise.dtype)
+        rank = array_shape.rank(precise)
         shape = logits.shape
         if axis != -1:
             precise = _with_axis_last(precise, axis, rank)
             labels = _with_axis_last(labels, axis, rank)
-        input_shape = array_ops.shape(precise)
+        input_shape = array_shape.shape(precise)
         rows, label_rows = _as_matrix(precise), _as_matrix(labels)
         cost, _ = apply_op("SoftmaxCrossEntropyWithLogits", rows, label_rows, name=scope)
-        output_shape = array_ops.slice(input_shape, [0], [math_ops.subtract(rank, 1)])
-        cost = array_ops.reshape(cost, output_shape)
+        output_shape = array_slice.slice(input_shape, [0], [math_binary.subtract(rank, 1)])
+        cost = array_shape.reshape(cost, output_shape)
         if shape.rank is not None:
             sizes = shape.as_list()
             del sizes[axis]
             cost.set_shape(sizes)
-        return math_ops.cast(cost, logits.dtype) if is_narrow else cost
+        return math_cast.cast(cost, logits.dtype) if is_narrow else cost
 
 
 def _with_axis_last(tensor: Tensor, axis: Any, rank: Tensor) -> Tensor:
-    order = array_ops.concat([math_ops.range(axis), math_ops.range(axis + 1, rank), [axis]], 0)
-    return array_ops.transpose(tensor, order)
+    order = array_concat.concat(
+        [math_range.range(axis), math_range.range(axis + 1, rank), [axis]], 0
+    )
+    return array_transpose.transpose(tensor, order)
 
 
 def _as_matrix(tensor: Tensor) -> Tensor:
     """All axes but the last one made one."""
-    rank = array_ops.rank(tensor)
-    columns = array_ops.slice(array_ops.shape(tensor), [math_ops.subtract(rank, 1)], [1])
-    matrix = array_ops.reshape(tensor, array_ops.concat([[-1], columns], 0))
+    rank = array_shape.rank(tensor)
+    columns = array_slice.slice(array_shape.shape(tensor), [math_binary.subtract(rank, 1)], [1])
+    matrix = array_shape.reshape(tensor, array_concat.concat([[-1], columns], 0))
     dims = tensor.shape.dims_tuple
     if dims is not None and None not in dims[:-1]:
         matrix.set_shape([math.prod(d or 0 for d in dims[:-1]), dims[-1]])
@@ -136,24 +146,24 @@ def sparse_softmax_cross_entropy_with_logits(
         logits = convert_to_tensor(logits)
         precise = logits
         if logits.dtype == dtypes.half:
-            precise = math_ops.cast(logits, dtypes.float32)
+            precise = math_cast.cast(logits, dtypes.float32)
         static = labels.shape
-        labels_shape = array_ops.shape(labels)
+        labels_shape = array_shape.shape(labels)
         known = _check_sparse_shapes(labels, logits)
         if logits.shape.rank == 2:
             return _in_type(_sparse_rows(precise, labels, name), logits)
         checks = []
         if not known:
-            rows = array_ops.shape(labels)
-            logits_shape: Any = array_ops.shape(logits)
+            rows = array_shape.shape(labels)
+            logits_shape: Any = array_shape.shape(logits)
             checks.append(assert_equal_integers(rows, logits_shape[:-1]))
         with control_dependencies(checks):
-            sizes: Any = array_ops.shape(logits)
-            rank: Any = array_ops.rank(logits)
+            sizes: Any = array_shape.shape(logits)
+            rank: Any = array_shape.rank(logits)
             classes = sizes[rank - 1]
-            precise = array_ops.reshape(precise, [-1, classes])
-            labels = array_ops.reshape(labels, [-1])
-            cost = array_ops.reshape(_sparse_rows(precise, labels, name), labels_shape)
+            precise = array_shape.reshape(precise, [-1, classes])
+            labels = array_shape.reshape(labels, [-1])
+            cost = array_shape.reshape(_sparse_rows(precise, labels, name), labels_shape)
             cost.set_shape(static)
             return _in_type(cost, logits)
 
@@ -168,7 +178,7 @@ def _in_type(loss: Tensor, logits: Tensor) -> Tensor:
     """The loss in the type of the logits; of float16 ones it was computed in float32."""
     result: Tensor = loss
     if logits.dtype == dtypes.half:
-        result = math_ops.cast(loss, dtypes.half)
+        result = math_cast.cast(loss, dtypes.half)
     return result
 
 
@@ -211,11 +221,13 @@ def sigmoid_cross_entropy_with_logits(
         x: Any = convert_to_tensor(logits, name="logits")
         z: Any = convert_to_tensor(labels, name="labels")
         _require_same_shape("logits", x, "labels", z)
-        zeros = array_ops.zeros_like(x, dtype=x.dtype)
+        zeros = array_fill.zeros_like(x, dtype=x.dtype)
         positive = x >= zeros
-        relu = array_ops.where(positive, x, zeros)
-        less_than_zero = array_ops.where(positive, -x, x)
-        return math_ops.add(relu - x * z, math_ops.log1p(math_ops.exp(less_than_zero)), name=scope)
+        relu = array_select.where(positive, x, zeros)
+        less_than_zero = array_select.where(positive, -x, x)
+        return math_binary.add(
+            relu - x * z, math_unary.log1p(math_unary.exp(less_than_zero)), name=scope
+        )
 
 
 def weighted_cross_entropy_with_logits(
@@ -244,10 +256,10 @@ def weighted_cross_entropy_with_logits(
         _require_same_shape("logits", x, "labels", z)
         weight = 1 + (pos_weight - 1) * z
         positive_part = (1 - z) * x
-        modulus: Any = math_ops.abs(x)
-        negative_part: Any = math_ops.log1p(math_ops.exp(-modulus))
+        modulus: Any = math_unary.abs(x)
+        negative_part: Any = math_unary.log1p(math_unary.exp(-modulus))
         negative_part += nn_activation.relu(-x)
-        return math_ops.add(positive_part, weight * negative_part, name=scope)
+        return math_binary.add(positive_part, weight * negative_part, name=scope)
 
 
 def log_poisson_loss(
@@ -268,16 +280,16 @@ def log_poisson_loss(
         x: Any = convert_to_tensor(log_input, name="log_input")
         z: Any = convert_to_tensor(targets, name="targets")
         _require_same_shape("log_input", x, "targets", z)
-        result: Any = math_ops.exp(x)
+        result: Any = math_unary.exp(x)
         result -= x * z
         if compute_full_loss:
             half: Any = constant(0.5, dtype=z.dtype)
             two_pi: Any = constant(2 * math.pi, dtype=z.dtype)
-            stirling = z * math_ops.log(z) - z + half * math_ops.log(two_pi * z)
-            zeros = array_ops.zeros_like(z, dtype=z.dtype)
-            ones = array_ops.ones_like(z, dtype=z.dtype)
-            small = math_ops.logical_and(z >= zeros, z <= ones)
-            result += array_ops.where(small, zeros, stirling)
+            stirling = z * math_unary.log(z) - z + half * math_unary.log(two_pi * z)
+            zeros = array_fill.zeros_like(z, dtype=z.dtype)
+            ones = array_fill.ones_like(z, dtype=z.dtype)
+            small = math_compare.logical_and(z >= zeros, z <= ones)
+            result += array_select.where(small, zeros, stirling)
         loss: Tensor = result
         return loss
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.gather as array_gather
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.complex as math_complex
+import dataflow.ops.math.division as math_division
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -47,15 +54,15 @@ def moments(
     keep = bool(renamed("keepdims", keepdims, "keep_dims", keep_dims))
     with name_scope(name, "moments", [x, axes]):
         is_half = x.dtype == dtypes.half
-        y = math_ops.cast(x, dtypes.float32) if is_half else x
-        mean = math_ops.reduce_mean(y, axes, keepdims=True, name="mean")
-        distance = math_ops.squared_difference(y, stop_gradient(mean))
-        variance = math_ops.reduce_mean(distance, axes, keepdims=True, name="variance")
+        y = math_cast.cast(x, dtypes.float32) if is_half else x
+        mean = math_reduce.reduce_mean(y, axes, keepdims=True, name="mean")
+        distance = math_binary.squared_difference(y, stop_gradient(mean))
+        variance = math_reduce.reduce_mean(distance, axes, keepdims=True, name="variance")
         if not keep:
-            mean = array_ops.squeeze(mean, axes)
-            variance = array_ops.squeeze(variance, axes)
+            mean = array_shape.squeeze(mean, axes)
+            variance = array_shape.squeeze(variance, axes)
         if is_half:
-            return math_ops.cast(mean, dtypes.half), math_ops.cast(variance, dtypes.half)
+            return math_cast.cast(mean, dtypes.half), math_cast.cast(variance, dtypes.half)
         return mean, variance
 
 
@@ -83,25 +90,25 @@ def weighted_moments(
         weights: Any = convert_to_tensor(frequency_weights, name="frequency_weights")
         is_half = values.dtype == dtypes.half
         if is_half:
-            values = math_ops.cast(values, dtypes.float32)
+            values = math_cast.cast(values, dtypes.float32)
         if weights.dtype != values.dtype:
-            weights = math_ops.cast(weights, values.dtype)
-        weighted_sum = math_ops.reduce_sum(
+            weights = math_cast.cast(weights, values.dtype)
+        weighted_sum = math_reduce.reduce_sum(
             weights * values, axes, name="weighted_input_sum", keepdims=True
         )
-        broadcast = weights + array_ops.zeros_like(values)
-        total = math_ops.reduce_sum(broadcast, axes, name="sum_of_weights", keepdims=True)
-        mean = math_ops.div_no_nan(weighted_sum, total)
-        distance: Any = math_ops.squared_difference(values, mean)
-        distance_sum = math_ops.reduce_sum(
+        broadcast = weights + array_fill.zeros_like(values)
+        total = math_reduce.reduce_sum(broadcast, axes, name="sum_of_weights", keepdims=True)
+        mean = math_division.div_no_nan(weighted_sum, total)
+        distance: Any = math_binary.squared_difference(values, mean)
+        distance_sum = math_reduce.reduce_sum(
             weights * distance, axes, name="weighted_distsq", keepdims=True
         )
-        variance = math_ops.div_no_nan(distance_sum, total)
+        variance = math_division.div_no_nan(distance_sum, total)
         if not keep:
-            mean = array_ops.squeeze(mean, axis=axes)
-            variance = array_ops.squeeze(variance, axis=axes)
+            mean = array_shape.squeeze(mean, axis=axes)
+            variance = array_shape.squeeze(variance, axis=axes)
         if is_half:
-            return math_ops.cast(mean, dtypes.half), math_ops.cast(variance, dtypes.half)
+            return math_cast.cast(mean, dtypes.half), math_cast.cast(variance, dtypes.half)
         return mean, variance
 
 
@@ -133,12 +140,12 @@ def sufficient_statistics(
         counts = _count(values, reduced)
         if shift is not None:
             shift = convert_to_tensor(shift, name="shift")
-            summands = math_ops.subtract(values, shift)
-            squares = math_ops.squared_difference(values, shift)
+            summands = math_binary.subtract(values, shift)
+            squares = math_binary.squared_difference(values, shift)
         else:
-            summands, squares = values, math_ops.square(values)
-        total = math_ops.reduce_sum(summands, reduced, keepdims=keep, name="mean_ss")
-        total_squares = math_ops.reduce_sum(squares, reduced, keepdims=keep, name="var_ss")
+            summands, squares = values, math_unary.square(values)
+        total = math_reduce.reduce_sum(summands, reduced, keepdims=keep, name="mean_ss")
+        total_squares = math_reduce.reduce_sum(squares, reduced, keepdims=keep, name="var_ss")
     return counts, total, total_squares, shift
 
 
@@ -150,10 +157,10 @@ def _count(values: Tensor, axes: list[int]) -> Tensor:
         for axis in axes:
             count *= dims[axis] or 0
         return constant(count, dtype=values.dtype)
-    rank: Any = array_ops.rank(values)
+    rank: Any = array_shape.rank(values)
     positive = [axis + rank if axis < 0 else axis for axis in axes]
-    sizes = math_ops.cast(array_ops.shape(values), values.dtype)
-    return math_ops.reduce_prod(array_ops.gather(sizes, positive), name="count")
+    sizes = math_cast.cast(array_shape.shape(values), values.dtype)
+    return math_reduce.reduce_prod(array_gather.gather(sizes, positive), name="count")
 
 
 def normalize_moments(
@@ -169,16 +176,16 @@ def normalize_moments(
       name: Name of the scope.
     """
     with name_scope(name, "normalize", [counts, mean_ss, variance_ss, shift]):
-        divisor = math_ops.reciprocal(counts, name="divisor")
+        divisor = math_unary.reciprocal(counts, name="divisor")
         if shift is not None:
-            shifted_mean = math_ops.multiply(mean_ss, divisor, name="shifted_mean")
-            mean = math_ops.add(shifted_mean, shift, name="mean")
+            shifted_mean = math_binary.multiply(mean_ss, divisor, name="shifted_mean")
+            mean = math_binary.add(shifted_mean, shift, name="mean")
         else:
-            shifted_mean = math_ops.multiply(mean_ss, divisor, name="mean")
+            shifted_mean = math_binary.multiply(mean_ss, divisor, name="mean")
             mean = shifted_mean
-        variance = math_ops.subtract(
-            math_ops.multiply(variance_ss, divisor),
-            math_ops.square(shifted_mean),
+        variance = math_binary.subtract(
+            math_binary.multiply(variance_ss, divisor),
+            math_unary.square(shifted_mean),
             name="variance",
         )
     return mean, variance
@@ -205,15 +212,15 @@ def batch_normalization(
       name: Name of the scope.
     """
     with name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
-        factor: Any = math_ops.rsqrt(variance + variance_epsilon)
+        factor: Any = math_unary.rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor *= scale
-        scaled = x * math_ops.cast(factor, x.dtype)
+        scaled = x * math_cast.cast(factor, x.dtype)
         if offset is not None:
             summand = offset - mean * factor
         else:
             summand = -mean * factor
-        result: Tensor = scaled + math_ops.cast(summand, x.dtype)
+        result: Tensor = scaled + math_cast.cast(summand, x.dtype)
         return result
 
 
@@ -272,15 +279,15 @@ def l2_normalize(
     with name_scope(name, "l2_normalize", [x]) as scope:
         values = convert_to_tensor(x, name="x")
         if values.dtype.is_complex:
-            real: Any = math_ops.square(math_ops.real(values))
-            imaginary = math_ops.square(math_ops.imag(values))
-            total = math_ops.real(math_ops.reduce_sum(real + imaginary, axis, keepdims=True))
-            inverse = math_ops.rsqrt(math_ops.maximum(total, epsilon))
-            return math_ops.complex(
-                math_ops.multiply(math_ops.real(values), inverse),
-                math_ops.multiply(math_ops.imag(values), inverse),
+            real: Any = math_unary.square(math_complex.real(values))
+            imaginary = math_unary.square(math_complex.imag(values))
+            total = math_complex.real(math_reduce.reduce_sum(real + imaginary, axis, keepdims=True))
+            inverse = math_unary.rsqrt(math_binary.maximum(total, epsilon))
+            return math_complex.complex(
+                math_binary.multiply(math_complex.real(values), inverse),
+                math_binary.multiply(math_complex.imag(values), inverse),
                 name=scope,
             )
-        total = math_ops.reduce_sum(math_ops.square(values), axis, keepdims=True)
-        inverse = math_ops.rsqrt(math_ops.maximum(total, epsilon))
-        return math_ops.multiply(values, inverse, name=scope)
+        total = math_reduce.reduce_sum(math_unary.square(values), axis, keepdims=True)
+        inverse = math_unary.rsqrt(math_binary.maximum(total, epsilon))
+        return math_binary.multiply(values, inverse, name=scope)

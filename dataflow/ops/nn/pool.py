@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.operation import Operation
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.basic.shape_parts import with_size
@@ -160,13 +161,13 @@ def _max_gradient(op: Operation, grad: Any) -> Any:
 
 def _max_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    zeros = array_fill.zeros_like(x), array_fill.zeros_like(y)
     return *zeros, single("MaxPoolGradGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _max_grad_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    zeros = array_fill.zeros_like(x), array_fill.zeros_like(y)
     return *zeros, single("MaxPoolGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
@@ -182,7 +183,7 @@ def _max_v2_gradient(op: Operation, grad: Any) -> Any:
 
 def _max_grad_v2_gradient(op: Operation, grad: Any) -> Any:
     x, y, _, ksize, strides = op.inputs
-    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    zeros = array_fill.zeros_like(x), array_fill.zeros_like(y)
     second = single("MaxPoolGradGradV2", x, y, grad, ksize, strides, **_v2_attrs(op))
     return (*zeros, second, None, None)
 
@@ -193,7 +194,7 @@ def _argmax_gradient(op: Operation, grad: Any, _: Any) -> Any:
 
 
 def _avg_gradient(op: Operation, grad: Any) -> Any:
-    shape = array_ops.shape(op.inputs[0], out_type=dtypes.int32)
+    shape = array_shape.shape(op.inputs[0], out_type=dtypes.int32)
     return single("AvgPoolGrad", shape, grad, **_attrs(op, "data_format"))
 
 
@@ -208,18 +209,18 @@ def _max3d_gradient(op: Operation, grad: Any) -> Any:
 
 def _max3d_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    zeros = array_fill.zeros_like(x), array_fill.zeros_like(y)
     return *zeros, single("MaxPool3DGradGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _max3d_grad_grad_gradient(op: Operation, grad: Any) -> Any:
     x, y, _ = op.inputs
-    zeros = array_ops.zeros_like(x), array_ops.zeros_like(y)
+    zeros = array_fill.zeros_like(x), array_fill.zeros_like(y)
     return *zeros, single("MaxPool3DGrad", x, y, grad, **_attrs(op, "data_format"))
 
 
 def _avg3d_gradient(op: Operation, grad: Any) -> Any:
-    shape = array_ops.shape(op.inputs[0])
+    shape = array_shape.shape(op.inputs[0])
     return single("AvgPool3DGrad", shape, grad, **_attrs(op, "data_format"))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.nn.pool  # noqa: F401 - defines the ops
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -101,11 +100,11 @@ def max_pool1d(
         kind, explicit = split_padding(padding, 3)
         if kind == "EXPLICIT":
             explicit = [0, 0, *explicit]
-        images = array_ops.expand_dims(input, axis)
+        images = array_shape.expand_dims(input, axis)
         result = single(
             "MaxPool", images, padding=kind, explicit_paddings=explicit, name=scope, **attrs
         )
-        return array_ops.squeeze(result, axis)
+        return array_shape.squeeze(result, axis)
 
 
 def max_pool3d(
@@ -171,9 +170,9 @@ def avg_pool1d(
     """The mean of each window along one axis; arguments as those of max_pool1d."""
     with name_scope(name, "AvgPool1D", [input]) as scope:
         attrs, axis = _window_1d(ksize, strides, data_format)
-        images = array_ops.expand_dims(input, axis)
+        images = array_shape.expand_dims(input, axis)
         result = single("AvgPool", images, padding=padding, name=scope, **attrs)
-        return array_ops.squeeze(result, axis)
+        return array_shape.squeeze(result, axis)
 
 
 def avg_pool3d(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -228,8 +228,8 @@ def _pooling(
 
     def apply(tensor: Tensor, _: int, padding: Any) -> Any:
         if rank == 1:
-            tensor = array_ops.expand_dims(tensor, axis)
+            tensor = array_shape.expand_dims(tensor, axis)
         result = function(tensor, ksize, steps, padding, name=scope, data_format=target)
-        return array_ops.squeeze(result, [axis]) if rank == 1 else result
+        return array_shape.squeeze(result, [axis]) if rank == 1 else result
 
     return apply

@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.nn.depthwise  # noqa: F401 - defines the ops
+import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -188,7 +187,7 @@ def depthwise_conv2d(
 
         result: Tensor = with_space_to_batch(
             images,
-            filter_shape=array_ops.shape(filters),
+            filter_shape=array_shape.shape(filters),
             dilation_rate=rates,
             padding=padding,
             data_format=data_format,
@@ -240,7 +239,7 @@ def separable_conv2d(
 
         result = with_space_to_batch(
             images,
-            filter_shape=array_ops.shape(depthwise),
+            filter_shape=array_shape.shape(depthwise),
             dilation_rate=[1, 1] if rate is None else rate,
             padding=padding,
             data_format=data_format,

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.math.range as math_range
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.errors import InvalidArgumentError
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
@@ -23,13 +30,13 @@ __all__ = ["log_softmax", "softmax"]
 def _softmax_gradient(op: Operation, grad: Any) -> Any:
     """(g - sum(g y)) y: the Jacobian is diag(y) less y y'."""
     softmax: Any = op.outputs[0]
-    total = math_ops.reduce_sum(grad * softmax, -1, keepdims=True)
+    total = math_reduce.reduce_sum(grad * softmax, -1, keepdims=True)
     return (grad - total) * softmax
 
 
 def _log_softmax_gradient(op: Operation, grad: Any) -> Any:
-    probabilities = math_ops.exp(op.outputs[0])
-    total: Any = math_ops.reduce_sum(grad, -1, keepdims=True)
+    probabilities = math_unary.exp(op.outputs[0])
+    total: Any = math_reduce.reduce_sum(grad, -1, keepdims=True)
     return grad - total * probabilities
 
 
@@ -100,22 +107,22 @@ def _along(op_type: str, logits: Any, axis: Any, name: str | None) -> Tensor:
             f"`dim` must be in the range [{-shape.rank}, {shape.rank}) where {shape.rank} is the "
             f"number of dimensions in the input. Received: dim={known}",
         )
-    rank: Any = array_ops.rank(inputs)
+    rank: Any = array_shape.rank(inputs)
     if isinstance(axis, Tensor):
-        axis = array_ops.where(math_ops.less(axis, 0), axis + rank, axis)
+        axis = array_select.where(math_compare.less(axis, 0), axis + rank, axis)
     elif axis < 0:
         axis += rank
-    input_rank = array_ops.rank(inputs)
+    input_rank = array_shape.rank(inputs)
     position = axis % shape.rank
-    swapped = _exchange(inputs, position, math_ops.subtract(input_rank, 1))
+    swapped = _exchange(inputs, position, math_binary.subtract(input_rank, 1))
     output = single(op_type, swapped)
-    output = _exchange(output, position, math_ops.subtract(input_rank, 1), name)
+    output = _exchange(output, position, math_binary.subtract(input_rank, 1), name)
     output.set_shape(shape)
     return output
 
 
 def _exchange(tensor: Tensor, first: Any, last: Any, name: str | None = None) -> Tensor:
-    permutation = array_ops.concat(
-        [math_ops.range(first), [last], math_ops.range(first + 1, last), [first]], 0
+    permutation = array_concat.concat(
+        [math_range.range(first), [last], math_range.range(first + 1, last), [first]], 0
     )
-    return array_ops.transpose(tensor, permutation, name=name)
+    return array_transpose.transpose(tensor, permutation, name=name)

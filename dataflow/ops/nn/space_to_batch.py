@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.space as array_space
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
@@ -95,17 +97,17 @@ def dilated(
     static = tensor.shape.as_list() if tensor.shape.rank is not None else None
     sizes: Any = None if static is None else [static[i] for i in dims]
     if sizes is None or None in sizes:
-        shape: Any = array_ops.shape(tensor)
-        sizes = array_ops.stack([shape[i] for i in dims])
-    paddings, crops = array_ops.required_space_to_batch_paddings(
+        shape: Any = array_shape.shape(tensor)
+        sizes = array_concat.stack([shape[i] for i in dims])
+    paddings, crops = array_space.required_space_to_batch_paddings(
         input_shape=sizes, base_paddings=base, block_shape=rate
     )
     block = _for_all_dims(rate, 1, dims)
     paddings = _for_all_dims(paddings, 0, dims)
     crops = _for_all_dims(crops, 0, dims)
-    batched = array_ops.space_to_batch_nd(tensor, block, paddings)
+    batched = array_space.space_to_batch_nd(tensor, block, paddings)
     result = op(batched, count, "VALID")
-    output = array_ops.batch_to_space_nd(result, block, crops)
+    output = array_space.batch_to_space_nd(result, block, crops)
     if channels_first and output_channels is not None and output.shape.rank is not None:
         known = output.shape.as_list()
         if not known[1]:
@@ -154,7 +156,7 @@ def _base_paddings(
         extra = ((shape if known is None else known)[:count] - 1) * rate
         start = extra // 2
         end = extra - start
-        return array_ops.stack([[start[i], end[i]] for i in range(count)])
+        return array_concat.stack([[start[i], end[i]] for i in range(count)])
     if kind == "VALID":
         return np.zeros([count, 2], np.int32)
     if kind == "EXPLICIT":
@@ -182,4 +184,4 @@ def _for_all_dims(values: Tensor, fill: int, dims: Sequence[int]) -> Any:
         parts.append(source[start : i + 1])
         previous = dims[i]
         i += 1
-    return array_ops.concat(parts, 0) if known is None else np.concatenate(parts)
+    return array_concat.concat(parts, 0) if known is None else np.concatenate(parts)

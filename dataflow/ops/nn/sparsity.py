@@ -5,7 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.select as array_select
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.random.stateful as random_ops
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.random_seed import get_seed
@@ -74,7 +75,7 @@ def dropout(
         noise: Any = random_ops.random_uniform(shape, seed=seed, dtype=dtype)
         kept = noise >= rate
         zero = constant(0, dtype=dtype)
-        result = array_ops.where_v2(kept, scaled, zero)
+        result = array_select.where_v2(kept, scaled, zero)
         result.set_shape(values.shape)
         return result
 
@@ -101,7 +102,7 @@ def _scaled(values: Tensor, rate: Any, is_number: bool) -> tuple[Tensor, Any]:
 
 def _noise_shape(values: Tensor, given: Any) -> Any:
     if given is None:
-        return array_ops.shape(values)
+        return array_shape.shape(values)
     try:
         shape = as_shape(given)
     except (TypeError, ValueError):

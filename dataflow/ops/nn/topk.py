@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.gather as array_gather
+import dataflow.ops.array.scatter as array_scatter
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.cast as math_cast
+import dataflow.ops.math.compare as math_compare
+import dataflow.ops.math.division as math_division
+import dataflow.ops.math.range as math_range
+import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -73,40 +81,40 @@ def _nth_shape(c: InferenceContext) -> TensorShape:
 
 def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
     """Scatters the gradient to where the greatest elements came from."""
-    x_shape = array_ops.shape(op.inputs[0])
-    index_shape = array_ops.shape(op.outputs[1])
+    x_shape = array_shape.shape(op.inputs[0])
+    index_shape = array_shape.shape(op.outputs[1])
     columns = _last_size(index_shape)
-    rows: Any = array_ops.reshape(op.outputs[1], array_ops.stack([-1, columns]))
+    rows: Any = array_shape.reshape(op.outputs[1], array_concat.stack([-1, columns]))
     width = _last_size(x_shape)
-    row_shape: Any = array_ops.shape(rows)
+    row_shape: Any = array_shape.shape(rows)
     count = row_shape[0]
-    starts = math_ops.range(0, math_ops.cast(count, dtypes.int64) * width, width)
-    offsets: Any = math_ops.cast(array_ops.expand_dims(starts, -1), dtypes.int32)
-    places = array_ops.reshape(rows + offsets, [-1])
-    scattered = array_ops.scatter_nd(
-        array_ops.expand_dims(places, -1),
-        array_ops.reshape(grad, [-1]),
-        [math_ops.reduce_prod(x_shape)],
+    starts = math_range.range(0, math_cast.cast(count, dtypes.int64) * width, width)
+    offsets: Any = math_cast.cast(array_shape.expand_dims(starts, -1), dtypes.int32)
+    places = array_shape.reshape(rows + offsets, [-1])
+    scattered = array_scatter.scatter_nd(
+        array_shape.expand_dims(places, -1),
+        array_shape.reshape(grad, [-1]),
+        [math_reduce.reduce_prod(x_shape)],
     )
-    gradient = array_ops.reshape(scattered, x_shape)
-    zero = array_ops.zeros([], dtype=dtypes.int32)
+    gradient = array_shape.reshape(scattered, x_shape)
+    zero = array_fill.zeros([], dtype=dtypes.int32)
     return (gradient, zero) if len(op.inputs) == 2 else gradient
 
 
 def _last_size(shape: Tensor) -> Any:
-    sizes = math_ops.cast(shape, dtypes.int64)
-    rank: Any = array_ops.size(shape)
-    return array_ops.gather(sizes, rank - 1)
+    sizes = math_cast.cast(shape, dtypes.int64)
+    rank: Any = array_shape.size(shape)
+    return array_gather.gather(sizes, rank - 1)
 
 
 def _nth_gradient(op: Operation, grad: Any) -> Any:
     """Shares the gradient among the elements that equal the result."""
     x, output = op.inputs[0], op.outputs[0]
-    equal = math_ops.equal(array_ops.expand_dims(output, -1), x)
-    indicators = math_ops.cast(equal, grad.dtype)
-    share: Any = array_ops.expand_dims(grad, -1)
-    count = array_ops.expand_dims(math_ops.reduce_sum(indicators, -1), -1)
-    return math_ops.divide(indicators, count) * share, None
+    equal = math_compare.equal(array_shape.expand_dims(output, -1), x)
+    indicators = math_cast.cast(equal, grad.dtype)
+    share: Any = array_shape.expand_dims(grad, -1)
+    count = array_shape.expand_dims(math_reduce.reduce_sum(indicators, -1), -1)
+    return math_division.divide(indicators, count) * share, None
 
 
 define_op(

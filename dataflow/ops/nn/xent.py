@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.linalg.matmul as math_matmul
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import vector
@@ -38,10 +38,10 @@ def _logits_gradient(op: Operation, grad_loss: Any, grad_backprop: Any) -> Tenso
     grad: Any = _per_row(grad_loss, op.outputs[1])
     if grad_backprop is not None and not getattr(grad_backprop, "_is_zeros_tensor", False):
         softmax: Any = single("Softmax", op.inputs[0])
-        projection = math_ops.matmul(
-            array_ops.expand_dims(grad_backprop, 1), array_ops.expand_dims(softmax, 2)
+        projection = math_matmul.matmul(
+            array_shape.expand_dims(grad_backprop, 1), array_shape.expand_dims(softmax, 2)
         )
-        grad += (grad_backprop - array_ops.squeeze(projection, axis=1)) * softmax
+        grad += (grad_backprop - array_shape.squeeze(projection, axis=1)) * softmax
     result: Tensor = grad
     return result
 
@@ -57,7 +57,7 @@ def _sparse_gradient(op: Operation, grad_loss: Any, grad_backprop: Any) -> Any:
 
 
 def _per_row(factors: Any, matrix: Any) -> Any:
-    return array_ops.expand_dims(factors, -1) * matrix
+    return array_shape.expand_dims(factors, -1) * matrix
 
 
 define_op(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_math as math_ops
+import dataflow.ops.math.binary as math_binary
 from dataflow.graph import random_seed, scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
@@ -120,7 +120,7 @@ def _scaled_normal(
     mean_tensor = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev_tensor = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     numbers = apply_op(op_type, sizes, dtype=dtype, **_seed_attrs(seed))
-    result: Tensor = math_ops.add(numbers * stddev_tensor, mean_tensor, name=name)
+    result: Tensor = math_binary.add(numbers * stddev_tensor, mean_tensor, name=name)
     return result
 
 
@@ -222,9 +222,9 @@ def random_uniform(
             return result
         result = apply_op("RandomUniform", sizes, dtype=dtype, **seeds)
         if not from_zero:
-            result = math_ops.add(result * (maxval - minval), minval, name=scope)
+            result = math_binary.add(result * (maxval - minval), minval, name=scope)
         elif not to_one:
-            result = math_ops.multiply(result, maxval)
+            result = math_binary.multiply(result, maxval)
         return result
 
 

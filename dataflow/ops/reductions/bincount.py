@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.reductions.reduce as math_reduce
@@ -130,7 +130,7 @@ def bincount(
             weights = convert_to_tensor(weights, name="weights")
         if not values.dtype.is_integer:
             values = math_cast.cast(values, dtypes.int32)
-        count: Any = array_ops.size(values)
+        count: Any = array_shape.size(values)
         nonempty = math_cast.cast(count > 0, values.dtype)
         greatest: Any = math_reduce.reduce_max(values)
         length = nonempty * (greatest + 1)
@@ -141,8 +141,8 @@ def bincount(
             most = convert_to_tensor(maxlength, name="maxlength", dtype=values.dtype)
             length = math_binary.minimum(most, length)
         if weights is not None:
-            weights = array_ops.reshape(weights, [-1])
-        values = array_ops.reshape(values, [-1])
+            weights = array_shape.reshape(weights, [-1])
+        values = array_shape.reshape(values, [-1])
         if weights is None:
             weights = constant([], dtype=dtype if dtype else values.dtype)
         return single("DenseBincount", values, length, weights, binary_output=False)

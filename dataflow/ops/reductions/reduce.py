@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.range as math_range
 import dataflow.ops.reductions.reduce_gradients as gradients
 from dataflow.graph.tensor import Tensor
@@ -93,7 +93,7 @@ def _axes(x: Any, axis: Any) -> Any:
     rank = getattr(shape, "rank", None)
     if rank:
         return constant(np.arange(rank, dtype=np.int32))
-    return math_range.range(0, array_ops.rank(x))
+    return math_range.range(0, array_shape.rank(x))
 
 
 def _reduce(op_type: str, x: Any, axis: Any, keepdims: Any, name: str | None) -> Tensor:

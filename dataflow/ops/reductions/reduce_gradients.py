@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.broadcast as array_broadcast
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.gather as array_gather
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
@@ -45,13 +50,13 @@ def reduced_shape(input_shape: Any, axes: Any) -> Any:
             shape[np.array(known_axes, dtype=np.int32)] = 1
             return shape
     positions: Any = convert_to_tensor(axes)
-    rank = array_ops.size(input_shape, out_type=positions.dtype)
+    rank = array_shape.size(input_shape, out_type=positions.dtype)
     positions = (positions + rank) % rank
-    length = array_ops.shape(positions)
+    length = array_shape.shape(positions)
     return single(
         "DynamicStitch",
         [math_range.range(rank), positions],
-        [input_shape, array_ops.ones(length, dtype=input_shape.dtype)],
+        [input_shape, array_fill.ones(length, dtype=input_shape.dtype)],
     )
 
 
@@ -66,18 +71,18 @@ def sum_gradient(op: Operation, grad: Any) -> Any:
     axes = constant_value(op.inputs[1]) if dims is not None else None
     if dims is not None and axes is not None:
         if np.array_equal(axes, np.arange(len(dims))):
-            grad = array_ops.reshape(grad, [1] * len(dims))
-            full = array_ops.shape(x) if None in dims else constant(dims, dtype=dtypes.int32)
-            return [array_ops.tile(grad, full), None]
+            grad = array_shape.reshape(grad, [1] * len(dims))
+            full = array_shape.shape(x) if None in dims else constant(dims, dtype=dtypes.int32)
+            return [array_broadcast.tile(grad, full), None]
         if None not in dims:
             kept, repeats = _kept_and_repeats(dims, tuple(axes.reshape(-1).tolist()))
-            return [array_ops.tile(array_ops.reshape(grad, kept), repeats), None]
-    full = array_ops.shape(x)
+            return [array_broadcast.tile(array_shape.reshape(grad, kept), repeats), None]
+    full = array_shape.shape(x)
     if not op.attrs["keep_dims"]:
         with colocate_with(full):
             kept = reduced_shape(full, op.inputs[1])
-        grad = array_ops.reshape(grad, kept)
-    return [array_ops.broadcast_to(grad, full), None]
+        grad = array_shape.reshape(grad, kept)
+    return [array_broadcast.broadcast_to(grad, full), None]
 
 
 def _kept_and_repeats(dims: tuple[Any, ...], axes: tuple[int, ...]) -> tuple[Any, Any]:
@@ -106,27 +111,27 @@ def mean_gradient(op: Operation, grad: Any) -> Any:
         sizes = [math.prod(d for d in shape if d is not None) for shape in (dims, reduced)]
         count = constant(sizes[0] // max(sizes[1], 1), dtype=of_sum.dtype)
     else:
-        shape = array_ops.shape(op.inputs[0])
-        rank: Any = array_ops.size(shape)
+        shape = array_shape.shape(op.inputs[0])
+        rank: Any = array_shape.size(shape)
         axes = math_cast.cast(op.inputs[1], rank.dtype)
         axes = (axes + rank) % rank
-        count = math_reduce.reduce_prod(array_ops.gather(shape, axes))
+        count = math_reduce.reduce_prod(array_gather.gather(shape, axes))
     return math_division.truediv(of_sum, math_cast.cast(count, of_sum.dtype)), None
 
 
 def extreme_gradient(op: Operation, grad: Any) -> Any:
     """Shares the gradient equally among the elements that are the maximum or minimum."""
     x, axes = op.inputs
-    shape = array_ops.shape(x)
+    shape = array_shape.shape(x)
     y = op.outputs[0]
     if op.attrs["keep_dims"]:
-        kept = array_ops.shape(y)
+        kept = array_shape.shape(y)
     else:
         kept = reduced_shape(shape, axes)
-        y = array_ops.reshape(y, kept)
-        grad = array_ops.reshape(grad, kept)
+        y = array_shape.reshape(y, kept)
+        grad = array_shape.reshape(grad, kept)
     chosen = math_cast.cast(math_compare.equal(y, x), grad.dtype)
-    count = array_ops.reshape(math_reduce.reduce_sum(chosen, axes), kept)
+    count = array_shape.reshape(math_reduce.reduce_sum(chosen, axes), kept)
     share: Any = math_division.divide(chosen, count)
     return [share * grad, None]
 
@@ -136,9 +141,9 @@ def norm_gradient(op: Operation, grad: Any) -> Any:
     x, axes = op.inputs
     norm: Any = op.outputs[0]
     if not op.attrs["keep_dims"]:
-        kept = reduced_shape(array_ops.shape(x), axes)
-        norm = array_ops.reshape(norm, kept)
-        grad = array_ops.reshape(grad, kept)
+        kept = reduced_shape(array_shape.shape(x), axes)
+        norm = array_shape.reshape(norm, kept)
+        grad = array_shape.reshape(grad, kept)
     return math_division.truediv(x, norm / grad), None
 
 
@@ -148,26 +153,26 @@ def prod_gradient(op: Operation, grad: Any) -> Any:
     Dividing the product by the element would fail at zero.
     """
     x = op.inputs[0]
-    shape = array_ops.shape(x)
-    axes: Any = array_ops.reshape(op.inputs[1], [-1])
+    shape = array_shape.shape(x)
+    axes: Any = array_shape.reshape(op.inputs[1], [-1])
     if not op.attrs["keep_dims"]:
-        grad = array_ops.reshape(grad, reduced_shape(shape, op.inputs[1]))
-    grad = array_ops.broadcast_to(grad, shape)
+        grad = array_shape.reshape(grad, reduced_shape(shape, op.inputs[1]))
+    grad = array_broadcast.broadcast_to(grad, shape)
     with device("/cpu:0"):
-        rank: Any = array_ops.rank(x)
+        rank: Any = array_shape.rank(x)
         axes = math_cast.cast(axes, rank.dtype)
         reduced = (axes + rank) % rank
         every = math_range.range(0, rank)
         other, _ = apply_op("ListDiff", every, reduced, out_idx=reduced.dtype)
-        order = array_ops.concat([reduced, other], 0)
-        reduced_size = math_reduce.reduce_prod(array_ops.gather(shape, reduced))
-        other_size = math_reduce.reduce_prod(array_ops.gather(shape, other))
-    permuted = array_ops.transpose(x, order)
-    permuted_shape = array_ops.shape(permuted)
-    matrix = array_ops.reshape(permuted, (reduced_size, other_size))
+        order = array_concat.concat([reduced, other], 0)
+        reduced_size = math_reduce.reduce_prod(array_gather.gather(shape, reduced))
+        other_size = math_reduce.reduce_prod(array_gather.gather(shape, other))
+    permuted = array_transpose.transpose(x, order)
+    permuted_shape = array_shape.shape(permuted)
+    matrix = array_shape.reshape(permuted, (reduced_size, other_size))
     before = math_scan.cumprod(matrix, axis=0, exclusive=True)
     after = math_scan.cumprod(matrix, axis=0, exclusive=True, reverse=True)
     before_conj: Any = math_complex.conj(before)
-    others = array_ops.reshape(before_conj * math_complex.conj(after), permuted_shape)
-    back = array_ops.transpose(others, array_ops.invert_permutation(order))
-    return array_ops.reshape(grad * back, shape), None
+    others = array_shape.reshape(before_conj * math_complex.conj(after), permuted_shape)
+    back = array_transpose.transpose(others, array_transpose.invert_permutation(order))
+    return array_shape.reshape(grad * back, shape), None

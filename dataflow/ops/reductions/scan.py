@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.select as array_select
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.unary as math_unary
@@ -40,8 +40,10 @@ def _cumulative_logsumexp_gradient(op: Operation, grad: Any) -> Any:
     result = op.outputs[0]
     least = grad.dtype.min
     # In logarithms, so that small terms survive; the two signs apart, as logarithms need it.
-    log_above: Any = array_ops.where_v2(math_compare.greater(grad, 0), math_unary.log(grad), least)
-    log_below: Any = array_ops.where_v2(math_compare.less(grad, 0), math_unary.log(-grad), least)
+    log_above: Any = array_select.where_v2(
+        math_compare.greater(grad, 0), math_unary.log(grad), least
+    )
+    log_below: Any = array_select.where_v2(math_compare.less(grad, 0), math_unary.log(-grad), least)
 
     def spread(log_grad: Any) -> Any:
         summed: Any = cumulative_logsumexp(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.index as array_index
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.segment_gradients as gradients
@@ -231,10 +234,10 @@ def _over_count(
 def _segment_sizes(data: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
     """The number of slices in each segment, at least 1, shaped to divide the sums."""
     total: Any = convert_to_tensor(num_segments)
-    ones = array_ops.ones(array_ops.shape_internal(segment_ids), dtype=data.dtype)
+    ones = array_fill.ones(array_shape.shape_internal(segment_ids), dtype=data.dtype)
     count = unsorted_segment_sum(ones, segment_ids, total)
-    outer = total[array_ops.newaxis]
-    rank: Any = array_ops.rank(data)
-    inner = array_ops.ones([rank - array_ops.rank(segment_ids)], dtype=total.dtype)
-    shape = array_ops.concat([outer, inner], axis=0)
-    return math_binary.maximum(array_ops.reshape(count, shape), 1)
+    outer = total[array_index.newaxis]
+    rank: Any = array_shape.rank(data)
+    inner = array_fill.ones([rank - array_shape.rank(segment_ids)], dtype=total.dtype)
+    shape = array_concat.concat([outer, inner], axis=0)
+    return math_binary.maximum(array_shape.reshape(count, shape), 1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.all_array as array_ops
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.cast as math_cast
 import dataflow.ops.math.compare as math_compare
@@ -74,7 +75,7 @@ def reduce_logsumexp(
         summed = math_reduce.reduce_sum(exponentials, axis=axis, keepdims=keep)
         result = math_unary.log(summed)
         if not keep:
-            shift = array_ops.reshape(shift, single("Shape", result))
+            shift = array_shape.reshape(shift, single("Shape", result))
         result = math_binary.add(result, shift, name=scope)
         return math_reduce.scalar_if_complete(result, axis, keep)
 
@@ -143,7 +144,7 @@ def count_nonzero(
     with name_scope(name, "count_nonzero", [value]):
         predicate = convert_to_tensor(value, name="input")
         if predicate.dtype.base_dtype is not dtypes.bool:
-            zero = array_ops.zeros([], dtype=predicate.dtype.base_dtype)
+            zero = array_fill.zeros([], dtype=predicate.dtype.base_dtype)
             predicate = math_compare.not_equal(predicate, zero)
         ones = math_cast.cast(predicate, dtypes.int64)
         count = math_reduce.reduce_sum(ones, axis=axis, keepdims=bool(keepdims))

@@ -24,7 +24,7 @@ from dataflow.proto.config_pb2 import (
     RunOptions,
     ThreadPoolOptionProto,
 )
-from dataflow.runtime import protocol as runtime
+from dataflow.session import back_end
 from tests.actors.harness import GraphBuilder, Sessions, cpu, signature
 
 
@@ -158,7 +158,7 @@ def test_reset_closes_all_sessions(sessions: Sessions) -> None:
 
 
 def test_connect_gives_a_direct_runtime() -> None:
-    assert isinstance(runtime.connect("", ConfigProto()), DirectRuntime)
+    assert isinstance(back_end.connect("", ConfigProto()), DirectRuntime)
 
 
 def test_devices_are_listed(sessions: Sessions) -> None:

@@ -11,7 +11,7 @@ _STEPS = """
 import resource
 import numpy as np
 import dataflow as tf
-from dataflow.actors.freed_memory import keep_freed_memory
+from dataflow.actors.threads.freed_memory import keep_freed_memory
 
 x = tf.Variable(np.ones((64, 2048, 64), np.float32))
 y = tf.reverse(x * 2.0, [0])

@@ -350,7 +350,7 @@ def test_an_error_in_a_function_shows_the_line_of_the_call() -> None:
             message = str(caught.value)
             assert "zero : Tensor had Inf" in message
             assert "[[node call/_check/checked (defined at " in message
-            assert "test_functions_lowering.py:" in message
+            assert "test_lowering.py:" in message
 
 
 def _checked() -> None:

@@ -1,4 +1,6 @@
-"""Compares random mixtures with plain Python: python -m tests.control_flow.mixture_runs --count N.
+"""Compares random mixtures of loops and branches with plain Python.
+
+Run as `python -m tests.control_flow.random_graphs.mixture_runs --count N`.
 
 Prints each program that differs, made as small as it can be, then how many were compared and how
 large the largest was.

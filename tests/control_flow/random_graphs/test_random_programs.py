@@ -1,6 +1,6 @@
 """Random mixtures of all control flow compute what plain Python does, and what TensorFlow does.
 
-`python -m tests.control_flow.mixture_runs` compares as many as one has time for.
+`python -m tests.control_flow.random_graphs.mixture_runs` compares as many as one has time for.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tests.control_flow.random_graphs.mixtures import (
 from tests.differentiation.both import described
 from tests.oracle import unoptimized
 
-# Programs that fail are made small by tests.control_flow.mixture_runs, and much faster.
+# Programs that fail are made small by `mixture_runs.py` beside this, and much faster.
 LARGE = {"suppress_health_check": list(HealthCheck), "phases": [Phase.explicit, Phase.generate]}
 
 

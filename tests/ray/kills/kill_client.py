@@ -1,6 +1,6 @@
 """A client that does one thing again and again until it is killed.
 
-Run as `python -m tests.ray.kill_client RAY_ADDRESS TARGET MOMENT`.
+Run as `python -m tests.ray.kills.kill_client RAY_ADDRESS TARGET MOMENT`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Kills processes and cuts connections at random moments; prints what came of it, as a table.
 
-Run as `python -m tests.ray.kill_matrix --count 100 --seed 1`.
+Run as `python -m tests.ray.kills.kill_matrix --count 100 --seed 1`.
 """
 
 from __future__ import annotations

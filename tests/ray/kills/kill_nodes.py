@@ -1,7 +1,7 @@
 """Loses a whole simulated machine while a session works on it; prints one outcome a line, as JSON.
 
-Run as `python -m tests.ray.kill_nodes COUNT SEED`, or `... quick` to have Ray notice sooner, in a
-process of its own.
+Run as `python -m tests.ray.kills.kill_nodes COUNT SEED`, or `... quick` to have Ray notice sooner,
+in a process of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Runs out of memory, of object store, of address space; prints one outcome a line, as JSON.
 
-Run as `python -m tests.ray.kill_pressure` in a process of its own.
+Run as `python -m tests.ray.kills.kill_pressure` in a process of its own.
 """
 
 from __future__ import annotations

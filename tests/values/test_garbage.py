@@ -1,0 +1,77 @@
+"""The cycle collector pauses while graphs are made, and is afterwards as it was before."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import dataflow as tf
+from dataflow.values.garbage import uncollected
+
+
+@pytest.fixture(autouse=True)
+def _collector_on() -> Iterator[None]:
+    gc.enable()
+    yield
+    gc.enable()
+
+
+@uncollected
+def _is_on(then: Callable[[], bool] | None = None) -> tuple[bool, bool]:
+    """Whether the collector is on inside, before and after a call that may pause it again."""
+    before = gc.isenabled()
+    if then is not None:
+        then()
+    return before, gc.isenabled()
+
+
+def test_paused_inside_and_on_again_behind() -> None:
+    assert _is_on() == (False, False)
+    assert gc.isenabled()
+
+
+def test_a_call_inside_does_not_end_the_pause() -> None:
+    assert _is_on(_is_on) == (False, False)
+    assert gc.isenabled()
+
+
+def test_on_again_after_an_error() -> None:
+    with pytest.raises(ZeroDivisionError):
+        _is_on(lambda: 1 // 0 > 0)
+    assert gc.isenabled()
+
+
+def test_what_the_user_switched_off_stays_off() -> None:
+    gc.disable()
+    assert _is_on() == (False, False)
+    assert not gc.isenabled()
+
+
+def test_on_after_a_graph_was_sent_run_exported_and_imported() -> None:
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        y = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 2.0), [0, x])[1]
+        assert session.run(y, {x: [1.0, 2.0]}).tolist() == [8.0, 16.0]
+        assert gc.isenabled()
+        graph_def = graph.as_graph_def()
+        assert gc.isenabled()
+    with tf.Graph().as_default():
+        tf.import_graph_def(graph_def, name="")
+        assert gc.isenabled()
+
+
+def test_on_after_a_graph_that_is_refused() -> None:
+    graph_def = tf.GraphDef()
+    graph_def.node.add(name="a", op="Identity", input=["missing"])
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="missing"):
+            tf.import_graph_def(graph_def, name="")
+        assert gc.isenabled()
+        stuck = tf.placeholder(tf.float32, [], name="x") / 0.0
+        assert gc.isenabled()
+        with tf.Session() as session:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="x"):
+                session.run(stuck)
+            assert gc.isenabled()
