@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
+from dataflow.actors.nodes.binding import ENDS
 from dataflow.actors.nodes.loop_node import LoopNode, made_by, slots_read, weight
 from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.actors.plan.binding import ENDS
 
 CHUNK: Final = 400
 """Lines in one function: the compiler's time grows faster than the length of a function."""

@@ -12,10 +12,10 @@ import numpy as np
 from dataflow.actors.code.branches import Branches
 from dataflow.actors.code.chunks import body_in_chunks, own_slots, shared_slots
 from dataflow.actors.code.leaving import call_of
+from dataflow.actors.nodes.binding import ENDS, MOVES, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode, slots_read
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.nodes.predicates import truth
-from dataflow.actors.plan.binding import ENDS, MOVES, CallKind
 from dataflow.actors.step.step import Step
 
 _STOP_AFTER: Final = 1e-3

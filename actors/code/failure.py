@@ -17,16 +17,15 @@ from dataflow.kernels.contract.invalid import explained
 from dataflow.values import dtypes
 
 if TYPE_CHECKING:
-    from dataflow.actors.nodes.plan_node import PlanNode
-    from dataflow.actors.plan.layout import Layout
+    from dataflow.actors.nodes.plan_node import Lines, PlanNode
 
 
-def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseException:
+def describe_failure(error: BaseException, lines: Lines, device: str) -> BaseException:
     """The error to report for an exception that left a segment.
 
     Args:
       error: The exception, with its traceback.
-      layout: The layout whose segment it left.
+      lines: Those of the code that is generated for the plan.
       device: Full name of the device.
 
     Returns:
@@ -35,7 +34,7 @@ def describe_failure(error: BaseException, layout: Layout, device: str) -> BaseE
     """
     if isinstance(error, StepStopped) or not isinstance(error, Exception):
         return error
-    found = _find_frame(error.__traceback__, layout)
+    found = _find_frame(error.__traceback__, lines)
     if found is None:
         return describe_node_failure(error, None, (), device)
     node, values = found
@@ -110,7 +109,7 @@ def cancel_step(step: Step, error: BaseException) -> None:
         step.cancel(CancelledError(None, None, message))
 
 
-def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, list[Any]] | None:
+def _find_frame(trace: TracebackType | None, lines: Lines) -> tuple[PlanNode, list[Any]] | None:
     """The node that was running, and its inputs as far as they are there.
 
     A loop's function may call others: what tells is the innermost frame.
@@ -118,7 +117,7 @@ def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, 
     found: TracebackType | None = None
     while trace is not None:
         code = trace.tb_frame.f_code
-        if code in RUNNING or code in layout.lines:
+        if code in RUNNING or code in lines:
             found = trace
         trace = trace.tb_next
     if found is None:
@@ -127,7 +126,7 @@ def _find_frame(trace: TracebackType | None, layout: Layout) -> tuple[PlanNode, 
     names = found.tb_frame.f_locals
     slots = names["s"]
     if code not in RUNNING:
-        node = layout.lines[code][found.tb_lineno - 2]
+        node = lines[code][found.tb_lineno - 2]
     elif "node" in names:
         node = names["node"]
     else:

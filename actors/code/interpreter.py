@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.code.codegen import clock, generate_resumption
+from dataflow.actors.code.codegen import Code, clock, generate_resumption
+from dataflow.actors.nodes.binding import MOVES, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.nodes.predicates import truth
-from dataflow.actors.plan.binding import MOVES, CallKind
 from dataflow.actors.step.step import Step
 from dataflow.kernels.threads.parallel import current
 
@@ -26,7 +26,7 @@ class Interpreter:
     the nodes cost, and for traced ones.
     """
 
-    __slots__ = ("_dropped", "_lines", "_nodes")
+    __slots__ = ("_dropped", "_lines", "_nodes", "_resumptions")
 
     def __init__(
         self,
@@ -44,10 +44,20 @@ class Interpreter:
         self._nodes = nodes
         self._dropped = dropped
         self._lines = lines
+        self._resumptions: dict[LoopNode, Code] = {}
+        """Code that takes a loop up where it stands, made when it turns out to be long."""
 
     def run(self, step: Step, slots: list[Any]) -> None:
         """Runs the nodes on the slots."""
-        interpret(self._nodes, self._dropped, step, slots, self._lines)
+        interpret(self._nodes, self._dropped, step, slots, self._resumption)
+
+    def _resumption(self, loop: LoopNode) -> Code:
+        code = self._resumptions.get(loop)
+        if code is None:
+            generated = generate_resumption(loop)
+            self._lines.update(generated.lines)
+            code = self._resumptions[loop] = generated.run
+        return code
 
 
 def interpret(
@@ -55,9 +65,9 @@ def interpret(
     dropped: Mapping[int, Sequence[int]],
     step: Step,
     s: list[Any],
-    lines: Lines,
+    resumption: Callable[[LoopNode], Code],
 ) -> bool:
-    """Runs nodes on the slots `s`.
+    """Runs nodes on the slots `s`; `resumption` gives the code that takes a loop up.
 
     Returns:
       True if they are those of a loop, and another iteration follows.
@@ -77,7 +87,7 @@ def interpret(
         divisible, saved = current.divisible, current.saved
         start = clock()
         if isinstance(node, LoopNode):
-            _run_loop(node, dropped.get(node.index, ()), step, s, lines)
+            _run_loop(node, dropped.get(node.index, ()), step, s, resumption)
             end = clock()
         else:
             arguments = _arguments(node, s)
@@ -138,7 +148,7 @@ def _run_loop(
     dropped: Sequence[int],
     step: Step,
     s: list[Any],
-    lines: Lines,
+    resumption: Callable[[LoopNode], Code],
 ) -> None:
     firsts = [s[slot] for slot in loop.starts]
     for slot, value in zip(loop.variables, firsts, strict=True):
@@ -148,15 +158,10 @@ def _run_loop(
         if slot not in loop.used:
             s[slot] = None
     iterations = 0
-    while interpret(loop.nodes, loop.dropped, step, s, lines):
+    while interpret(loop.nodes, loop.dropped, step, s, resumption):
         iterations += 1
         if iterations == _MEASURED_ITERATIONS and step.trace is None:
-            generated = loop.generated
-            if generated is None:
-                generated = loop.generated = generate_resumption(loop)
-            # Whoever reports an error of the code looks for its lines here.
-            lines.update(generated.lines)
-            generated.run(step, s)
+            resumption(loop)(step, s)
             break
     for slot in loop.left_over:
         s[slot] = None

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.kernels.memory import shared_arrays
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from dataflow.actors.code.failure import dead_fetch, unknown_step
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.stateful_kernels import StatefulKernels
-from dataflow.actors.plan.binding import Results
 from dataflow.actors.plan.builder import late_feed_key
+from dataflow.actors.plan.make import make_plan
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.run.executor import Executor
 from dataflow.actors.step.dead import DEAD
+from dataflow.actors.step.join import DoneCallback
 from dataflow.actors.step.numbers import new_range
 from dataflow.actors.step.rendezvous import RendezvousTable
 from dataflow.actors.step.step import Step
@@ -38,9 +39,6 @@ from dataflow.kernels.threads.parallel import Helpers
 if TYPE_CHECKING:
     from dataflow.actors.transfers.transport import Transport
     from dataflow.passes.graphs.node_graph import NodeGraph
-
-FetchDone = Callable[["BaseException | None", Sequence[Any]], None]
-"""Called once when a device is done with a step: the first error, or the fetched values."""
 
 
 class DeviceCore:
@@ -110,12 +108,12 @@ class DeviceCore:
           OpError: A node cannot be bound; names it.
         """
         piecewise = options.piecewise
-        plan = Plan(graph, self, session, self.executor.threads, options)
+        plan = make_plan(graph, self, session, self.executor.threads, options)
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan
         fetches = plan.late_fetches if piecewise else tuple(plan.fetches)
-        feeds = plan.late_feeds if piecewise else tuple(plan.feeds)
+        feeds = plan.late_feeds if piecewise else plan.feeds
         waits = bool(plan.layout.receives)
         return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends, waits)
 
@@ -140,42 +138,31 @@ class DeviceCore:
         with self._lock:
             self._plans.pop(plan_id, None)
 
-    def function_plan(
-        self, session: int, key: bytes, make: Callable[[], NodeGraph], options: PlanOptions
-    ) -> Plan:
-        """The plan of a function that nodes of a session call.
-
-        Args:
-          session: The session.
-          key: Stands for the function and its attrs.
-          make: Gives its nodes, all assigned to this device, if there is no plan yet.
-          options: How the plan of the caller was made.
-
-        Raises:
-          OpError: The function is malformed or cannot be bound.
-        """
+    def call_function(
+        self,
+        session: int,
+        key: bytes,
+        make: Callable[[], NodeGraph],
+        options: PlanOptions,
+        step: Step,
+        arguments: Sequence[Any],
+        done: DoneCallback,
+    ) -> None:
+        """Starts a function's plan within a step; see `DeviceView`."""
         plan = self._function_plans.get((session, key))
         if plan is None:
             whole = dataclasses.replace(options, piecewise=False)
-            plan = Plan(make(), self, session, self.executor.threads, whole)
+            plan = make_plan(make(), self, session, self.executor.threads, whole)
             with self._lock:
                 plan = self._function_plans.setdefault((session, key), plan)
-        return plan
-
-    def start_function(
-        self, plan: Plan, step: Step, arguments: Sequence[Any], done: Results
-    ) -> None:
-        """Starts a function's plan within a step; arguments and results are in host memory."""
+        fetches = plan.fetches.values()
         slots = plan.template.copy()
         for index, (slot, adapter) in zip(plan.feeds, plan.feed_places, strict=True):
             value = arguments[index]
             slots[slot] = value if adapter is None else adapter(value)
 
         def finished(error: BaseException | None, values: Sequence[Any]) -> None:
-            results: Sequence[Any] = ()
-            if error is None:
-                results = [values[slot] for slot in plan.fetches.values()]
-            done(error, results)
+            done(error, [values[slot] for slot in fetches] if error is None else ())
 
         self.executor.start(plan, step, slots, finished)
 
@@ -214,7 +201,7 @@ class DeviceCore:
         plan: Plan,
         step_id: int,
         feeds: Sequence[Any],
-        done: FetchDone,
+        done: DoneCallback,
         trace: list[Any] | None = None,
         on_fetch: Callable[[int, Any], None] | None = None,
         home: Home | None = None,

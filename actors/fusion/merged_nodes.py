@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.plan.binding import Binding, CallKind
 
 
 @dataclass(frozen=True, slots=True)

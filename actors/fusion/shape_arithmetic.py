@@ -13,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.large.clusters import connected, put_together
+from dataflow.actors.fusion.groups import connected, put_together
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.actors.step.step import Step
 
 _SOURCES: Final = frozenset({"Shape", "ShapeN", "Size", "Rank"})

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dataflow.actors.nodes.binding import ENDS, Binding, CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.actors.nodes.structure_order import order_by_guard
-from dataflow.actors.plan.binding import ENDS, Binding, CallKind
-
-if TYPE_CHECKING:
-    from dataflow.actors.code.codegen import Generated
 
 _OWN_WEIGHT = 4
 """Lines of a loop beside those of its nodes."""
@@ -29,7 +26,6 @@ class LoopNode(PlanNode):
 
     __slots__ = (
         "dropped",
-        "generated",
         "left_over",
         "made",
         "nodes",
@@ -69,8 +65,6 @@ class LoopNode(PlanNode):
             before[place[id(node)]] = tuple(place[id(nodes[j])] for j in earlier)
         self.predecessors: Sequence[Sequence[int]] = before
         """For each node the positions of those that it follows."""
-        self.generated: Generated | None = None
-        """Code that takes the loop up where it stands, made when it turns out to be long."""
 
     def with_nodes(
         self, nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]]

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dataflow.actors.plan.binding import Binding
+from dataflow.actors.nodes.binding import Binding
 from dataflow.kernels.products.additive import Additive
 from dataflow.kernels.reductions.parts import Partwise
 

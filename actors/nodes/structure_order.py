@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.nodes.binding import CallKind
 
 if TYPE_CHECKING:
     from dataflow.actors.nodes.plan_node import Condition, PlanNode

@@ -1,27 +1,22 @@
-"""Fills a plan from its partition: binds the nodes, gives each value a slot."""
+"""Binds a partition: each node gets its kernel, each value a slot."""
 
 from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.control_flow.loop_extraction import is_extracted_loop
+from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.actors.plan.binding import (
-    Adapter,
-    Binding,
-    CallKind,
-    DeviceView,
-    Source,
-    bind_node,
-    value_adapter,
-)
+from dataflow.actors.plan.bind_node import bind_node
+from dataflow.actors.plan.bound_graph import BoundGraph
 from dataflow.actors.plan.calls import bind_call, is_call
 from dataflow.actors.plan.costs import estimate
 from dataflow.actors.plan.edges import bind_edge, is_edge, leaves_process
 from dataflow.actors.plan.loop_calls import bind_loop
+from dataflow.actors.plan.sources import Source, value_adapter
 from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.values import guard_feed
 from dataflow.errors import InvalidArgumentError, OpError
@@ -29,40 +24,55 @@ from dataflow.passes.graphs.order import is_back_edge
 from dataflow.values.node_order import NEXT_ITERATION_OPS
 
 if TYPE_CHECKING:
+    from dataflow.actors.plan.device_view import DeviceView
     from dataflow.actors.plan.plan import Plan
     from dataflow.actors.step.step import Step
+    from dataflow.actors.wire.messages import PlanOptions
     from dataflow.passes.graphs.node_graph import Node, NodeGraph
 
 
-class PlanBuilder:
-    """Fills a plan from its partition."""
+class Builder:
+    """Binds a partition."""
 
     def __init__(
-        self, plan: Plan, graph: NodeGraph, device: DeviceView, piecewise: bool, flow: bool
+        self,
+        graph: NodeGraph,
+        device: DeviceView,
+        session: int,
+        options: PlanOptions,
+        loops: Mapping[int, Plan],
+        flow: bool,
     ) -> None:
         """Prepares to build.
 
         Args:
-          plan: The plan to fill.
-          graph: Its partition.
+          graph: The partition.
           device: Its device.
-          piecewise: Feeds and fetches come one by one.
+          session: The session whose stateful kernels the nodes share.
+          options: How its plan is to be made.
+          loops: The plan of each loop that is a node, by the node's id.
           flow: The partition has control flow, so that nodes may be skipped or run many times:
             each fetch is a node of its own, and constants that wait for something are too.
         """
-        self._plan = plan
         self._graph = graph
         self._device = device
-        self._piecewise = piecewise
+        self._session = session
+        self._options = options
+        self._loops = loops
         self._flow = flow
-        self.bound: list[tuple[Node, PlanNode]] = []
-        """The nodes of the plan with those of the graph that they were made of."""
-        self.given: dict[int, int] = {}
-        """Slot of what is there when a step starts, by node id: feeds and constants."""
-        self.constants: dict[int, int] = {}
-        """Slot of each constant that waits for something, by node id."""
-        self.constant_slots: set[int] = set()
-        """The slots of the constants."""
+        self._template: list[Any] = []
+        self._nodes: list[PlanNode] = []
+        self._predecessors: list[tuple[int, ...]] = []
+        self._feeds: dict[int, tuple[int, Adapter | None]] = {}
+        self._fetches: dict[int, int] = {}
+        self._late_feeds: list[int] = []
+        self._late_fetches: list[int] = []
+        self._retained: set[int] = set()
+        self._uncertain: set[int] = set()
+        self._constants: dict[int, Any] = {}
+        self._origins: list[tuple[Node, PlanNode]] = []
+        self._given: dict[int, int] = {}
+        self._late_constants: dict[int, int] = {}
         self._slots: dict[tuple[int, int], int] = {}
         """Slot of each value, by node id and output."""
         self._positions: dict[int, int] = {}
@@ -70,19 +80,34 @@ class PlanBuilder:
         have none."""
         self._in_host: dict[int, tuple[bool, ...]] = {}
         self._bytes: dict[int, float] = {}
-        self._predecessors: list[tuple[int, ...]] = []
-        self._nodes = plan.nodes
         self._indices = itertools.count()
 
-    def build(self) -> list[tuple[int, ...]]:
-        """Adds all nodes; returns for each the positions of the nodes it follows.
+    def build(self) -> BoundGraph:
+        """Binds all nodes.
 
         Raises:
           OpError: A node has no kernel, or its kernel refuses it; names the node.
         """
+        self._add_all()
+        return BoundGraph(
+            self._template,
+            self._nodes,
+            self._predecessors,
+            self._feeds,
+            dict(sorted(self._fetches.items())),
+            tuple(self._late_feeds),
+            tuple(self._late_fetches),
+            frozenset(self._retained),
+            frozenset(self._uncertain),
+            self._constants,
+            self._origins,
+            self._given,
+            self._late_constants,
+        )
+
+    def _add_all(self) -> None:
         for node in topological_order(self._graph):
             self._add_named(node)
-        return self._predecessors
 
     def _add_named(self, node: Node) -> None:
         """Adds a node; an error names it."""
@@ -94,7 +119,7 @@ class PlanBuilder:
             raise
 
     def _add(self, node: Node) -> None:
-        if node.op == "_Arg" and not self._piecewise:
+        if node.op == "_Arg" and not self._options.piecewise:
             self._add_feed(node)
             return
         data = node.data_edges()
@@ -110,17 +135,15 @@ class PlanBuilder:
 
     def _bind(self, node: Node, sources: Sequence[Source]) -> Binding:
         if node.op == "_Arg":
-            self._plan.late_feeds += (node.attrs["index"],)
+            self._late_feeds.append(node.attrs["index"])
             return _bind_late_feed(node, self._device)
         if is_edge(node):
             return bind_edge(node, sources, self._device)
         if is_extracted_loop(node):
-            return bind_loop(node, sources, self._device, self._plan.session, self._plan.options)
+            return bind_loop(node, sources, self._device, self._loops[node.id])
         if is_call(node):
-            return bind_call(
-                node, sources, self._device, self._plan.session, self._graph, self._plan.options
-            )
-        return bind_node(node, sources, self._device, self._plan.session)
+            return bind_call(node, sources, self._device, self._session, self._graph, self._options)
+        return bind_node(node, sources, self._device, self._session)
 
     def _add_call(
         self,
@@ -148,18 +171,16 @@ class PlanBuilder:
                 self._nodes[maker].leaves = True
 
     def _append(self, node: Node, added: PlanNode, before: set[int]) -> None:
-        self.bound.append((node, added))
+        self._origins.append((node, added))
         self._positions[node.id] = len(self._nodes)
         self._predecessors.append(tuple(sorted(before)))
         self._nodes.append(added)
 
     def _add_feed(self, node: Node) -> None:
-        index = node.attrs["index"]
-        self._plan.feeds[index] = self.given[node.id] = self._slot(node, 0)
+        slot = self._given[node.id] = self._slot(node, 0)
         in_host, to_device = _value_memory(node, "T", self._device)
         self._in_host[node.id] = (in_host,)
-        if to_device is not None:
-            self._plan.feed_adapters[index] = to_device
+        self._feeds[node.attrs["index"]] = slot, to_device
 
     def _add_constant(self, node: Node, before: set[int]) -> None:
         value = guard_feed(node.attrs["value"])
@@ -167,12 +188,12 @@ class PlanBuilder:
         self._in_host[node.id] = (in_host,)
         self._bytes[node.id] = float(value.nbytes)
         slot = self._slot(node, 0)
-        self.constant_slots.add(slot)
-        self._plan.template[slot] = value if to_device is None else to_device(value)
+        self._template[slot] = value if to_device is None else to_device(value)
+        self._constants[slot] = self._template[slot]
         if not before and not (self._flow and node.in_edges):
-            self.given[node.id] = slot
+            self._given[node.id] = slot
         else:
-            self.constants[node.id] = slot
+            self._late_constants[node.id] = slot
             # The constant is there already, but who uses it also waits for its control inputs.
             order = Binding(_pass, CallKind.NOTHING)
             self._append(node, PlanNode(next(self._indices), node.name, node.op, order, ()), before)
@@ -182,24 +203,24 @@ class PlanBuilder:
         producer = source.node
         # With control flow a value may have come a long way from its producer.
         if self._flow or any(_holds_on(edge.dst) for edge in producer.out_edges):
-            self._plan.retained.add(index)
+            self._retained.add(index)
         adapter = value_adapter(source, True, self._device)
-        if self._piecewise:
-            self._plan.late_fetches += (index,)
+        if self._options.piecewise:
+            self._late_fetches.append(index)
             binding = Binding(_late_fetch(index), CallKind.STEP, (adapter,))
         elif adapter is None and not self._flow:
-            self._plan.fetches[index] = slot
+            self._fetches[index] = slot
             return
         else:
             binding = Binding(_pass, CallKind.PLAIN, (adapter,))
         added = PlanNode(
             next(self._indices), node.name, node.op, binding, (slot,), (producer.name,)
         )
-        if not self._piecewise:
-            self._plan.fetches[index] = self._slot(node, 0)
-            added.outputs = (self._plan.fetches[index],)
+        if not self._options.piecewise:
+            self._fetches[index] = self._slot(node, 0)
+            added.outputs = (self._fetches[index],)
             if self._flow:
-                self._plan.template[added.outputs[0]] = DEAD
+                self._template[added.outputs[0]] = DEAD
         self._append(node, added, before)
 
     def _source(self, node: Node, output: int) -> Source:
@@ -214,8 +235,8 @@ class PlanBuilder:
         """The slot of a value; new if nobody has asked for it before."""
         slot = self._slots.get((node.id, output))
         if slot is None:
-            slot = self._slots[node.id, output] = len(self._plan.template)
-            self._plan.template.append(None)
+            slot = self._slots[node.id, output] = len(self._template)
+            self._template.append(None)
         return slot
 
 

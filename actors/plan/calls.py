@@ -15,8 +15,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from dataflow.actors.plan.binding import Binding, CallKind, DeviceView, Source, value_adapter
+from dataflow.actors.nodes.binding import Binding, CallKind
+from dataflow.actors.plan.device_view import DeviceView
 from dataflow.actors.plan.evaluate import evaluate_node
+from dataflow.actors.plan.sources import Source, value_adapter
 from dataflow.errors import ErrorReport, OpError
 from dataflow.passes.algebra.cse import merge_common
 from dataflow.passes.algebra.fold import fold
@@ -31,9 +33,6 @@ if TYPE_CHECKING:
     from dataflow.actors.step.step import Step
     from dataflow.actors.wire.messages import PlanOptions
     from dataflow.passes.graphs.node_graph import Node, NodeGraph
-
-Done = Callable[..., None]
-"""Takes what the function returns, or `error=`."""
 
 
 def is_call(node: Node) -> bool:
@@ -68,7 +67,7 @@ def bind_call(
     make = partial(_graph_of, FunctionBodies(graph), function, stateful, key, device.name)
     name, lone = node.name, len(node.output_types) == 1
 
-    def call(step: Step, done: Done, *arguments: Any) -> None:
+    def call(step: Step, done: Callable[..., None], *arguments: Any) -> None:
         def returned(error: BaseException | None, results: Sequence[Any]) -> None:
             if error is not None:
                 _later(partial(done, error=_called_by(error, name)))
@@ -77,8 +76,7 @@ def bind_call(
 
         def start() -> None:
             try:
-                plan = device.function_plan(session, key, make, options)
-                device.start_function(plan, step, arguments, returned)
+                device.call_function(session, key, make, options, step, arguments, returned)
             except Exception as error:
                 returned(error, ())
 

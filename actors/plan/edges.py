@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dataflow.actors.plan.binding import (
-    Adapter,
-    Binding,
-    CallKind,
-    DeviceView,
-    Source,
-    value_adapter,
-)
+from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
+from dataflow.actors.plan.device_view import DeviceView
+from dataflow.actors.plan.sources import Source, value_adapter
 from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.rendezvous import OUTSIDE, rendezvous_key
 from dataflow.errors import OpError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from dataflow.actors.devices.registry import find_device_type
-from dataflow.actors.plan.binding import NodeView
+from dataflow.actors.plan.bind_node import NodeView
 from dataflow.actors.step.values import guard_feed
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.contract import registry

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.code.codegen import clock
 from dataflow.actors.code.failure import describe_failure
-from dataflow.actors.plan.binding import Binding, CallKind, DeviceView, Source, value_adapter
-from dataflow.actors.plan.segments import ALONE
+from dataflow.actors.nodes.binding import Binding, CallKind
+from dataflow.actors.plan.device_view import DeviceView
+from dataflow.actors.plan.sources import Source, value_adapter
 
 if TYPE_CHECKING:
+    from dataflow.actors.plan.plan import Plan
     from dataflow.actors.step.step import Step
-    from dataflow.actors.wire.messages import PlanOptions
     from dataflow.passes.graphs.node_graph import Node
 
 
-def bind_loop(
-    node: Node,
-    sources: Sequence[Source],
-    device: DeviceView,
-    session: int,
-    options: PlanOptions,
-) -> Binding:
+def bind_loop(node: Node, sources: Sequence[Source], device: DeviceView, plan: Plan) -> Binding:
     """Binds a node made by `extract_loops`.
 
     Args:
       node: The node.
       sources: Where the values come from that enter the loop.
       device: The device.
-      session: The session whose stateful kernels the body shares.
-      options: How the plan that it belongs to is made.
-
-    Raises:
-      OpError: A node of the body has no kernel, or its kernel refuses it.
+      plan: The plan of the body.
     """
-    from dataflow.actors.plan.plan import Plan
-
-    whole = replace(options, piecewise=False)
-    plan = Plan(node.attrs["body"], device, session, threads=ALONE, options=whole)
-    feeds = [plan.feeds[index] for index in range(len(sources))]
+    places = dict(zip(plan.feeds, plan.feed_places, strict=True))
+    feeds = [places[index][0] for index in range(len(sources))]
     fetches = list(plan.fetches.values())
     name = device.name
 
@@ -54,7 +41,7 @@ def bind_loop(
         try:
             layout.segments[0].run(step, slots)
         except BaseException as error:
-            described = describe_failure(error, layout, name)
+            described = describe_failure(error, layout.lines, name)
             if described is error:
                 raise
             raise described from described.__cause__

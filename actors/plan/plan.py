@@ -1,35 +1,27 @@
-"""A partition of one device as a Plan: its nodes bound to kernels, its values in slots."""
+"""A partition of one device as a Plan: its segments, cut anew once it is known what nodes take."""
 
 from __future__ import annotations
 
 import threading
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from dataflow.actors.control_flow.loop_extraction import extract_loops
-from dataflow.actors.control_flow.structure import UnstructuredError, find_structure
 from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.epilogues import finish_results
 from dataflow.actors.fusion.pairs.joined_sums import join_sums
 from dataflow.actors.fusion.pairs.partial_products import take_parts
-from dataflow.actors.fusion.pairs.pool_pairs import pair_pools
 from dataflow.actors.fusion.pairs.pooled_masks import mask_before_pooling
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
 from dataflow.actors.fusion.small.clusters import fuse_small
-from dataflow.actors.nodes.loop_node import know_constants
-from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.actors.plan.binding import Adapter, CallKind, DeviceView
-from dataflow.actors.plan.builder import PlanBuilder
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.plan.layout import Layout
-from dataflow.actors.plan.segments import ALONE, Cut, Threads, cut
-from dataflow.actors.plan.structured_builder import StructuredBuilder, may_wait
-from dataflow.actors.plan.tagged_layout import TaggedLayout, has_control_flow
-from dataflow.actors.wire.messages import PlanOptions
+from dataflow.actors.plan.segments import Cut, Threads, cut
 from dataflow.kernels.threads.contest import Contest
 
 if TYPE_CHECKING:
-    from dataflow.passes.graphs.node_graph import NodeGraph
+    from dataflow.actors.plan.bound_graph import BoundGraph
+    from dataflow.actors.plan.tagged_layout import TaggedLayout
+    from dataflow.actors.wire.messages import PlanOptions
 
 _YIELD: Final = 0.95
 """How much of its time a thread that helps is of use."""
@@ -45,91 +37,56 @@ class Plan:
 
     def __init__(
         self,
-        graph: NodeGraph,
-        device: DeviceView,
+        bound: BoundGraph,
+        tagged_layout: TaggedLayout | None,
+        only_sends: bool,
         session: int,
         threads: Threads,
         options: PlanOptions,
     ) -> None:
-        """Binds the nodes of a partition and cuts them into segments.
+        """Makes the plan of a partition that was bound, and cuts it into segments.
 
         Args:
-          graph: The partition; all its nodes are assigned to the device.
-          device: The device.
+          bound: The partition.
+          tagged_layout: For the tagged executor, if that runs the plan.
+          only_sends: Whatever a node computes is sent, itself or what is computed from it.
           session: Session whose stateful kernels the plan shares.
           threads: How many threads it may use.
           options: How it is to be made. Of a piecewise plan the feeds arrive one by one while the
             step runs, and the fetches are handed out one by one.
-
-        Raises:
-          OpError: A node has no kernel, or its kernel refuses it; names the node.
         """
         self.session = session
-        self.template: list[Any] = []
-        """The slots at the start of a step: constants in their places."""
-        self.feeds: dict[int, int] = {}
-        """Slot of each feed, by its index in the signature."""
-        self.feed_adapters: dict[int, Adapter] = {}
-        """What takes a feed to where the device wants it, by its index."""
-        self.fetches: dict[int, int] = {}
-        """Slot of each fetch, by its index in the signature."""
-        self.late_feeds: tuple[int, ...] = ()
-        """Indices of the feeds that arrive while the step runs."""
-        self.late_fetches: tuple[int, ...] = ()
-        """Indices of the fetches that are handed out while the step runs."""
-        self.retained: set[int] = set()
-        """Fetches that something else may hold on to, by index: they are copied for the user."""
-        self.nodes: list[PlanNode] = []
+        self.template = bound.template
+        self.feeds = tuple(bound.feeds)
+        """Indices of the feeds in the signature."""
+        self.feed_places = tuple(bound.feeds.values())
+        """Slot of each of them, and what takes it to where the device wants it."""
+        self.fetches = bound.fetches
+        self.late_feeds = bound.late_feeds
+        self.late_fetches = bound.late_fetches
+        self.retained = bound.retained
+        self.uncertain = tuple((i, s) for i, s in bound.fetches.items() if s in bound.uncertain)
+        """Of the fetches that a step may leave dead: index and slot."""
+        self.nodes = bound.nodes
+        self.only_sends = only_sends
         self.options = options
-        """How it was made."""
+        self.concurrent = threads.segments > 1
+        """Costly nodes can run at the same time as others."""
+        self.tagged_layout = tagged_layout
+        self.tagged = tagged_layout is not None
+        """True if the tagged executor runs the plan; then there are no segments."""
+        self._predecessors = bound.predecessors
+        self._fetched = frozenset(bound.fetches.values()) | bound.uncertain
+        self._constants = frozenset(bound.constants)
+        self._threads = threads
         self._lock = threading.Lock()
         self._runs = 0
-        # Work that is only handed to a device does not overlap any better on more threads.
-        self._threads = ALONE if device.device_type.asynchronous else threads
-        self.concurrent = self._threads.segments > 1
-        """Costly nodes can run at the same time as others."""
-        self.uncertain: tuple[tuple[int, int], ...] = ()
-        """Of the fetches that a step may leave dead: index and slot."""
-        flow = has_control_flow(graph)
-        builder: PlanBuilder | None = None
-        read_anyway: set[int] = set()
-        if flow and options.lower_control_flow:
-            waits = partial(may_wait, device=device)
-            try:
-                structure = find_structure(graph, waits, options.piecewise)
-                builder = structured = StructuredBuilder(self, graph, device, structure)
-                read_anyway = structured.uncertain
-            except UnstructuredError:
-                graph = extract_loops(graph, waits)
-                flow = has_control_flow(graph)
-        if builder is None:
-            builder = PlanBuilder(self, graph, device, options.piecewise, flow)
-        self.only_sends = not flow and not options.piecewise and _only_sends(graph)
-        """Whatever a node computes is sent, itself or what is computed from it."""
-        self._predecessors = builder.build()
-        adapters = self.feed_adapters
-        self.feed_places = tuple((slot, adapters.get(i)) for i, slot in self.feeds.items())
-        """Slot and adapter of each feed, in the order of `feeds`."""
-        pair_pools(self.nodes, self.template)
-        self._constants = frozenset(builder.constant_slots)
-        know_constants(self.nodes, {slot: self.template[slot] for slot in self._constants})
-        # In the order of the signature, so that a lone device's fetches need no sorting.
-        self.fetches = dict(sorted(self.fetches.items()))
-        self._fetched = frozenset(self.fetches.values()) | read_anyway
-        self.uncertain = tuple((i, s) for i, s in self.fetches.items() if s in read_anyway)
-        self.tagged = flow and not isinstance(builder, StructuredBuilder)
-        """True if the tagged executor runs the plan; then there are no segments."""
-        self.tagged_layout: TaggedLayout | None = None
-        if self.tagged:
-            self.tagged_layout = TaggedLayout(
-                graph, builder.bound, builder.given, builder.constants, self.template
-            )
         self._contest: Contest[Layout] | None = None
         """Goes on while it is not known which layout is the fastest."""
         self.measuring = not self.tagged
         """True while runs measure the nodes or layouts; then `note_run` wants to know of each.
         Kept, not derived: each step asks."""
-        self.layout = self._lay_out(False, self._threads.segments)
+        self.layout = self._lay_out(False, threads.segments)
         self.is_straight = _is_straight(self.layout)
         """True if the plan is one segment of straight-line code."""
         self._by_node = self.layout
@@ -188,13 +145,6 @@ class Plan:
         # Constants outlive the step: nothing is won by dropping them.
         kept = self._fetched | self._constants
         return Layout(nodes, predecessors, groups, kept, compiled, arranged.lines)
-
-
-def _only_sends(graph: NodeGraph) -> bool:
-    return all(
-        node.op == "_Send" or any(edge.dst is not graph.sink for edge in node.out_edges)
-        for node in reversed(list(graph.nodes()))
-    )
 
 
 def _is_straight(layout: Layout) -> bool:

@@ -1,4 +1,4 @@
-"""Fills a plan from a partition whose loops and branches are known: guards and loop nodes."""
+"""Binds a partition whose loops and branches are known: guards and loop nodes."""
 
 from __future__ import annotations
 
@@ -10,43 +10,42 @@ import numpy as np
 
 from dataflow.actors.control_flow.guards import Guard
 from dataflow.actors.control_flow.structure import SWITCHES, Block, Loop, Structure
+from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode, slots_read
 from dataflow.actors.nodes.plan_node import Condition, PlanNode
 from dataflow.actors.nodes.predicates import branch_number
-from dataflow.actors.plan.binding import (
-    Adapter,
-    Binding,
-    CallKind,
-    DeviceView,
-    Source,
-    referred,
-    value_adapter,
-)
-from dataflow.actors.plan.builder import PlanBuilder
+from dataflow.actors.plan.builder import Builder
 from dataflow.actors.plan.calls import is_call
+from dataflow.actors.plan.device_view import DeviceView
 from dataflow.actors.plan.edges import bind_edge
+from dataflow.actors.plan.sources import Source, referred, value_adapter
 from dataflow.actors.step.dead import DEAD
 from dataflow.kernels.contract import registry
 from dataflow.values.node_order import MERGE_OPS
 
 if TYPE_CHECKING:
-    from dataflow.actors.plan.plan import Plan
+    from dataflow.actors.wire.messages import PlanOptions
     from dataflow.passes.graphs.node_graph import Edge, Node, NodeGraph
 
 _SENDS: Final = frozenset({"_Send", "_HostSend"})
 _PASSING: Final = SWITCHES | {"LoopCond", "Identity", "RefIdentity"}
 
 
-class StructuredBuilder(PlanBuilder):
-    """Fills a plan whose nodes run under guards, loops as nodes of their own.
+class StructuredBuilder(Builder):
+    """Binds a partition whose nodes run under guards, loops as nodes of their own.
 
     What only passes values on needs no code: its output has the slot of its input.
     """
 
     def __init__(
-        self, plan: Plan, graph: NodeGraph, device: DeviceView, structure: Structure
+        self,
+        graph: NodeGraph,
+        device: DeviceView,
+        session: int,
+        options: PlanOptions,
+        structure: Structure,
     ) -> None:
-        super().__init__(plan, graph, device, piecewise=False, flow=True)
+        super().__init__(graph, device, session, options, loops={}, flow=True)
         self._structure = structure
         self._retains = any(
             node.op_def.is_stateful and node.op not in ("_Arg", "_Retval") for node in graph.nodes()
@@ -59,17 +58,9 @@ class StructuredBuilder(PlanBuilder):
         """By predicate number; of branch 0."""
         self._filled_at: dict[int, int] = {}
         """Position in the block that is being filled of the node that fills a predicate's slot."""
-        self.uncertain: set[int] = set()
-        """Slots that are read whether they have been filled or not; they hold `DEAD` till then."""
 
-    def build(self) -> list[tuple[int, ...]]:
-        """Adds all nodes; returns for each the positions of the nodes it follows.
-
-        Raises:
-          OpError: A node has no kernel, or its kernel refuses it; names the node.
-        """
+    def _add_all(self) -> None:
         self._add_block(self._structure.block)
-        return self._predecessors
 
     def _add_block(self, block: Block) -> None:
         for item in block.items:
@@ -82,7 +73,7 @@ class StructuredBuilder(PlanBuilder):
             elif item.op in _SENDS:
                 self._add_send(item, None)
             elif item.op == "_Retval":
-                self._plan.fetches[item.attrs["index"]] = self._uncertain_slot(item)
+                self._fetches[item.attrs["index"]] = self._uncertain_slot(item)
 
     def _add(self, node: Node) -> None:
         guard = self._structure.guards[node.id]
@@ -125,8 +116,8 @@ class StructuredBuilder(PlanBuilder):
 
     def _uncertain_slot(self, node: Node) -> int:
         slot = self._slot(node, 0)
-        self._plan.template[slot] = DEAD
-        self.uncertain.add(slot)
+        self._template[slot] = DEAD
+        self._uncertain.add(slot)
         return slot
 
     def _move(
@@ -170,8 +161,8 @@ class StructuredBuilder(PlanBuilder):
         return read
 
     def _new_slot(self) -> int:
-        self._plan.template.append(None)
-        return len(self._plan.template) - 1
+        self._template.append(None)
+        return len(self._template) - 1
 
     def _add_merge(self, node: Node) -> None:
         """Adds a move for each branch that may arrive."""
@@ -189,7 +180,7 @@ class StructuredBuilder(PlanBuilder):
             adapters = [self._value_adapter(node, edge, wanted)]
             if counted:
                 sources.append(self._new_slot())
-                self._plan.template[sources[1]] = np.int32(edge.dst_input)
+                self._template[sources[1]] = np.int32(edge.dst_input)
                 targets.append(self._slot(node, 1))
                 adapters.append(None)
             moved = self._move(node, alive, sources, adapters, targets)
@@ -232,13 +223,13 @@ class StructuredBuilder(PlanBuilder):
         if guard or value_adapter(source, True, self._device) is not None:
             super()._add_fetch(node, source, slot, before)
             if guard:
-                self.uncertain.add(self._slot(node, 0))
+                self._uncertain.add(self._slot(node, 0))
         else:
-            self._plan.fetches[node.attrs["index"]] = slot
+            self._fetches[node.attrs["index"]] = slot
         if self._retains:
-            self._plan.retained.add(node.attrs["index"])
+            self._retained.add(node.attrs["index"])
         else:
-            self._plan.retained.discard(node.attrs["index"])
+            self._retained.discard(node.attrs["index"])
 
     def _add_conditions(self, node: Node) -> None:
         """Makes of a node's outputs the predicates that nodes behind it ask for."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.plan.segments import COSTLY
 from dataflow.passes.graphs.frames import Frame, find_frames
 from dataflow.passes.graphs.system_ops import CONTROL_FLOW, ENTERS, EXITS
 from dataflow.values.node_order import MERGE_OPS, NEXT_ITERATION_OPS
 
 if TYPE_CHECKING:
+    from dataflow.actors.nodes.binding import Adapter
     from dataflow.actors.nodes.plan_node import PlanNode
-    from dataflow.actors.plan.binding import Adapter
+    from dataflow.actors.plan.bound_graph import BoundGraph
     from dataflow.passes.graphs.node_graph import Node, NodeGraph
 
 SHIFT: Final = 24
@@ -175,44 +176,30 @@ class TaggedLayout:
 
     __slots__ = ("fetches", "givens", "last", "root", "roots")
 
-    def __init__(
-        self,
-        graph: NodeGraph,
-        bound: Sequence[tuple[Node, PlanNode]],
-        given: Mapping[int, int],
-        constants: Mapping[int, int],
-        template: Sequence[Any],
-    ) -> None:
-        """Lays out a plan.
-
-        Args:
-          graph: The partition.
-          bound: Its nodes that run, each with the plan's, producers before consumers.
-          given: Slot of each value that is there from the start, by node id.
-          constants: Slot of the value of each Const that runs, by node id.
-          template: The slots at the start of a step.
-        """
+    def __init__(self, graph: NodeGraph, bound: BoundGraph) -> None:
+        """Lays out a partition that was bound."""
+        origins, late = bound.origins, bound.late_constants
         self.root = TaggedFrame("", None)
         frames = _Frames(graph, self.root)
         nodes: dict[int, TaggedNode] = {}
-        for node, plan_node in bound:
+        for node, plan_node in origins:
             nodes[node.id] = made = TaggedNode(plan_node, _kind(node, plan_node), frames.of(node))
-            if node.id in constants:
+            if node.id in late:
                 made.kind = CONSTANT
-                made.constant = template[constants[node.id]]
+                made.constant = bound.template[late[node.id]]
             if made.kind == ENTER:
                 made.is_invariant = bool(node.attrs["is_constant"])
                 made.child = frames.entered(node)
-        sole = {n.id for n, _ in bound if _count_inputs(n, nodes, frames.of(n).counts)}
+        sole = {n.id for n, _ in origins if _count_inputs(n, nodes, frames.of(n).counts)}
         places = _Places(nodes, sole)
-        for node, _ in bound:
+        for node, _ in origins:
             places.connect(node)
             nodes[node.id].choose_speed()
         self.givens: tuple[tuple[int, Output], ...] = tuple(
-            (slot, places.consumers(graph.node(id))[0]) for id, slot in given.items()
+            (slot, places.consumers(graph.node(id))[0]) for id, slot in bound.given.items()
         )
         """Slot and consumers of each value that is there from the start."""
-        outside = [(n, nodes[n.id]) for n, _ in bound if frames.of(n) is self.root]
+        outside = [(n, nodes[n.id]) for n, _ in origins if frames.of(n) is self.root]
         roots = [t for _, t in outside if t.kind != MERGE and not self.root.counts[t.place]]
         # What blocking nodes wait for arrives while the others run.
         self.roots = tuple(sorted(roots, key=lambda t: t.kind not in (RECV, BLOCKING)))
@@ -222,7 +209,7 @@ class TaggedLayout:
         """Nodes outside of loops that nothing waits for: once they are done, all are."""
         self.fetches = {
             plan_node.outputs[0]: node.attrs["index"]
-            for node, plan_node in bound
+            for node, plan_node in origins
             if node.op == "_Retval" and plan_node.outputs
         }
         """Index in the signature of each fetch, by its slot."""

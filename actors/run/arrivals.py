@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,9 @@ from dataflow.actors.code.interpreter import store
 if TYPE_CHECKING:
     from dataflow.actors.nodes.plan_node import PlanNode
     from dataflow.actors.plan.layout import Layout
+    from dataflow.actors.step.join import DoneCallback
     from dataflow.actors.step.step import Step
     from dataflow.actors.threads.home import Home
-
-Done = Callable[["BaseException | None", Sequence[Any]], None]
-"""Called once, with the first error or with the values of the plan's slots."""
 
 
 class Arrivals:
@@ -45,7 +43,7 @@ class Arrivals:
         step: Step,
         slots: list[Any],
         run: Callable[[list[Any]], None],
-        done: Done,
+        done: DoneCallback,
         home: Home,
     ) -> None:
         """Makes a wait.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import Context
 from functools import partial
@@ -25,6 +24,7 @@ from dataflow.actors.plan.plan import Plan
 from dataflow.actors.plan.segments import Threads
 from dataflow.actors.run.arrivals import Arrivals
 from dataflow.actors.run.tagged_run import TaggedRun
+from dataflow.actors.step.join import DoneCallback
 from dataflow.actors.step.step import Step, StepStopped
 from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
@@ -37,9 +37,6 @@ _QUIET: Final = Context()
 time of `numpy.errstate`. Kernels see none of the caller's context variables, and what they set ends
 with the step."""
 _QUIET.run(np.seterr, all="ignore")
-
-Done = Callable[["BaseException | None", Sequence[Any]], None]
-"""Called once when a plan has run, with the first error or with the values of its slots."""
 
 
 class Executor:
@@ -88,7 +85,7 @@ class Executor:
         try:
             _QUIET.copy().run(self._run_straight, layout.main, step, slots)
         except BaseException as error:
-            described = describe_failure(error, layout, self.device)
+            described = describe_failure(error, layout.lines, self.device)
             if isinstance(described, StepStopped):
                 described = step.error or CancelledError(None, None, "Step was cancelled.")
             if isinstance(described, OpError) and described is not error:
@@ -112,7 +109,13 @@ class Executor:
             thread.helpers = outer
 
     def start_receiving(
-        self, plan: Plan, layout: Layout, step: Step, slots: list[Any], done: Done, home: Home
+        self,
+        plan: Plan,
+        layout: Layout,
+        step: Step,
+        slots: list[Any],
+        done: DoneCallback,
+        home: Home,
     ) -> None:
         """Starts a plan whose layout has a `main`, which goes home when the last value has come.
 
@@ -121,7 +124,7 @@ class Executor:
         run = partial(self.run, plan, layout, step)
         Arrivals(self.device, step, slots, run, done, home).begin(layout)
 
-    def start(self, plan: Plan, step: Step, slots: list[Any], done: Done) -> None:
+    def start(self, plan: Plan, step: Step, slots: list[Any], done: DoneCallback) -> None:
         """Starts a plan; runs what is ready and cheap on this thread before it returns.
 
         Args:
@@ -167,7 +170,7 @@ class _Run:
         layout: Layout,
         step: Step,
         slots: list[Any],
-        done: Done,
+        done: DoneCallback,
     ) -> None:
         self.step = step
         self.home = step.home
@@ -201,7 +204,7 @@ class _Run:
                 with self._executor.context():
                     segment.run(step, self.slots)
             except BaseException as error:
-                self._fail(describe_failure(error, self._layout, self._executor.device))
+                self._fail(describe_failure(error, self._layout.lines, self._executor.device))
         work_is_over()
         self._finish(segment)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.plan.segments import COSTLY
 from dataflow.actors.plan.tagged_layout import (
     CONSTANT,

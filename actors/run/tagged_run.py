@@ -6,8 +6,9 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dataflow.actors.code.codegen import clock
 from dataflow.actors.code.failure import (
@@ -16,7 +17,7 @@ from dataflow.actors.code.failure import (
     describe_node_failure,
     error_of_step,
 )
-from dataflow.actors.plan.binding import CallKind
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.plan.tagged_layout import (
     BLOCKING,
     CALL,
@@ -35,12 +36,28 @@ from dataflow.errors import InternalError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from dataflow.actors.plan.plan import Plan
-    from dataflow.actors.run.executor import Done, Executor
+    from dataflow.actors.step.join import DoneCallback
     from dataflow.actors.step.step import Step
     from dataflow.actors.threads.home import Home
+    from dataflow.actors.threads.pool import ThreadPool
 
 _BATCH: Final = 256
 """Nodes that run before a look whether the step was cancelled, or something has arrived."""
+
+
+class Surroundings(Protocol):
+    """Where the nodes of a run are run: what it needs to know of the executor."""
+
+    @property
+    def device(self) -> str:
+        """Full name of the device."""
+
+    @property
+    def pool(self) -> ThreadPool | None:
+        """Where costly nodes run; None runs everything on the calling thread."""
+
+    def context(self) -> AbstractContextManager[Any]:
+        """The context the device's kernels run in."""
 
 
 class _Turn:
@@ -98,7 +115,7 @@ class TaggedRun:
     )
 
     def __init__(
-        self, executor: Executor, plan: Plan, step: Step, slots: list[Any], done: Done
+        self, executor: Surroundings, plan: Plan, step: Step, slots: list[Any], done: DoneCallback
     ) -> None:
         layout = plan.tagged_layout
         assert layout is not None

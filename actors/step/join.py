@@ -14,7 +14,8 @@ from dataflow.actors.wire.messages import DevicePart
 from dataflow.errors import CancelledError, DeadlineExceededError, OpError
 
 DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
-"""Takes the error of a device, or the values it fetched in the order of its part."""
+"""Called once when a plan has run: with the first error, or with its values (of a device of a step,
+what it fetched in the order of its part)."""
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 

@@ -1,29 +1,23 @@
 """Finds clusters of elementwise nodes over large arrays, and makes one node of each.
 
 Reductions of what they make belong to them.
-
-Two such nodes that follow one another can be one if no way leads from the first to the second over
-a node outside. So nodes get levels: along an edge the level rises where the edge enters or leaves
-the elementwise nodes of one shape. Connected ones of one shape and level then make a cluster: a way
-out of it and back would have to rise. What only nodes of a higher level read has theirs.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
+from dataflow.actors.fusion.groups import connected, put_together
 from dataflow.actors.fusion.large.code import Cluster
 from dataflow.actors.fusion.large.reductions import totals_of, with_reductions
 from dataflow.actors.fusion.large.shapes import fits
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
-from dataflow.actors.nodes.loop_node import LoopNode, slots_read
+from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode, Seen
-from dataflow.actors.plan.binding import CallKind
 
 SMALLEST: Final = 1 << 16
 """Elements from which on a cluster pays."""
@@ -74,104 +68,6 @@ def fuse(arranged: Arrangement) -> Arrangement:
     return put_together(arranged, groups, FusedNode)
 
 
-def put_together(
-    arranged: Arrangement,
-    groups: Sequence[Sequence[int]],
-    make: Callable[[Sequence[PlanNode], Sequence[int], Lines], PlanNode],
-) -> Arrangement:
-    """Puts single nodes in the place of groups.
-
-    Args:
-      arranged: The nodes.
-      groups: Positions, ascending. No way may lead out of a group and back.
-      make: Makes a node of the nodes of a group, of the slots that others read, and of `lines`.
-    """
-    if not groups:
-        return arranged
-    nodes = arranged.nodes
-    group_of = {member: number for number, group in enumerate(groups) for member in group}
-    readers = _outside_readers(nodes, group_of)
-    units: list[tuple[PlanNode, Sequence[int]]] = []
-    for group in groups:
-        made = [slot for member in group for slot in nodes[member].outputs]
-        outputs = [slot for slot in made if slot in arranged.kept or slot in readers]
-        units.append((make([nodes[i] for i in group], outputs, arranged.lines), group))
-    units += [(node, (i,)) for i, node in enumerate(nodes) if i not in group_of]
-    return _ordered(units, arranged)
-
-
-def connected(keys: Sequence[Hashable], predecessors: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The positions of connected nodes of one key that can be one node, ascending.
-
-    Args:
-      keys: One for each node, in an order in which they can run; None for those in no group.
-      predecessors: For each the positions of those that it follows.
-    """
-    levels = [0] * len(keys)
-    for i, before in enumerate(predecessors):
-        for j in before:
-            together = keys[i] is not None and keys[i] == keys[j]
-            rises = not together and (keys[i] is not None or keys[j] is not None)
-            levels[i] = max(levels[i], levels[j] + rises)
-    groups = _of_one_level(keys, predecessors, levels)
-    if _raise_to_readers(groups, keys, predecessors, levels):
-        groups = _of_one_level(keys, predecessors, levels)
-    return groups
-
-
-def _of_one_level(
-    keys: Sequence[Hashable], predecessors: Sequence[Sequence[int]], levels: Sequence[int]
-) -> list[list[int]]:
-    """The positions of connected nodes of one key and level, ascending."""
-    heads = list(range(len(keys)))
-    for i, before in enumerate(predecessors):
-        for j in before:
-            if keys[i] is not None and keys[j] == keys[i] and levels[j] == levels[i]:
-                heads[_head(heads, i)] = _head(heads, j)
-    members: dict[int, list[int]] = {}
-    for i, key in enumerate(keys):
-        if key is not None:
-            members.setdefault(_head(heads, i), []).append(i)
-    return list(members.values())
-
-
-def _raise_to_readers(
-    groups: Sequence[Sequence[int]],
-    keys: Sequence[Hashable],
-    predecessors: Sequence[Sequence[int]],
-    levels: list[int],
-) -> bool:
-    """Raises groups as far as those that read what they make allow, if that joins them.
-
-    What (x - mean) is multiplied by is known after the differences were needed for the variance.
-
-    Returns:
-      True if a level has changed.
-    """
-    after: list[list[int]] = [[] for _ in keys]
-    for i, before in enumerate(predecessors):
-        for j in before:
-            after[j].append(i)
-    changed = False
-    for group in sorted(groups, key=max, reverse=True):
-        level, inside = levels[group[0]], set(group)
-        readers = {i for member in group for i in after[member]} - inside
-        own = [levels[i] for i in readers if keys[i] == keys[group[0]]]
-        others = [levels[i] - 1 for i in readers if keys[i] != keys[group[0]]]
-        if own and level < min(own) <= min(others, default=min(own)):
-            changed = True
-            for member in group:
-                levels[member] = min(own)
-    return changed
-
-
-def _head(heads: list[int], node: int) -> int:
-    while heads[node] != node:
-        heads[node] = heads[heads[node]]
-        node = heads[node]
-    return node
-
-
 def _key(node: PlanNode) -> Hashable:
     """What nodes of one cluster have in common; None if the node cannot be in any."""
     if not node.seen or node.kind is not CallKind.PLAIN or len(node.outputs) != 1:
@@ -202,45 +98,3 @@ def _size(seen: Seen) -> int:
 def _pays_alone(node: PlanNode) -> bool:
     fills = type(node.call) is np.ufunc or node.takes_out
     return fills and _size(node.seen[-1]) >= _SMALLEST_LONE
-
-
-def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set[int]:
-    """The slots that a node outside of the cluster that fills it reads."""
-    filled = {slot: group_of.get(i, -1) for i, node in enumerate(nodes) for slot in node.outputs}
-    return {
-        slot
-        for i, node in enumerate(nodes)
-        for slot in slots_read(node)
-        if filled.get(slot, -1) != group_of.get(i, -1) or i not in group_of
-    }
-
-
-def _ordered(units: Sequence[tuple[PlanNode, Sequence[int]]], arranged: Arrangement) -> Arrangement:
-    """The nodes of units in an order in which they can run, each in the place of its group."""
-    unit_of = {member: unit for unit, (_, group) in enumerate(units) for member in group}
-    before = [
-        {unit_of[j] for i in group for j in arranged.predecessors[i]} - {unit}
-        for unit, (_, group) in enumerate(units)
-    ]
-    after: list[list[int]] = [[] for _ in units]
-    waiting = [len(found) for found in before]
-    for unit, found in enumerate(before):
-        for earlier in found:
-            after[earlier].append(unit)
-    # Otherwise in the order in which the nodes stood.
-    ready = [(group[-1], unit) for unit, (_, group) in enumerate(units) if not waiting[unit]]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        unit = heapq.heappop(ready)[1]
-        order.append(unit)
-        for later in after[unit]:
-            waiting[later] -= 1
-            if not waiting[later]:
-                heapq.heappush(ready, (units[later][1][-1], later))
-    place = {unit: position for position, unit in enumerate(order)}
-    return replace(
-        arranged,
-        nodes=[units[unit][0] for unit in order],
-        predecessors=[tuple(sorted(place[earlier] for earlier in before[unit])) for unit in order],
-    )

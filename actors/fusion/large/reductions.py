@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from dataflow.actors.fusion.large.shapes import Shape, find_blocks
 from dataflow.actors.fusion.merged_nodes import Arrangement
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.kernels.reductions.parts import Parts, Partwise
 
 _OPERAND: Final = 0

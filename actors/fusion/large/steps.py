@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode, Seen
-from dataflow.actors.plan.binding import Adapter, Binding, CallKind
 from dataflow.kernels.elementwise.steps import Step, steps_of
 
 

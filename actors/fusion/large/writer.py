@@ -10,8 +10,8 @@ import numpy as np
 from dataflow.actors.fusion.large.chains import Run, in_runs
 from dataflow.actors.fusion.large.reductions import Reduced, reduced_by, totals_of
 from dataflow.actors.fusion.large.steps import in_steps
+from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
-from dataflow.actors.plan.binding import Adapter
 from dataflow.kernels.elementwise.chained import Chained
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.reductions.parts import Reduction

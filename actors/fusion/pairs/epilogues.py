@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.actors.step.step import Step
 from dataflow.kernels.products.epilogue import Finish, Finishing, Rectifier
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.products.additive import Additive

@@ -11,9 +11,9 @@ from typing import Any
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.loop_node import made_by, slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.actors.step.step import Step
 from dataflow.kernels.products.additive import Additive
 

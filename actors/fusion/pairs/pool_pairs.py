@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.actors.plan.binding import CallKind
 from dataflow.kernels.pooling.places import TellingPool, ToldGradient
 
 

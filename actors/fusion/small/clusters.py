@@ -20,9 +20,9 @@ from dataflow.actors.fusion.small.draft import Draft
 from dataflow.actors.fusion.small.machine import Machine, machine
 from dataflow.actors.fusion.small.ops import STRICT, express, is_known
 from dataflow.actors.fusion.small.runner import make_runner
+from dataflow.actors.nodes.binding import ENDS, CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.plan.binding import ENDS, CallKind
 
 _LARGEST: Final = 512
 """Elements up to which a call of numpy costs more than its work."""

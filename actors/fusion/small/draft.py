@@ -11,8 +11,8 @@ from dataflow.actors.fusion.small.code import Code, UnsupportedError
 from dataflow.actors.fusion.small.machine import Machine
 from dataflow.actors.fusion.small.ops import express
 from dataflow.actors.fusion.small.program import Program, assemble
+from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
-from dataflow.actors.plan.binding import Adapter
 
 
 class Operand(NamedTuple):

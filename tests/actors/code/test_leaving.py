@@ -12,9 +12,9 @@ import dataflow as tf
 from dataflow.actors.code.leaving import call_of
 from dataflow.actors.fusion.large.clusters import FusedNode
 from dataflow.actors.fusion.merged_nodes import Arrangement
+from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.nodes.plan_node import PlanNode
 from dataflow.actors.plan import plan as plans
-from dataflow.actors.plan.binding import Binding, CallKind
 from dataflow.kernels.memory import shared_arrays
 from dataflow.kernels.products import products
 from tests.actors.fusion.merged import RUNS

@@ -12,8 +12,8 @@ import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.fusion.pairs.partial_products import PartialProduct, take_parts
+from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.nodes.plan_node import Condition, PlanNode
-from dataflow.actors.plan.binding import Binding, CallKind
 from dataflow.kernels.products.additive import Additive
 from tests.actors.fusion.merged import RUNS, session_config, watch
 

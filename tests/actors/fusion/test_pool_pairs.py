@@ -13,6 +13,7 @@ import dataflow as tf
 from dataflow.actors.fusion.pairs import pool_pairs
 from dataflow.actors.fusion.pairs.pooled_masks import MaskedGradient
 from dataflow.actors.nodes.plan_node import PlanNode
+from dataflow.values.config import RewriterConfig
 from tests.actors.fusion.merged import session_config, watch
 from tests.kernels.onednn_paths import switched_off
 
@@ -182,6 +183,21 @@ def test_in_a_branch(paired: list[str]) -> None:
                 expected = np.zeros(SHAPE, np.float32)
                 expected[:, ::2, ::2] = shares()
             np.testing.assert_array_equal(found, expected)
+
+
+def test_on_the_general_executor(paired: list[str]) -> None:
+    """There each goes its own way: the pool may run in another iteration than the gradient."""
+    config = tf.ConfigProto()
+    config.graph_options.rewrite_options.loop_optimization = RewriterConfig.OFF
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        x = tf.placeholder(tf.float32, SHAPE)
+        wanted = tf.placeholder(tf.bool, [])
+        dx = tf.cond(wanted, lambda: tf.gradients(halves(x), x, shares())[0], lambda: x)
+        for choice in (True, False, True):
+            expected = reference(images(), shares()) if choice else images()
+            found = session.run(dx, {x: images(), wanted: choice})
+            np.testing.assert_array_equal(found, expected)
+    assert not paired
 
 
 def test_a_trace_of_both(paired: list[str]) -> None:

@@ -1,14 +1,15 @@
-"""Binds a node of a partition to its kernel: the callable, and what is done to its inputs."""
+"""Binds a node of a partition to its kernel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from dataflow.errors import FailedPreconditionError, InternalError, NotFoundError, OpError
+from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
+from dataflow.actors.plan.sources import Source, checker, referred, value_adapter
+from dataflow.errors import InternalError, NotFoundError, OpError
 from dataflow.kernels.contract import registry
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.schema import arguments as op_schema
@@ -18,109 +19,10 @@ from dataflow.values.dtypes import DType
 
 if TYPE_CHECKING:
     from dataflow.actors.devices.device_type import DeviceType
-    from dataflow.actors.devices.stateful_kernels import StatefulKernels
-    from dataflow.actors.plan.plan import Plan
-    from dataflow.actors.step.step import Step
-    from dataflow.actors.transfers.transport import Transport
-    from dataflow.actors.wire.messages import PlanOptions
-    from dataflow.passes.graphs.node_graph import Node, NodeGraph
-
-Results = Callable[["BaseException | None", Sequence[Any]], None]
-"""Called once: with the first error, or with what a function returns."""
-Adapter = Callable[[Any], Any]
-"""Turns a value as it was produced into the value a kernel is called with."""
+    from dataflow.actors.plan.device_view import DeviceView
+    from dataflow.passes.graphs.node_graph import Node
 
 _NEVER_ON_DEVICE: Final = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
-
-
-class CallKind(Enum):
-    """How the callable of a node is called."""
-
-    PLAIN = "plain"
-    """`call(*inputs)`"""
-    STEP = "step"
-    """`call(step, *inputs)`"""
-    BLOCKING = "blocking"
-    """`call(step, done, *inputs)`, and then once `done(outputs)` or `done(error=error)`."""
-    NOTHING = "nothing"
-    """Not at all: the node only orders others."""
-    MOVE = "move"
-    """Not at all: the outputs are the inputs, all of them moved at once."""
-    REPEAT = "repeat"
-    """A move at the end of an iteration that another one follows."""
-    LEAVE = "leave"
-    """A move at the end of the last iteration."""
-    LOOP = "loop"
-    """Not at all: the node is a loop of others."""
-
-
-ENDS: Final = frozenset({CallKind.REPEAT, CallKind.LEAVE})
-"""What stands at the end of an iteration."""
-MOVES: Final = frozenset({CallKind.MOVE, *ENDS})
-"""What only moves values."""
-
-
-class Source(NamedTuple):
-    """Where an input of a node comes from."""
-
-    node: Node
-    output: int
-    in_host: bool
-    """The value is in host memory."""
-
-
-class DeviceView(Protocol):
-    """What binding needs to know of the device."""
-
-    @property
-    def name(self) -> str:
-        """Full name."""
-
-    @property
-    def index(self) -> int:
-        """Number among the devices of its type on this machine."""
-
-    @property
-    def device_type(self) -> DeviceType:
-        """Its type."""
-
-    @property
-    def stateful_kernels(self) -> StatefulKernels:
-        """Bound callables of its stateful nodes."""
-
-    def resources_of(self, session: int) -> ResourceManager:
-        """Its state that outlives a step, as a session sees it."""
-
-    def transport(self, peer: str) -> Transport:
-        """The way to another device."""
-
-    def function_plan(
-        self, session: int, key: bytes, make: Callable[[], NodeGraph], options: PlanOptions
-    ) -> Plan:
-        """The plan of a function; `make` gives its nodes if there is none yet."""
-
-    def start_function(
-        self, plan: Plan, step: Step, arguments: Sequence[Any], done: Results
-    ) -> None:
-        """Starts a function's plan within a step."""
-
-
-class Binding(NamedTuple):
-    """A node bound to its kernel."""
-
-    call: Callable[..., Any]
-    kind: CallKind
-    adapters: tuple[Adapter | None, ...] = ()
-    """One for each input; None passes the value as it is."""
-    host_outputs: tuple[bool, ...] = ()
-    """For each output whether it is in host memory."""
-    cost: float | None = None
-    elementwise: bool = False
-    """Each output element depends on the input elements at its place only; numpy computes it."""
-    broadcasts: bool = False
-    """It broadcasts any of its inputs, as numpy's functions do."""
-    takes_out: bool = False
-    """The callable takes `out=`, an array to fill that is none of the inputs."""
 
 
 class NodeView:
@@ -242,52 +144,11 @@ def _memory(
     return declared, host_outputs, on_host
 
 
-def reader(producer: Node, output: int) -> Adapter:
-    """Takes the value out of the cell a ref output carries."""
-    shown = f"{producer.name}:{output}" if output else producer.name
-
-    def read(cell: Any) -> Any:
-        value = cell.value
-        if value is None:
-            raise FailedPreconditionError(
-                None, None, f"Attempting to use uninitialized value {shown}"
-            )
-        return value
-
-    return read
-
-
-def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
-    """What makes a plain value out of what a source produces, in host memory or on the device."""
-    variable = referred(source)
-    if variable is None and device.device_type.is_host:
-        return None
-    read = None if variable is None else reader(*variable)
-    move = _mover(source, to_host or device.device_type.is_host, device)
-    if read is None or move is None:
-        return read or move
-    first, second = read, move
-    return lambda cell: second(first(cell))
-
-
-def referred(source: Source) -> tuple[Node, int] | None:
-    """The output that refers to the variable whose cell the source gives; None if it gives none.
-
-    An Identity passes the cell on: like TensorFlow's, which shares the variable's memory, it lets
-    its consumers see the value at their own time.
-    """
-    node, output = source.node, source.output
-    while node.op == "Identity" and not node.output_types[0]._is_ref_dtype:
-        (edge,) = node.data_edges()
-        node, output = edge.src, edge.src_output
-    return (node, output) if node.output_types[output]._is_ref_dtype else None
-
-
 def _bind_read(source: Source) -> Binding:
     """Binds an Identity of a variable, which must have a value by then."""
     variable = referred(source)
     assert variable is not None
-    return Binding(_pass_on, CallKind.PLAIN, (_checker(*variable),), (source.in_host,))
+    return Binding(_pass_on, CallKind.PLAIN, (checker(*variable),), (source.in_host,))
 
 
 def _nothing() -> None:
@@ -379,25 +240,4 @@ def _adapter(
         return value_adapter(source, to_host, device)
     if node.op_def.allows_uninitialized_input:
         return None
-    return _checker(source.node, source.output)
-
-
-def _checker(producer: Node, output: int) -> Adapter:
-    """Passes on the cell a ref output carries if there is a value in it."""
-    read = reader(producer, output)
-
-    def initialized(cell: Any) -> Any:
-        read(cell)
-        return cell
-
-    return initialized
-
-
-def _mover(source: Source, to_host: bool, device: DeviceView) -> Adapter | None:
-    """Brings a value to the memory it is wanted in, if it is not there already."""
-    to_device, index = device.device_type.to_device, device.index
-    if to_device is None or to_host == source.in_host:
-        return None
-    if to_host:
-        return device.device_type.to_host
-    return lambda value: to_device(value, index)
+    return checker(source.node, source.output)

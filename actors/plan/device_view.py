@@ -1,0 +1,67 @@
+"""A device as the nodes that are bound for it see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from dataflow.actors.devices.device_type import DeviceType
+    from dataflow.actors.devices.stateful_kernels import StatefulKernels
+    from dataflow.actors.step.join import DoneCallback
+    from dataflow.actors.step.step import Step
+    from dataflow.actors.transfers.transport import Transport
+    from dataflow.actors.wire.messages import PlanOptions
+    from dataflow.kernels.contract.resources import ResourceManager
+    from dataflow.passes.graphs.node_graph import NodeGraph
+
+
+class DeviceView(Protocol):
+    """What binding needs to know of the device."""
+
+    @property
+    def name(self) -> str:
+        """Full name."""
+
+    @property
+    def index(self) -> int:
+        """Number among the devices of its type on this machine."""
+
+    @property
+    def device_type(self) -> DeviceType:
+        """Its type."""
+
+    @property
+    def stateful_kernels(self) -> StatefulKernels:
+        """Bound callables of its stateful nodes."""
+
+    def resources_of(self, session: int) -> ResourceManager:
+        """Its state that outlives a step, as a session sees it."""
+
+    def transport(self, peer: str) -> Transport:
+        """The way to another device."""
+
+    def call_function(
+        self,
+        session: int,
+        key: bytes,
+        make: Callable[[], NodeGraph],
+        options: PlanOptions,
+        step: Step,
+        arguments: Sequence[Any],
+        done: DoneCallback,
+    ) -> None:
+        """Starts a function within a step.
+
+        Args:
+          session: The session whose nodes call it.
+          key: Stands for the function and its attrs.
+          make: Gives its nodes, all assigned to this device, if it has no plan yet.
+          options: How the plan of the caller was made.
+          step: The step.
+          arguments: In host memory.
+          done: Called once, with the first error or with the results, in host memory.
+
+        Raises:
+          OpError: The function is malformed or cannot be bound.
+        """
