@@ -177,10 +177,6 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 }
 """Layer -> layers it may import besides its own."""
 
-MAY_FORM_CYCLES = ("dataflow.ops",)
-"""The gradient of one op family is made of ops of another, and the other way round: families
-import each other as modules, never names from each other."""
-
 LAZY_SEAMS: dict[str, tuple[str, ...]] = {"dataflow.runtime": ("dataflow.actors",)}
 """Module -> packages it may import inside a function though they stand above it."""
 
