@@ -151,7 +151,7 @@ from dataflow.ops.array.broadcast import (
     tile,
 )
 from dataflow.ops.array.concat import concat, parallel_stack, stack, unstack
-from dataflow.ops.array.diag import (
+from dataflow.ops.linalg.diag import (
     diag,
     diag_part,
     eye,

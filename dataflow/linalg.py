@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataflow.nn import l2_normalize
-from dataflow.ops.array.diag import diag as tensor_diag
-from dataflow.ops.array.diag import diag_part as tensor_diag_part
-from dataflow.ops.array.diag import eye
-from dataflow.ops.array.diag import matrix_band_part as band_part
-from dataflow.ops.array.diag import matrix_diag as diag
-from dataflow.ops.array.diag import matrix_diag_part as diag_part
-from dataflow.ops.array.diag import matrix_set_diag as set_diag
 from dataflow.ops.array.transpose import matrix_transpose
 from dataflow.ops.array.transpose import matrix_transpose as transpose
 from dataflow.ops.linalg.cross import cross
+from dataflow.ops.linalg.diag import diag as tensor_diag
+from dataflow.ops.linalg.diag import diag_part as tensor_diag_part
+from dataflow.ops.linalg.diag import eye
+from dataflow.ops.linalg.diag import matrix_band_part as band_part
+from dataflow.ops.linalg.diag import matrix_diag as diag
+from dataflow.ops.linalg.diag import matrix_diag_part as diag_part
+from dataflow.ops.linalg.diag import matrix_set_diag as set_diag
 from dataflow.ops.linalg.einsum import einsum
 from dataflow.ops.linalg.matmul import matmul, matvec
 from dataflow.ops.linalg.norm import norm

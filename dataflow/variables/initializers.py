@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import dataflow.ops.array.diag as array_diag
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.linalg.diag as array_diag
 import dataflow.ops.linalg.qr as linalg_qr
 import dataflow.ops.math.rounding as math_rounding
 import dataflow.ops.random.stateful as random_ops

@@ -11,7 +11,7 @@ from __future__ import annotations
 _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} logging nest schema graph"
 _OPS = (
-    "ops.basic ops.math ops.reductions ops.array ops.linalg ops.lists ops.flow ops.random ops.text "
+    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
     "ops.state ops.nn"
 )
 _LIBRARY = f"{_GRAPH} {_OPS} ops importing functions control_flow differentiation variables"
@@ -42,24 +42,24 @@ ROOMS: dict[str, str] = {
     # The front end describes graphs.
     "graph": f"{_VALUES} logging nest schema",
     "ops.basic": _GRAPH,
-    "ops.math": f"{_GRAPH} ops.basic",
-    "ops.reductions": f"{_GRAPH} ops.basic ops.math",
-    "ops.array": f"{_GRAPH} ops.basic ops.math ops.reductions",
-    "ops.linalg": f"{_GRAPH} ops.basic ops.math ops.reductions ops.array",
-    "ops.lists": f"{_GRAPH} ops.basic ops.math ops.reductions ops.array",
-    "ops.flow": f"{_GRAPH} ops.basic ops.math ops.reductions ops.array",
-    "ops.random": f"{_GRAPH} ops.basic ops.math ops.reductions ops.array",
-    "ops.text": f"{_GRAPH} ops.basic ops.math ops.reductions ops.array",
-    "ops.state": f"{_GRAPH} ops.basic ops.math ops.reductions ops.array",
+    "ops.array": f"{_GRAPH} ops.basic",
+    "ops.math": f"{_GRAPH} ops.basic ops.array",
+    "ops.reductions": f"{_GRAPH} ops.basic ops.array ops.math",
+    "ops.linalg": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
+    "ops.lists": f"{_GRAPH} ops.basic ops.array",
+    "ops.flow": f"{_GRAPH} ops.basic ops.math ops.reductions",
+    "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
+    "ops.text": f"{_GRAPH} ops.basic",
+    "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.nn": (
-        f"{_GRAPH} ops.basic ops.math ops.reductions ops.array ops.linalg ops.flow ops.random"
+        f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
     ),
-    "ops": "",
+    "ops": f"{_GRAPH} {_OPS}",
     "importing": f"{_VALUES} schema graph",
     "functions": f"{_GRAPH} {_OPS} importing",
     "control_flow": f"{_GRAPH} {_OPS} functions",
     "differentiation": f"{_GRAPH} {_OPS} functions control_flow",
-    "variables": f"{_GRAPH} {_OPS} control_flow",
+    "variables": f"{_GRAPH} {_OPS} ops control_flow",
     "library": _LIBRARY,
     # The compiler meets the front end's graph in GraphDef only.
     "passes.graphs": f"{_VALUES} schema",

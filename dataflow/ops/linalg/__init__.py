@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Products and norms of vectors and matrices; imports up to `reductions`, knows no neural nets."""

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 import dataflow.ops.array.concat as array_concat
-import dataflow.ops.array.diag as array_diag
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.basic.range as range_ops
+import dataflow.ops.linalg.diag as array_diag
 import dataflow.ops.linalg.matmul as math_matmul
 import dataflow.ops.reductions.reduce as math_reduce
 from dataflow.graph.apply_op import apply_op

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Lists of tensors, stacks and optionals as values; imports up to `flow`, knows no loops."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Arithmetic element by element, and its functions; imports `basic` and `array`, no reductions."""

@@ -1,1 +1,4 @@
-"""To be written: what this room is for."""
+"""Neural nets: activations, convolutions, pooling, normalization, losses; nothing imports it.
+
+The other families may not: what they need of it they build by op type, as sorting does TopK.
+"""

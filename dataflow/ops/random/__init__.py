@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Random numbers, each op with seeds of the graph's; imports up to `linalg`, holds no state."""

@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Many elements into fewer: sums, extremes, scans, segments; imports up to `math`, no `linalg`."""

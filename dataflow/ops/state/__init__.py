@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Ops on variables and what updates them; imports up to `lists`, knows no Variable class."""

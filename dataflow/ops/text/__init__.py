@@ -1,1 +1,1 @@
-"""To be written: what this room is for."""
+"""Strings, formatting and printing; imports up to `state`, nothing of neural nets."""

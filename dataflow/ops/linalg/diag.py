@@ -6,10 +6,10 @@ import numbers
 from typing import Any
 
 import dataflow.ops.array.concat as array_concat
-import dataflow.ops.array.diag_shapes as shapes
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
+import dataflow.ops.linalg.diag_shapes as shapes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import colocate_with, name_scope
