@@ -89,7 +89,7 @@ def while_loop(
                 pred = as_predicate(pred)
             if not bounded:
                 return pred
-            below: Any = count < most  # type: ignore[operator]
+            below: Any = count < most
             return math_compare.logical_and(below, pred)
 
         cond_graph = trace(

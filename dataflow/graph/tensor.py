@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from dataflow.errors import OperatorNotAllowedInGraphError
 from dataflow.graph import default_stacks
+from dataflow.graph.arithmetic import Arithmetic
 from dataflow.schema import shape_functions
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
@@ -24,7 +25,7 @@ _COMPARISONS = ("lt", "le", "gt", "ge", "ne", "eq")
 _UNARY = ("getitem", "invert", "neg", "abs")
 
 
-class Tensor:
+class Tensor(Arithmetic):
     """One output of an `Operation`. It holds no value: `Session.run` computes one.
 
     Attributes beyond TensorFlow's: `handle_data`, for a tensor of dtype resource, is the element
@@ -208,3 +209,23 @@ def _disallow(task: str) -> NoReturn:
         "`if t is not None:` to test if it is defined, tf.cond or tf.where to choose by its value, "
         "tf.map_fn or tf.unstack to go through its rows, and Session.run to get its value."
     )
+
+
+def lend_operators(kind: type, tensor_of: Callable[[Any], Tensor], without: Iterable[str]) -> None:
+    """Gives a class the operators of tensors, applied to the tensor each of its objects stands for.
+
+    Args:
+      kind: The class.
+      tensor_of: Gives the tensor of an object.
+      without: Operators that the class has itself.
+    """
+
+    def install(operator: str) -> None:
+        def apply(self: Any, *args: Any) -> Any:
+            return getattr(Tensor, operator)(tensor_of(self), *args)
+
+        apply.__name__ = operator
+        setattr(kind, operator, apply)
+
+    for operator in Tensor.OVERLOADABLE_OPERATORS.difference(without):
+        install(operator)

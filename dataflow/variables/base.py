@@ -9,10 +9,11 @@ import dataflow.ops.array.index as array_index
 import dataflow.ops.operators  # noqa: F401  (a variable's operators are those of its value)
 from dataflow.control_flow.cond import cond
 from dataflow.graph import default_stacks, scopes
+from dataflow.graph.arithmetic import Arithmetic
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
-from dataflow.graph.tensor import Tensor
+from dataflow.graph.tensor import Tensor, lend_operators
 from dataflow.proto.variable_pb2 import VariableDef
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
@@ -20,7 +21,7 @@ from dataflow.values.variable_policy import VariableAggregation, VariableSynchro
 from dataflow.variables import slices as variable_slices
 
 
-class BaseVariable:
+class BaseVariable(Arithmetic):
     """A value that is kept from step to step.
 
     It stands for its value wherever a tensor may stand, has the operators of one, and can be
@@ -263,13 +264,6 @@ def checked_collections(collections: Any, trainable: bool) -> list[Any]:
     return names
 
 
-def _install_operator(operator: str) -> None:
-    def apply(self: BaseVariable, *args: Any) -> Any:
-        return getattr(Tensor, operator)(self.value(), *args)
-
-    apply.__name__ = operator
-    setattr(BaseVariable, operator, apply)
-
-
-for _operator in Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__", "__getitem__"}:
-    _install_operator(_operator)
+lend_operators(
+    BaseVariable, lambda variable: variable.value(), without=("__eq__", "__ne__", "__getitem__")
+)

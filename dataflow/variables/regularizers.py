@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from dataflow.graph.arithmetic import Arithmetic
 from dataflow.graph.convert import register_tensor_conversion_function
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
-from dataflow.graph.tensor import Tensor
+from dataflow.graph.tensor import Tensor, lend_operators
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
@@ -17,7 +18,7 @@ def no_regularizer(_: Any) -> None:
     """For `regularizer`: no loss, whatever the scope's regularizer is."""
 
 
-class RegularizationLoss:
+class RegularizationLoss(Arithmetic):
     """A tensor that is computed by operations of its own wherever it is used.
 
     Args:
@@ -83,16 +84,7 @@ class RegularizationLoss:
         return str(self._first)
 
 
-def _install_operator(operator: str) -> None:
-    def apply(self: RegularizationLoss, *args: Any) -> Any:
-        return getattr(Tensor, operator)(self._as_tensor(), *args)
-
-    apply.__name__ = operator
-    setattr(RegularizationLoss, operator, apply)
-
-
-for _operator in Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__"}:
-    _install_operator(_operator)
+lend_operators(RegularizationLoss, lambda loss: loss._as_tensor(), without=("__eq__", "__ne__"))
 
 
 def _to_tensor(

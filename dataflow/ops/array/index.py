@@ -63,7 +63,7 @@ class _Bounds:
             step: Any = 1
             if isinstance(part, Tensor) and part.dtype in (dtypes.int16, dtypes.int64):
                 self.begin.append(part)
-                self.end.append(part + 1)  # type: ignore[operator]
+                self.end.append(part + 1)
                 self.strides.append(constant(1, dtype=part.dtype))
             else:
                 self._append(part, part + 1, step)

@@ -52,7 +52,7 @@ def _patches_gradient(op: Operation, grad: Any) -> Any:
     out_shape: Any = array_shape.shape(op.outputs[0], out_type=dtypes.int64)
     out_rows, out_columns = array_concat.unstack(out_shape[1:3])
     _, high, wide, _ = op.attrs["ksizes"]
-    count: Any = rows * columns  # type: ignore[operator]
+    count: Any = rows * columns
     numbers = range_ops.range(1, count + 1, dtype=dtypes.float32)
     image = array_shape.reshape(numbers, (1, rows, columns, 1))
     attrs = {name: op.attrs[name] for name in ("ksizes", "strides", "rates", "padding")}
@@ -61,7 +61,7 @@ def _patches_gradient(op: Operation, grad: Any) -> Any:
         array_shape.dense(grad), (batch, out_rows, out_columns, high, wide, channels)
     )
     by_place = array_transpose.transpose(split, (1, 2, 3, 4, 0, 5))
-    flat = array_shape.reshape(by_place, (-1, batch * channels))  # type: ignore[operator]
+    flat = array_shape.reshape(by_place, (-1, batch * channels))
     segments: Any = array_shape.reshape(places, [-1])
     summed = single("UnsortedSegmentSum", flat, segments - 1, count)
     whole = array_shape.reshape(summed, (rows, columns, batch, channels))

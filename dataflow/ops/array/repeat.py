@@ -56,7 +56,7 @@ def meshgrid(
             axes[1] = array_shape.reshape(axes[1], (-1, 1) + (1,) * (count - 2))
             sizes[0], sizes[1] = sizes[1], sizes[0]
         everywhere = array_fill.ones(sizes, dtype)
-        return [axis * everywhere for axis in axes]  # type: ignore[operator]
+        return [axis * everywhere for axis in axes]
 
 
 def convert_to_int_tensor(tensor: Any, name: str, dtype: Any = dtypes.int32) -> Tensor:
@@ -122,7 +122,7 @@ def _repeat_each(data: Tensor, repeats: Tensor, axis: int, shape: Any) -> Tensor
     if repeats.shape.rank != axis + 1:
         repeats_shape = array_shape.shape(repeats)
         repeats_rank = array_shape.rank(repeats)
-        outer = shape[: axis + 1 - repeats_rank]  # type: ignore[operator]
+        outer = shape[: axis + 1 - repeats_rank]
         spread = array_broadcast.broadcast_to(
             repeats, array_concat.concat([outer, repeats_shape], axis=0)
         )
@@ -165,7 +165,7 @@ def _with_a_dimension(data: Tensor) -> Tensor:
         return data
     shape, count = array_shape.shape(data), array_shape.rank(data)
     sizes: Any = array_concat.concat([[1], shape], axis=0)
-    return array_shape.reshape(data, sizes[-count:])  # type: ignore[operator]
+    return array_shape.reshape(data, sizes[-count:])
 
 
 def _from_front(axis: int, rank: int | None) -> int:
