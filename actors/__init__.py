@@ -1,4 +1,9 @@
-"""The back end: masters, workers and devices that run the partitions of a graph."""
+"""The back end: masters, workers and devices that run the partitions of a graph.
+
+Knows the front end's values, op definitions and passes, never its graph or its sessions. Its rooms,
+each of which may import those before it: wire, threads, nodes, control_flow, step, transfers,
+devices, code, fusion, plan, run, cores, and beside each other `direct` (target "") and ray.
+"""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from dataflow.actors.nodes.binding import ENDS, Binding, CallKind
+from dataflow.actors.nodes.guard_order import order_by_guard
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
-from dataflow.actors.nodes.structure_order import order_by_guard
 
 _OWN_WEIGHT = 4
 """Lines of a loop beside those of its nodes."""

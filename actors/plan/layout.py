@@ -10,8 +10,8 @@ from dataflow.actors.code.chunks import cut_in_chunks, shared_slots
 from dataflow.actors.code.interpreter import Interpreter
 from dataflow.actors.fusion.large.clusters import note_dying
 from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.nodes.guard_order import order_by_guard
 from dataflow.actors.nodes.loop_node import last_uses, slots_read
-from dataflow.actors.nodes.structure_order import order_by_guard
 from dataflow.actors.plan.segments import COSTLY, Cut
 
 if TYPE_CHECKING:

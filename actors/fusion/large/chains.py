@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.fusion.large.shapes import Extent, find_geometry
+from dataflow.actors.fusion.large.shapes import Extent, find_grid
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.elementwise.chained import GIVEN, LONGEST, Operation
 
@@ -30,7 +30,7 @@ class _Input:
     place: int
 
 
-Steps = Sequence[tuple[str, Any]]
+Formula = Sequence[tuple[str, Any]]
 """Names of operations; None for their operands if they have none, numbers, or inputs."""
 
 _NEGATIVE: Final = (("multiply", -1.0),)
@@ -40,14 +40,14 @@ _COMMUTATIVE: Final[Mapping[Any, str]] = {
     np.maximum: "maximum",
     np.minimum: "minimum",
 }
-_UNARY: Final[Mapping[Any, Steps]] = {
+_UNARY: Final[Mapping[Any, Formula]] = {
     np.square: (("square", None),),
     np.sqrt: (("sqrt", None),),
     np.absolute: (("absolute", None),),
     np.reciprocal: (("reciprocal", None),),
     np.negative: _NEGATIVE,
 }
-_OF_OP: Final[Mapping[tuple[str, int], Steps]] = {
+_OF_OP: Final[Mapping[tuple[str, int], Formula]] = {
     ("Relu", 0): (("maximum", 0.0),),
     ("Relu6", 0): (("maximum", 0.0), ("minimum", 6.0)),
     ("Rsqrt", 0): (("sqrt", None), ("reciprocal", None)),
@@ -59,7 +59,7 @@ _OF_OP: Final[Mapping[tuple[str, int], Steps]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Chain:
     """Nodes of which each is the only one that reads what the one before it has made."""
 
     nodes: tuple[PlanNode, ...]
@@ -70,9 +70,9 @@ class Run:
     repeated: frozenset[Extent]
     """How operands are repeated that are neither whole nor numbers."""
 
-    def followed_by(self, other: Run) -> Run:
+    def followed_by(self, other: Chain) -> Chain:
         """Both, the source of the other one left out."""
-        return Run(
+        return Chain(
             self.nodes + other.nodes,
             self.operations + other.operations,
             self.source,
@@ -81,7 +81,7 @@ class Run:
         )
 
     @property
-    def begun(self) -> Run:
+    def begun(self) -> Chain:
         """With an operation in front that changes nothing if the first one has no operand."""
         if self.operations[0].operand is not None:
             return self
@@ -93,54 +93,54 @@ class Run:
         return len(self.operations) < LONGEST and len(self.repeated) <= 1
 
 
-def in_runs(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Run | PlanNode]:
-    """Puts runs in the place of the nodes in them.
+def in_chains(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Chain | PlanNode]:
+    """Puts chains in the place of the nodes in them.
 
     Args:
       nodes: The nodes of a cluster in an order in which they can run.
       outputs: Slots that others read.
 
     Returns:
-      Runs of two operations or more and the other nodes, in an order in which they can run.
+      Chains of two operations or more and the other nodes, in an order in which they can run.
     """
     reads = Counter(slot for node in nodes for slot in node.inputs)
-    found: dict[int, Run] = {}
+    found: dict[int, Chain] = {}
     for node in nodes:
-        longest: Run | None = None
+        longest: Chain | None = None
         for through, slot in enumerate(node.inputs):
-            run = _run_of(node, through)
-            if run is None:
+            chain = _chain_of(node, through)
+            if chain is None:
                 continue
             before = None if slot in outputs else found.get(slot)
-            if before is not None and reads[slot] == _uses(run, slot):
-                joined = before.followed_by(run)
-                run = joined if joined.fits else run
-            if longest is None or len(run.nodes) > len(longest.nodes):
-                longest = run
+            if before is not None and reads[slot] == _uses(chain, slot):
+                joined = before.followed_by(chain)
+                chain = joined if joined.fits else chain
+            if longest is None or len(chain.nodes) > len(longest.nodes):
+                longest = chain
         if longest is not None:
             for earlier in longest.nodes[:-1]:
                 found.pop(earlier.outputs[0], None)
             found[node.outputs[0]] = longest
-    steps: list[Run | PlanNode] = []
-    inside = {id(n) for run in found.values() if len(run.operations) > 1 for n in run.nodes}
+    units: list[Chain | PlanNode] = []
+    inside = {id(n) for chain in found.values() if len(chain.operations) > 1 for n in chain.nodes}
     for node in nodes:
         last = found.get(node.outputs[0])
         if last is not None and len(last.operations) > 1:
-            steps.append(last.begun)
+            units.append(last.begun)
         elif id(node) not in inside:
-            steps.append(node)
-    return steps
+            units.append(node)
+    return units
 
 
-def _uses(run: Run, slot: int) -> int:
+def _uses(chain: Chain, slot: int) -> int:
     """How often a lone node reads a slot, if it does so only as the source; else 0."""
-    (node,) = run.nodes
-    if any(node.inputs[index] == slot for _, index in run.operands):
+    (node,) = chain.nodes
+    if any(node.inputs[index] == slot for _, index in chain.operands):
         return 0
     return node.inputs.count(slot)
 
 
-def _run_of(node: PlanNode, through: int) -> Run | None:
+def _chain_of(node: PlanNode, through: int) -> Chain | None:
     """What a node does with one of its inputs; None if no operation does that."""
     seen = node.seen
     if any(one.dtype != _FLOAT32 for one in seen):
@@ -149,15 +149,15 @@ def _run_of(node: PlanNode, through: int) -> Run | None:
     if shapes[through] != result or not seen[through].is_array:
         return None
     if type(node.call) is np.ufunc:
-        steps = _of_function(node, through)
+        formula = _of_function(node, through)
     else:
-        steps = _OF_OP.get((node.op, through))
-    geometry = find_geometry(shapes, [shape == result for shape in shapes]) if steps else None
-    if steps is None or geometry is None or 1 < geometry.length < _SHORT:
+        formula = _OF_OP.get((node.op, through))
+    grid = find_grid(shapes, [shape == result for shape in shapes]) if formula else None
+    if formula is None or grid is None or 1 < grid.length < _SHORT:
         return None
     operations: list[Operation] = []
     operands: list[Place] = []
-    for name, operand in steps:
+    for name, operand in formula:
         if isinstance(operand, _Input):
             constant = node.constants[operand.place] if node.constants else NOT_CONSTANT
             if isinstance(constant, np.generic):
@@ -166,12 +166,12 @@ def _run_of(node: PlanNode, through: int) -> Run | None:
                 operands.append((node, operand.place))
                 operand = GIVEN
         operations.append(Operation(name, operand))
-    extents = {geometry.extents[index] for _, index in operands}
+    extents = {grid.extents[index] for _, index in operands}
     repeated = frozenset(extents & {Extent.ROW, Extent.COLUMN})
-    return Run((node,), tuple(operations), (node, through), tuple(operands), repeated)
+    return Chain((node,), tuple(operations), (node, through), tuple(operands), repeated)
 
 
-def _of_function(node: PlanNode, through: int) -> Steps | None:
+def _of_function(node: PlanNode, through: int) -> Formula | None:
     """The operations of a function of numpy's; None if there are none."""
     function = node.call
     if function in _UNARY:

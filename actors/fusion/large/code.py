@@ -18,8 +18,8 @@ from dataflow.actors.fusion.large.orders import (
     turned,
     turned_back,
 )
-from dataflow.actors.fusion.large.shapes import BLOCK, LARGEST, Extent, Geometry, Shape, find_blocks
-from dataflow.actors.fusion.large.writer import ClusterWriter, Work
+from dataflow.actors.fusion.large.shapes import BLOCK, LARGEST, Extent, Grid, Shape, find_blocks
+from dataflow.actors.fusion.large.writer import Arguments, ClusterWriter
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
@@ -42,7 +42,7 @@ class Cluster:
     __slots__ = (
         "_calls",
         "_cost",
-        "_cuts",
+        "_known",
         "_lone",
         "_one_by_one",
         "_operands",
@@ -81,7 +81,7 @@ class Cluster:
         self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
         """Seconds for each element, as far as it was measured node by node."""
         self._calls = writer.calls
-        self._cuts: dict[tuple[Shape, ...], _Cut | None] = {}
+        self._known: dict[tuple[Shape, ...], _Blocks | None] = {}
         self.dying: frozenset[int] = frozenset()
         """Places of the inputs that nobody reads after the cluster."""
 
@@ -92,31 +92,33 @@ class Cluster:
             values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
         ]
         order: Order | None = None
-        cut = self._cut(tuple([value.shape for value in adapted]))
-        if cut is None:
+        blocks = self._blocks(tuple([value.shape for value in adapted]))
+        if blocks is None:
             return self._one_by_one(step, values)
-        geometry = cut.geometry
-        views = list(map(geometry.view, adapted, geometry.extents))
+        grid = blocks.grid
+        views = list(map(grid.view, adapted, grid.extents))
         if any(view is None for view in views):
-            cut, adapted, order = self._in_order(cut, adapted)
-            geometry = cut.geometry
-            views = list(map(geometry.view, adapted, geometry.extents))
+            blocks, adapted, order = self._in_order(blocks, adapted)
+            grid = blocks.grid
+            views = list(map(grid.view, adapted, grid.extents))
         reused = False
         arrays: list[Any] = []
         for result in self._results:
             taken = next((o for o in result.reusable if self._operands[o].position in sole), None)
             if taken is None:
-                arrays.append(aligned.empty(geometry.shape, result.dtype))
+                arrays.append(aligned.empty(grid.shape, result.dtype))
             else:
                 reused = True
                 sole.discard(self._operands[taken].position)
                 arrays.append(adapted[taken])
-        targets = [geometry.view(array, Extent.WHOLE) for array in arrays]
-        reductions = [parts.begin() for parts in cut.parts]
-        work = Work(cut.block, cut.shape, geometry.length, views, cut.columns, targets, reductions)
+        targets = [grid.view(array, Extent.WHOLE) for array in arrays]
+        reductions = [parts.begin() for parts in blocks.parts]
+        arguments = Arguments(
+            blocks.block, blocks.shape, grid.length, views, blocks.columns, targets, reductions
+        )
         try:
-            self._run_in_blocks(cut, work)
-            totals = zip(cut.parts, reductions, strict=True)
+            self._run_in_blocks(blocks, arguments)
+            totals = zip(blocks.parts, reductions, strict=True)
             if order is not None:
                 arrays = [turned_back(array, order) for array in arrays]
             made = arrays + [parts.finish(reduction.total()) for parts, reduction in totals]
@@ -127,28 +129,30 @@ class Cluster:
             raise
         return made[0] if self._lone else made
 
-    def _in_order(self, cut: _Cut, adapted: Sequence[Any]) -> tuple[_Cut, list[Any], Order | None]:
+    def _in_order(
+        self, blocks: _Blocks, adapted: Sequence[Any]
+    ) -> tuple[_Blocks, list[Any], Order | None]:
         """How it is cut if some operands are not contiguous, the operands, and their order."""
         wholes = [a for a, is_whole in zip(adapted, self._wholes, strict=True) if is_whole]
         # What is reduced along which axes is known only for axes as they are.
         order = None if self._reduced else common_order(wholes)
         if order is not None:
             found = [turned(array, order) for array in adapted]
-            in_order = self._cut(tuple([array.shape for array in found]))
+            in_order = self._blocks(tuple([array.shape for array in found]))
             if in_order is not None:
                 return in_order, found, order
-        return cut, made_contiguous(adapted, self._wholes), None
+        return blocks, made_contiguous(adapted, self._wholes), None
 
-    def _cut(self, shapes: tuple[Shape, ...]) -> _Cut | None:
+    def _blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
         try:
-            return self._cuts[shapes]
+            return self._known[shapes]
         except KeyError:
-            if len(self._cuts) >= _KEPT_SHAPES:
-                self._cuts.clear()
-            found = self._cuts[shapes] = self._find_cut(shapes)
+            if len(self._known) >= _KEPT_SHAPES:
+                self._known.clear()
+            found = self._known[shapes] = self._find_blocks(shapes)
             return found
 
-    def _find_cut(self, shapes: tuple[Shape, ...]) -> _Cut | None:
+    def _find_blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
         shape = next(s for s, is_whole in zip(shapes, self._wholes, strict=True) if is_whole)
         parts = [reduced.parts(shape) for reduced in self._reduced]
         known = tuple(one for one in parts if one is not None)
@@ -157,38 +161,36 @@ class Cluster:
         wanted = int(_CALL * self._calls / self._cost) if self._cost else 0
         most = min(LARGEST, math.prod(shape) // _BLOCKS)
         found = find_blocks(shapes, self._wholes, known, max(BLOCK, min(wanted, most)))
-        return None if found is None else _Cut(*found, known, self._cost * math.prod(shape))
+        return None if found is None else _Blocks(*found, known, self._cost * math.prod(shape))
 
-    def _run_in_blocks(self, cut: _Cut, work: Work) -> None:
-        rows, block, piece = cut.geometry.rows, cut.block, self._piece
+    def _run_in_blocks(self, blocks: _Blocks, arguments: Arguments) -> None:
+        rows, block, piece = blocks.grid.rows, blocks.block, self._piece
 
         def run(first: int, last: int) -> None:
-            piece(first * block, min(rows, last * block), work)
+            piece(first * block, min(rows, last * block), arguments)
 
         # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
-        blocks = -(-rows // block)
+        count = -(-rows // block)
         helped, start = current.saved, perf_counter()
-        split(blocks, grain_of(blocks, cut.seconds), run)
-        cut.seconds = min(cut.seconds, perf_counter() - start + current.saved - helped)
+        split(count, grain_of(count, blocks.seconds), run)
+        blocks.seconds = min(blocks.seconds, perf_counter() - start + current.saved - helped)
 
 
-class _Cut:
+class _Blocks:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "geometry", "parts", "seconds", "shape")
+    __slots__ = ("block", "columns", "grid", "parts", "seconds", "shape")
 
-    def __init__(
-        self, geometry: Geometry, block: int, parts: tuple[Parts, ...], seconds: float
-    ) -> None:
-        self.geometry = geometry
+    def __init__(self, grid: Grid, block: int, parts: tuple[Parts, ...], seconds: float) -> None:
+        self.grid = grid
         self.parts = parts
         """Of each reduction."""
         self.block = block
         """Rows of a block."""
-        self.shape = (block,) if geometry.length == 1 else (block, geometry.length)
+        self.shape = (block,) if grid.length == 1 else (block, grid.length)
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
-        self.columns = [extent is Extent.COLUMN for extent in geometry.extents]
+        self.columns = [extent is Extent.COLUMN for extent in grid.extents]
 
 
 def _is_own(value: Any) -> bool:

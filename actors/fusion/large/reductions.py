@@ -67,7 +67,7 @@ def _reductions(
     after = {i for member in group for i in followers.get(member, ())}.difference(group)
     made = {nodes[i].outputs[0] for i in group}
     found: list[int] = []
-    cuts: list[Parts] = []
+    taken: list[Parts] = []
     for position in sorted(after):
         node = nodes[position]
         reduced = reduced_by(node)
@@ -79,10 +79,10 @@ def _reductions(
         # Two groups that waited for what follows the other one could not run.
         if _follow(arranged, others, members):
             continue
-        cut = reduced.parts(node.seen[_OPERAND].shape)
-        if cut is not None and _fits([nodes[i] for i in group], made, [*cuts, cut]):
+        parts = reduced.parts(node.seen[_OPERAND].shape)
+        if parts is not None and _fits([nodes[i] for i in group], made, [*taken, parts]):
             found.append(position)
-            cuts.append(cut)
+            taken.append(parts)
     return found
 
 
@@ -100,7 +100,7 @@ def _follow(arranged: Arrangement, positions: Set[int], members: Set[int]) -> bo
     return False
 
 
-def _fits(nodes: Sequence[PlanNode], made: Set[int], cuts: Sequence[Parts]) -> bool:
+def _fits(nodes: Sequence[PlanNode], made: Set[int], parts: Sequence[Parts]) -> bool:
     """Whether the blocks of a cluster can be whole parts."""
     shape = nodes[0].seen[-1].shape
     taken = {
@@ -110,4 +110,4 @@ def _fits(nodes: Sequence[PlanNode], made: Set[int], cuts: Sequence[Parts]) -> b
         if slot not in made
     }
     shapes = list(taken.values())
-    return find_blocks(shapes, [one == shape for one in shapes], cuts) is not None
+    return find_blocks(shapes, [one == shape for one in shapes], parts) is not None

@@ -36,7 +36,7 @@ class Extent(Enum):
     """It is one number."""
 
 
-class Geometry(NamedTuple):
+class Grid(NamedTuple):
     """Two axes that operands of certain shapes can be seen to have."""
 
     shape: Shape
@@ -48,7 +48,7 @@ class Geometry(NamedTuple):
     """For each operand."""
     repeat: int
     """How often an operand that is a row stands in a row of this length."""
-    cut: int
+    leading: int
     """How many dimensions are those of the rows."""
 
     def block(self, parts: Sequence[Parts], elements: int) -> int | None:
@@ -62,8 +62,8 @@ class Geometry(NamedTuple):
           None if there are no such blocks.
         """
         size = self.rows * self.length
-        unit = math.lcm(self.length, *[cut.unit for cut in parts])
-        exact = {cut.unit for cut in parts if cut.is_exact}
+        unit = math.lcm(self.length, *[part.unit for part in parts])
+        exact = {part.unit for part in parts if part.is_exact}
         block = exact.pop() if exact else max(1, elements // unit) * unit
         if exact or min(block, size) > LARGEST or (block < size and block % unit):
             return None
@@ -77,7 +77,7 @@ class Geometry(NamedTuple):
             return array.reshape(-1) if self.length == 1 else array.reshape(self.rows, self.length)
         if extent is Extent.NUMBER:
             return np.asarray(array).reshape(())
-        leading, trailing = self.shape[: self.cut], self.shape[self.cut :]
+        leading, trailing = self.shape[: self.leading], self.shape[self.leading :]
         if extent is Extent.COLUMN:
             column = _repeated(array, leading + (1,) * len(trailing))
             return np.ascontiguousarray(column).reshape(self.rows, 1)
@@ -90,7 +90,7 @@ def find_blocks(
     wholes: Sequence[bool],
     parts: Sequence[Parts],
     elements: int = BLOCK,
-) -> tuple[Geometry, int] | None:
+) -> tuple[Grid, int] | None:
     """The axes for operands of these shapes, and the rows of a block; None if there are none.
 
     Args:
@@ -100,16 +100,14 @@ def find_blocks(
       elements: How many a block should have, at most.
     """
     for joins in (True, False):
-        geometry = find_geometry(shapes, wholes, joins)
-        block = geometry.block(parts, elements) if geometry is not None else None
-        if geometry is not None and block is not None:
-            return geometry, block
+        grid = find_grid(shapes, wholes, joins)
+        block = grid.block(parts, elements) if grid is not None else None
+        if grid is not None and block is not None:
+            return grid, block
     return None
 
 
-def find_geometry(
-    shapes: Sequence[Shape], wholes: Sequence[bool], joins: bool = True
-) -> Geometry | None:
+def find_grid(shapes: Sequence[Shape], wholes: Sequence[bool], joins: bool = True) -> Grid | None:
     """The axes for operands of these shapes, or None if two do not do.
 
     Args:
@@ -127,17 +125,17 @@ def find_geometry(
     others = [_padded(shape, len(whole)) for shape in shapes]
     if any(shape is None for shape in others):
         return None
-    best: Geometry | None = None
+    best: Grid | None = None
     least = size // _SHARE + 1
-    for cut in range(len(whole) + 1):
-        found = [_extent(shape, whole, cut, w) for shape, w in zip(others, wholes, strict=True)]
+    for leading in range(len(whole) + 1):
+        found = [_extent(shape, whole, leading, w) for shape, w in zip(others, wholes, strict=True)]
         extents = tuple(extent for extent in found if extent is not None)
-        made = sum(_made(s, whole, cut, e) for s, e in zip(others, found, strict=True))
+        made = sum(_made(s, whole, leading, e) for s, e in zip(others, found, strict=True))
         if len(extents) < len(found) or made >= least:
             continue
-        geometry = _with_cut(whole, extents, cut, joins)
-        if geometry is not None:
-            best, least = geometry, made
+        grid = _with_leading(whole, extents, leading, joins)
+        if grid is not None:
+            best, least = grid, made
     return best
 
 
@@ -147,20 +145,22 @@ def fits(shape: Shape, whole: Shape) -> bool:
     One that is repeated along axes between two that it has cannot, unless repeating it beforehand
     is cheap.
     """
-    return find_geometry((whole, shape), (True, False)) is not None
+    return find_grid((whole, shape), (True, False)) is not None
 
 
-def _with_cut(whole: Shape, extents: tuple[Extent, ...], cut: int, joins: bool) -> Geometry | None:
-    rows, length, repeat = math.prod(whole[:cut]), math.prod(whole[cut:]), 1
+def _with_leading(
+    whole: Shape, extents: tuple[Extent, ...], leading: int, joins: bool
+) -> Grid | None:
+    rows, length, repeat = math.prod(whole[:leading]), math.prod(whole[leading:]), 1
     if Extent.ROW not in extents and Extent.COLUMN not in extents:
-        return Geometry(whole, rows * length, 1, extents, 1, cut)
+        return Grid(whole, rows * length, 1, extents, 1, leading)
     if joins and Extent.COLUMN not in extents:
         # Several rows are taken as one, and what is repeated for each is repeated in it.
         while not rows % 2 and length * 2 <= _LONG_ROW:
             rows, length, repeat = rows // 2, length * 2, repeat * 2
     if length > BLOCK:
         return None
-    return Geometry(whole, rows, length, extents, repeat, cut)
+    return Grid(whole, rows, length, extents, repeat, leading)
 
 
 def _padded(shape: Shape, rank: int) -> Shape | None:
@@ -168,7 +168,7 @@ def _padded(shape: Shape, rank: int) -> Shape | None:
     return (1,) * (rank - len(shape)) + shape if len(shape) <= rank else None
 
 
-def _extent(shape: Shape | None, whole: Shape, cut: int, is_whole: bool) -> Extent | None:
+def _extent(shape: Shape | None, whole: Shape, leading: int, is_whole: bool) -> Extent | None:
     if is_whole:
         return Extent.WHOLE
     assert shape is not None
@@ -176,18 +176,18 @@ def _extent(shape: Shape | None, whole: Shape, cut: int, is_whole: bool) -> Exte
         return Extent.NUMBER
     if not all(own in (1, size) for own, size in zip(shape, whole, strict=True)):
         return None
-    if math.prod(shape[:cut]) == 1:
+    if math.prod(shape[:leading]) == 1:
         return Extent.ROW
-    if math.prod(shape[cut:]) == 1:
+    if math.prod(shape[leading:]) == 1:
         return Extent.COLUMN
     return None
 
 
-def _made(shape: Shape | None, whole: Shape, cut: int, extent: Extent | None) -> int:
+def _made(shape: Shape | None, whole: Shape, leading: int, extent: Extent | None) -> int:
     """How many numbers an operand becomes by being repeated beforehand; 0 if it is not."""
     if shape is None or extent not in (Extent.ROW, Extent.COLUMN):
         return 0
-    wanted = math.prod(whole[cut:] if extent is Extent.ROW else whole[:cut])
+    wanted = math.prod(whole[leading:] if extent is Extent.ROW else whole[:leading])
     return 0 if math.prod(shape) == wanted else wanted
 
 

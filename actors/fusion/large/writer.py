@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dataflow.actors.fusion.large.chains import Run, in_runs
+from dataflow.actors.fusion.large.chains import Chain, in_chains
+from dataflow.actors.fusion.large.components import in_components
 from dataflow.actors.fusion.large.reductions import Reduced, reduced_by, totals_of
-from dataflow.actors.fusion.large.steps import in_steps
 from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.elementwise.chained import Chained
@@ -20,7 +20,7 @@ _SLOW_WITH_NUMBERS: Final = frozenset({np.maximum, np.minimum})
 """Of an array and a number these take five times as long as of two arrays."""
 
 
-class Work(NamedTuple):
+class Arguments(NamedTuple):
     """What the function of a cluster works on."""
 
     size: int
@@ -37,7 +37,7 @@ class Work(NamedTuple):
     reductions: Sequence[Reduction]
 
 
-Piece = Callable[[int, int, Work], None]
+Piece = Callable[[int, int, Arguments], None]
 """Runs the rows from start to stop."""
 
 
@@ -76,9 +76,9 @@ class ClusterWriter:
         self.reduced: list[Reduced] = []
         self.operands: dict[tuple[int, Adapter | None], Operand] = {}
         self.results: list[Result] = []
-        self._nodes = nodes = in_steps(nodes)
-        self._steps = in_runs(nodes, outputs)
-        self.calls = len(self._steps)
+        self._nodes = nodes = in_components(nodes)
+        self._units = in_chains(nodes, outputs)
+        self.calls = len(self._units)
         """Calls for each block."""
         self._positions = {slot: i for i, slot in enumerate(slots)}
         self._reductions = {id(node): r for node in nodes if (r := reduced_by(node))}
@@ -97,7 +97,7 @@ class ClusterWriter:
         self._count = 0
         self._operand_ends: dict[int, int] = {}
         """For each operand the position of the last node that reads it."""
-        self._ends = _last_readers(self._steps)
+        self._ends = _last_readers(self._units)
         # Integers have divisors and exponents that are refused; the operands are needed then.
         self._may_fail = any(
             type(node.call) is not np.ufunc and node.seen[-1].dtype.kind in "iu" for node in nodes
@@ -106,22 +106,22 @@ class ClusterWriter:
     def compile(self) -> Piece:
         """Writes the function; afterwards `operands`, `results` and `reduced` are known."""
         written: dict[int, int] = {}
-        for position, step in enumerate(self._steps):
-            if isinstance(step, PlanNode) and id(step) in self._reductions:
-                self._write_reduction(position, step)
+        for position, unit in enumerate(self._units):
+            if isinstance(unit, PlanNode) and id(unit) in self._reductions:
+                self._write_reduction(position, unit)
                 continue
-            last = step.nodes[-1] if isinstance(step, Run) else step
+            last = unit.nodes[-1] if isinstance(unit, Chain) else unit
             (slot,) = last.outputs
             if slot in self._results:
                 written[slot] = position
-            if isinstance(step, Run):
-                self._write_run(position, step)
+            if isinstance(unit, Chain):
+                self._write_chain(position, unit)
             else:
-                self._write(position, step)
+                self._write(position, unit)
             if slot not in self._ends:
                 self._free_buffers((slot,))
         self.results = [self._result(slot, written[slot]) for slot in self._results]
-        lines = ["def run(start, stop, work):", f" {', '.join(Work._fields)} = work"]
+        lines = ["def run(start, stop, arguments):", f" {', '.join(Arguments._fields)} = arguments"]
         lines += [*_unpacked("x", len(self.operands), "operands"), *self._before]
         lines += _unpacked("o", len(self.results), "results")
         lines += [*_unpacked("r", len(self.reduced), "reductions"), " i = start"]
@@ -176,15 +176,15 @@ class ClusterWriter:
             if place[0] == "v":
                 self._body.append(f"{place} = None")
 
-    def _write_run(self, position: int, run: Run) -> None:
-        chained = Chained(run.operations)
+    def _write_chain(self, position: int, chain: Chain) -> None:
+        chained = Chained(chain.operations)
         self._names[f"c{position}"] = chained
-        places = (run.source, *run.operands)
+        places = (chain.source, *chain.operands)
         source, *others = (node.inputs[index] for node, index in places)
         # Called one by one, the nodes write over what is read first.
         over = source not in others
-        operands = [self._argument(position, *run.source, over)]
-        operands += [self._argument(position, *place, over=False) for place in run.operands]
+        operands = [self._argument(position, *chain.source, over)]
+        operands += [self._argument(position, *place, over=False) for place in chain.operands]
         slots = ((id(node), node.inputs[index]) for node, index in places)
         texts = dict(zip(slots, operands, strict=True))
         last_read = [s for s in dict.fromkeys((source, *others)) if self._ends[s] == position]
@@ -193,10 +193,10 @@ class ClusterWriter:
         is_free = over and not chained.has_extremes
         if is_free:
             self._free_buffers([s for s in last_read if s == source])
-        (slot,) = run.nodes[-1].outputs
-        target = self._target(slot, run.nodes[-1])
+        (slot,) = chain.nodes[-1].outputs
+        target = self._target(slot, chain.nodes[-1])
         self._body.append(f"if not c{position}({', '.join((target, *operands))}):")
-        for number, node in enumerate(run.nodes):
+        for number, node in enumerate(chain.nodes):
             arguments = ", ".join(self._again(node, texts, target))
             self._names[f"k{position}_{number}"] = node.call
             call = f"k{position}_{number}({arguments}"
@@ -207,7 +207,7 @@ class ClusterWriter:
         self._body += [f"{name} = None" for name in done if name[0] == "v"]
 
     def _again(self, node: PlanNode, texts: dict[tuple[int, int], str], target: str) -> list[str]:
-        """The arguments of a node of a run that is called by itself."""
+        """The arguments of a node of a chain that is called by itself."""
         arguments = []
         for index, slot in enumerate(node.inputs):
             text = texts.get((id(node), slot))
@@ -216,7 +216,7 @@ class ClusterWriter:
                 self._names[text] = np.asarray(node.constants[index])
                 if node.call in _SLOW_WITH_NUMBERS:
                     text = f"np.full_like({target}, {text})"
-            # What the node before it in the run has made is where this one writes.
+            # What the node before it in the chain has made is where this one writes.
             arguments.append(target if text is None else text)
         return arguments
 
@@ -298,11 +298,11 @@ class ClusterWriter:
         return Result(dtype, reusable)
 
 
-def _last_readers(steps: Sequence[Run | PlanNode]) -> dict[int, int]:
-    """For the slot of each value the position of the last step that reads it."""
+def _last_readers(units: Sequence[Chain | PlanNode]) -> dict[int, int]:
+    """For the slot of each value the position of the last unit that reads it."""
     found: dict[int, int] = {}
-    for position, step in enumerate(steps):
-        for node in step.nodes if isinstance(step, Run) else (step,):
+    for position, unit in enumerate(units):
+        for node in unit.nodes if isinstance(unit, Chain) else (unit,):
             found.update(dict.fromkeys(node.inputs, position))
     return found
 

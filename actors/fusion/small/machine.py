@@ -69,7 +69,7 @@ class Instructions(NamedTuple):
     words: bytes
 
 
-Run = Callable[..., Any]
+RunProgram = Callable[..., Any]
 """Takes the operands of a program and gives its result, in memory of its own. No two threads may
 be in one at the same time."""
 
@@ -118,10 +118,10 @@ class Machine:
         # The third place is in a word of its own.
         return bytes([code, target, *places[:2], self._nothing, places[2], _UNUSED, _UNUSED])
 
-    def load(self, program: Instructions) -> Run:
+    def load(self, program: Instructions) -> RunProgram:
         """Makes the machine ready to run a program."""
         constants = tuple(map(_constant, program.constants))
-        run: Run = self._make(
+        run: RunProgram = self._make(
             program.operands.encode(), program.temporaries.encode(), program.words, constants
         )
         return run

@@ -11,7 +11,7 @@ import numpy as np
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.small.draft import Draft
-from dataflow.actors.fusion.small.machine import LARGEST, Instructions, Machine, Run
+from dataflow.actors.fusion.small.machine import LARGEST, Instructions, Machine, RunProgram
 from dataflow.actors.fusion.small.ops import STRICT
 from dataflow.actors.step.step import Step
 
@@ -54,13 +54,13 @@ class _Pool:
 
     def __init__(self, machine: Machine, instructions: Instructions, dtype: Any) -> None:
         if dtype != np.int64:
-            self.make: Callable[[], Run] = lambda: machine.load(instructions)
+            self.make: Callable[[], RunProgram] = lambda: machine.load(instructions)
         else:
             self.make = lambda: _as_int64(machine.load(instructions))
         self.idle = [self.make()]
 
 
-def _as_int64(run: Run) -> Run:
+def _as_int64(run: RunProgram) -> RunProgram:
     """The machine's integers have a C type of the same size as numpy's, but another name."""
     return lambda *operands: run(*operands).view(np.int64)
 
@@ -105,7 +105,9 @@ def _general(draft: Draft, pools: Sequence[_Pool], shapes: _Shapes, one_by_one: 
     takes = [(operand.position, operand.adapter) for operand in draft.operands.values()]
     arrays = list(draft.arrays.values())
     places = {value: i for i, value in enumerate((*draft.operands, *draft.arrays))}
-    parts: list[tuple[list[Run], Callable[[], Run], Callable[[Any], tuple[Any, ...]]]] = []
+    parts: list[
+        tuple[list[RunProgram], Callable[[], RunProgram], Callable[[Any], tuple[Any, ...]]]
+    ] = []
     for pool, program in zip(pools, draft.programs, strict=True):
         parts.append((pool.idle, pool.make, _picker([places[v] for v in program.operands])))
         places[program.result] = len(places)

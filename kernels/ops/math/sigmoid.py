@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
-from dataflow.kernels.elementwise.steps import Step, composed
+from dataflow.kernels.elementwise.components import Component, composed
 
 
 @kernel("Sigmoid", elementwise=True, takes_out=True)
@@ -27,8 +27,8 @@ def sigmoid(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return composed(
         widened(run, dtype),
         dtype,
-        Step(np.negative, (0,)),
-        Step(np.exp, (1,)),
-        Step(np.add, (2, 1.0)),
-        Step(np.reciprocal, (3,)),
+        Component(np.negative, (0,)),
+        Component(np.exp, (1,)),
+        Component(np.add, (2, 1.0)),
+        Component(np.reciprocal, (3,)),
     )

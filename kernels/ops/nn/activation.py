@@ -12,8 +12,8 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.components import Component, composed
 from dataflow.kernels.elementwise.selection import select
-from dataflow.kernels.elementwise.steps import Step, composed
 from dataflow.values import dtypes
 
 _LARGE: Final = 1 << 13
@@ -93,8 +93,8 @@ def leaky_relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return choose(x, scaled, out=reuse(scaled))
 
     chooses = np.maximum if alpha <= 1 else np.minimum
-    steps = Step(np.multiply, (0, float(alpha))), Step(chooses, (1, 0))
-    return composed(run, node.input_dtypes[0], *steps)
+    components = Component(np.multiply, (0, float(alpha))), Component(chooses, (1, 0))
+    return composed(run, node.input_dtypes[0], *components)
 
 
 @kernel("LeakyReluGrad", elementwise=True, takes_out=True)
@@ -177,12 +177,12 @@ def softplus(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return composed(
         widened(run, dtype),
         dtype,
-        Step(np.absolute, (0,)),
-        Step(np.negative, (1,)),
-        Step(np.exp, (2,)),
-        Step(np.log1p, (3,)),
-        Step(np.maximum, (0, 0.0)),
-        Step(np.add, (4, 5)),
+        Component(np.absolute, (0,)),
+        Component(np.negative, (1,)),
+        Component(np.exp, (2,)),
+        Component(np.log1p, (3,)),
+        Component(np.maximum, (0, 0.0)),
+        Component(np.add, (4, 5)),
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors.fusion.large import code as fused_code
 from dataflow.actors.fusion.large import writer as fused_writer
-from dataflow.actors.fusion.large.chains import Run
+from dataflow.actors.fusion.large.chains import Chain
 from dataflow.actors.fusion.large.shapes import BLOCK, LARGEST
 from tests.actors.fusion.merged import RUNS, session_config
 from tests.kernels.onednn_paths import switched_off
@@ -22,17 +22,17 @@ random = np.random.default_rng(3)
 
 
 @pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
-    """The runs that clusters are written with."""
-    found: list[Run] = []
-    in_runs = fused_writer.in_runs
+def chains(monkeypatch: pytest.MonkeyPatch) -> list[Chain]:
+    """The chains that clusters are written with."""
+    found: list[Chain] = []
+    in_chains = fused_writer.in_chains
 
     def note(*arguments: Any) -> Any:
-        steps = in_runs(*arguments)
-        found.extend(step for step in steps if isinstance(step, Run))
-        return steps
+        units = in_chains(*arguments)
+        found.extend(unit for unit in units if isinstance(unit, Chain))
+        return units
 
-    monkeypatch.setattr(fused_writer, "in_runs", note)
+    monkeypatch.setattr(fused_writer, "in_chains", note)
     return found
 
 
@@ -97,11 +97,11 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_each_step_first_and_last(name: str, runs: list[Run], failures: list[bool]) -> None:
+def test_each_step_first_and_last(name: str, chains: list[Chain], failures: list[bool]) -> None:
     step = STEPS[name]
     assert_same_bits(lambda x, y: step(tf.abs(x) + 0.5, y), X, Y)
     assert_same_bits(lambda x, y: step(x, y) * 1.5 + 0.5, np.abs(X), Y)
-    assert [len(run.nodes) for run in runs] == [3, 3]
+    assert [len(chain.nodes) for chain in chains] == [3, 3]
     assert failures
     assert not any(failures)
 
@@ -130,42 +130,42 @@ def test_threads_take_whole_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shapes[: whole + 1] == [(rows, LENGTH)] * whole + [(rest, LENGTH)]
 
 
-def test_all_in_one(runs: list[Run], failures: list[bool]) -> None:
+def test_all_in_one(chains: list[Chain], failures: list[bool]) -> None:
     def build(x: Any, y: Any) -> Any:
         for step in STEPS.values():
             x = step(x, y) * 0.5
         return x
 
     assert_same_bits(build, np.abs(X) + 1, np.abs(Y) + 1)
-    assert len(runs) == 2
+    assert len(chains) == 2
     assert not any(failures)
 
 
 @pytest.mark.parametrize("shape", [(LENGTH,), (ROWS, 1), (1, LENGTH), ()])
 def test_operands_that_are_repeated(
-    shape: tuple[int, ...], runs: list[Run], failures: list[bool]
+    shape: tuple[int, ...], chains: list[Chain], failures: list[bool]
 ) -> None:
     operand = np.resize(Y, shape)
     assert_same_bits(lambda x, other: tf.maximum((x - other) * 2.0, other), X, operand)
-    (run,) = runs
-    assert len(run.nodes) == 3
+    (chain,) = chains
+    assert len(chain.nodes) == 3
     assert not any(failures)
 
 
-def test_a_row_and_a_column(runs: list[Run], failures: list[bool]) -> None:
+def test_a_row_and_a_column(chains: list[Chain], failures: list[bool]) -> None:
     row, column = Y[:LENGTH, 0], Y[:, :1]
     assert_same_bits(lambda x, r, c: ((x - c) * 2.0 / (r * r + 1.0) + r) * c - 1.0, X, row, column)
-    assert [len(run.nodes) for run in runs] == [2, 2, 2]
+    assert [len(chain.nodes) for chain in chains] == [2, 2, 2]
     assert not any(failures)
 
 
-def test_columns_of_short_rows_are_left_to_numpy(runs: list[Run]) -> None:
+def test_columns_of_short_rows_are_left_to_numpy(chains: list[Chain]) -> None:
     x, column = X.reshape(-1, 10), Y.reshape(-1, 10)[:, :1]
     assert_same_bits(lambda x, c: (x - c) / c, x, column)
-    assert not runs
+    assert not chains
 
 
-def test_what_two_read_is_computed_once(runs: list[Run]) -> None:
+def test_what_two_read_is_computed_once(chains: list[Chain]) -> None:
     def build(x: Any, y: Any) -> Any:
         shared = x * y + 0.5
         return (shared * 2.0 - y) * (tf.square(shared) + 1.0), shared
@@ -173,16 +173,16 @@ def test_what_two_read_is_computed_once(runs: list[Run]) -> None:
     expected = results(build, X, Y, merges=False)
     for left, right in zip(results(build, X, Y), expected, strict=True):
         np.testing.assert_array_equal(left, right)
-    assert sorted(len(run.nodes) for run in runs) == [2, 2, 3]
+    assert sorted(len(chain.nodes) for chain in chains) == [2, 2, 3]
 
 
-def test_what_two_read_and_nobody_fetches(runs: list[Run]) -> None:
+def test_what_two_read_and_nobody_fetches(chains: list[Chain]) -> None:
     def build(x: Any, y: Any) -> Any:
         shared = x * y + 0.5
         return (shared * 2.0 - y) * (tf.square(shared) + 1.0)
 
     assert_same_bits(build, X, Y)
-    assert sorted(len(run.nodes) for run in runs) == [2, 2, 3]
+    assert sorted(len(chain.nodes) for chain in chains) == [2, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -197,24 +197,24 @@ def test_what_two_read_and_nobody_fetches(runs: list[Run]) -> None:
     ],
 )
 def test_both_operands_are_the_node_before(
-    op: Callable[..., Any], runs: list[Run], failures: list[bool]
+    op: Callable[..., Any], chains: list[Chain], failures: list[bool]
 ) -> None:
     def build(x: Any, y: Any) -> Any:
         made = x * y + 0.5
         return op(made, made) * 2.0
 
     assert_same_bits(build, X, Y)
-    assert runs
+    assert chains
     assert not any(failures)
 
 
-def test_other_nodes_between(runs: list[Run]) -> None:
+def test_other_nodes_between(chains: list[Chain]) -> None:
     assert_same_bits(lambda x, y: tf.exp(x * y + 0.5) * y - tf.tanh(x * 0.5 - y), X, Y)
-    assert [len(run.nodes) for run in runs] == [2, 2, 2]
+    assert [len(chain.nodes) for chain in chains] == [2, 2, 2]
 
 
 @pytest.mark.parametrize("bad", [np.nan, -1.0])
-def test_a_nan_before_an_extreme(bad: float, runs: list[Run], failures: list[bool]) -> None:
+def test_a_nan_before_an_extreme(bad: float, chains: list[Chain], failures: list[bool]) -> None:
     """It is in the input, or made on the way; in steps that come before and after good ones."""
 
     def build(x: Any, y: Any) -> Any:
@@ -233,18 +233,18 @@ def test_a_nan_before_an_extreme(bad: float, runs: list[Run], failures: list[boo
                 expected = np.maximum(sums * np.float32(2) + Y, np.float32(0.25)) * np.float32(0.5)
                 found = session.run(fetch, dict(zip(inputs, (value, Y), strict=True)))
                 np.testing.assert_array_equal(found, expected)
-    assert runs
+    assert chains
     assert any(failures)
     assert not all(failures)
 
 
-def test_other_types_are_left_to_numpy(runs: list[Run]) -> None:
+def test_other_types_are_left_to_numpy(chains: list[Chain]) -> None:
     def build(x: Any) -> Any:
         wide = tf.cast(x, tf.float64)
         return tf.cast((wide * 2.0 + 1.0) * wide, tf.float32)
 
     assert_same_bits(build, X)
-    assert not runs
+    assert not chains
 
 
 @pytest.fixture
@@ -253,22 +253,22 @@ def without() -> Iterator[None]:
         yield
 
 
-def test_without_onednn(without: None, runs: list[Run], failures: list[bool]) -> None:
+def test_without_onednn(without: None, chains: list[Chain], failures: list[bool]) -> None:
     assert_same_bits(lambda x, y: tf.nn.relu6(tf.maximum(x - y, 0.5) / 0.25) + y, X, Y)
-    assert runs
+    assert chains
     assert all(failures)
 
 
-def test_one_by_one_the_source_may_be_an_operand(without: None, runs: list[Run]) -> None:
+def test_one_by_one_the_source_may_be_an_operand(without: None, chains: list[Chain]) -> None:
     def build(x: Any) -> Any:
         power = tf.exp(x)
         return tf.tanh(power * 2.0 - power)
 
     assert_same_bits(build, X)
-    assert runs
+    assert chains
 
 
-def test_a_nan_where_the_source_is_an_operand(runs: list[Run], failures: list[bool]) -> None:
+def test_a_nan_where_the_source_is_an_operand(chains: list[Chain], failures: list[bool]) -> None:
     def build(x: Any) -> Any:
         power = tf.exp(x)
         return tf.tanh(tf.maximum(power * 2.0, 0.5) - power)
@@ -276,11 +276,11 @@ def test_a_nan_where_the_source_is_an_operand(runs: list[Run], failures: list[bo
     x = X.copy()
     x[3, 3] = np.nan
     assert_same_bits(build, x)
-    assert runs
+    assert chains
     assert any(failures)
 
 
-def test_one_by_one_an_operand_is_not_written_over(without: None, runs: list[Run]) -> None:
+def test_one_by_one_an_operand_is_not_written_over(without: None, chains: list[Chain]) -> None:
     """Nobody else holds the operand; the source is fetched."""
 
     def build(x: Any, y: Any) -> Any:
@@ -291,7 +291,7 @@ def test_one_by_one_an_operand_is_not_written_over(without: None, runs: list[Run
     expected = results(build, X, Y, merges=False)
     for left, right in zip(results(build, X, Y), expected, strict=True):
         np.testing.assert_array_equal(left, right)
-    assert runs
+    assert chains
 
 
 @pytest.mark.parametrize("has_nan", [True, False], ids=["NaN", "without oneDNN"])

@@ -15,7 +15,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.large.clusters import FusedNode
-from dataflow.actors.fusion.large.shapes import Extent, find_geometry
+from dataflow.actors.fusion.large.shapes import Extent, find_grid
 from dataflow.values.config import OptimizerOptions
 from tests.actors.fusion.merged import RUNS, session_config, watch
 
@@ -274,11 +274,11 @@ _WHOLE_ROW = (Extent.WHOLE, Extent.ROW)
 def test_views_broadcast_like_the_operands(
     shapes: list[tuple[int, ...]], wholes: list[bool], extents: list[Extent]
 ) -> None:
-    geometry = find_geometry(shapes, wholes)
-    assert geometry is not None
-    assert list(geometry.extents) == extents
+    grid = find_grid(shapes, wholes)
+    assert grid is not None
+    assert list(grid.extents) == extents
     arrays = [np.arange(np.prod(shape, dtype=int)).reshape(shape) + 1 for shape in shapes]
-    views = [geometry.view(a, e) for a, e in zip(arrays, geometry.extents, strict=True)]
+    views = [grid.view(a, e) for a, e in zip(arrays, grid.extents, strict=True)]
     expected = arrays[0]
     actual = views[0]
     for array, view in zip(arrays[1:], views[1:], strict=True):
@@ -297,7 +297,7 @@ def test_views_broadcast_like_the_operands(
     ],
 )
 def test_no_geometry_for_other_broadcasts(shapes: list[tuple[int, ...]]) -> None:
-    assert find_geometry(shapes, [True, False]) is None
+    assert find_grid(shapes, [True, False]) is None
 
 
 def test_what_is_repeated_in_the_middle_leaves_the_cluster_to_others(

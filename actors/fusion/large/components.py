@@ -1,4 +1,4 @@
-"""Puts the steps of composed kernels in the place of the nodes of a cluster that have some."""
+"""Puts the components of composed kernels in the place of the nodes of a cluster that have some."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode, Seen
-from dataflow.kernels.elementwise.steps import Step, steps_of
+from dataflow.kernels.elementwise.components import Component, components_of
 
 
 class _Value(NamedTuple):
-    """What a step takes or gives."""
+    """What a component takes or gives."""
 
     slot: int
     seen: Seen
@@ -22,8 +22,8 @@ class _Value(NamedTuple):
     constant: Any = NOT_CONSTANT
 
 
-def in_steps(nodes: Sequence[PlanNode]) -> list[PlanNode]:
-    """The nodes, and one for each step in the place of those that have steps; all have slots.
+def in_components(nodes: Sequence[PlanNode]) -> list[PlanNode]:
+    """The nodes, and one for each component in the place of those that have some; all have slots.
 
     Args:
       nodes: Measured nodes in an order in which they can run.
@@ -34,8 +34,8 @@ def in_steps(nodes: Sequence[PlanNode]) -> list[PlanNode]:
         if node.outputs[0] < 0:
             node = copy.copy(node)
             node.outputs = (slots.new(),)
-        steps = steps_of(node.call)
-        found += _expanded(node, steps, slots) if steps else [node]
+        components = components_of(node.call)
+        found += _expanded(node, components, slots) if components else [node]
     return found
 
 
@@ -59,26 +59,28 @@ class _Slots:
         return self._numbers[key]
 
 
-def _expanded(node: PlanNode, steps: Sequence[Step], slots: _Slots) -> list[PlanNode]:
+def _expanded(node: PlanNode, components: Sequence[Component], slots: _Slots) -> list[PlanNode]:
     result = node.seen[-1]
     constants = node.constants or (NOT_CONSTANT,) * len(node.inputs)
     inputs = zip(node.inputs, node.seen[:-1], node.adapters, constants, strict=True)
     values = [_Value(*one) for one in inputs]
     nodes = []
-    for step in steps:
+    for component in components:
         operands = [
             values[o] if isinstance(o, int) else slots.of_number(result.dtype.type(o))
-            for o in step.operands
+            for o in component.operands
         ]
-        made = node.outputs[0] if step is steps[-1] else slots.new()
+        made = node.outputs[0] if component is components[-1] else slots.new()
         values.append(_Value(made, result))
-        nodes.append(_node_of(node, step, operands, values[-1]))
+        nodes.append(_node_of(node, component, operands, values[-1]))
     return nodes
 
 
-def _node_of(node: PlanNode, step: Step, operands: Sequence[_Value], made: _Value) -> PlanNode:
+def _node_of(
+    node: PlanNode, component: Component, operands: Sequence[_Value], made: _Value
+) -> PlanNode:
     binding = Binding(
-        step.function, CallKind.PLAIN, tuple(one.adapter for one in operands), elementwise=True
+        component.function, CallKind.PLAIN, tuple(one.adapter for one in operands), elementwise=True
     )
     inputs = tuple(one.slot for one in operands)
     found = PlanNode(node.index, node.name, node.op, binding, inputs)

@@ -1,4 +1,4 @@
-"""Composed kernels in clusters run as their steps, with the values of the kernels by themselves."""
+"""Composed kernels in clusters run as their components, with the values they have alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.fusion.large import code as fused_code
-from dataflow.actors.fusion.large.chains import Run
+from dataflow.actors.fusion.large.chains import Chain
 from dataflow.actors.fusion.large.writer import ClusterWriter
 from tests.actors.fusion.merged import RUNS, session_config
 from tests.kernels.helped import helpers
@@ -26,7 +26,7 @@ COMPOSED: dict[str, tuple[Callable[[Any], Any], int]] = {
     "softplus": (tf.nn.softplus, 4),
     "softsign": (tf.nn.softsign, 1),
 }
-"""Function, and how many calls its steps are where oneDNN does several at a time."""
+"""Function, and how many calls its components are where oneDNN does several at a time."""
 
 
 @pytest.fixture
@@ -116,9 +116,9 @@ def test_what_a_variable_holds_begins_a_run(writers: list[ClusterWriter]) -> Non
             session.run(change)
             changed = np.clip(values + 1, np.float32(-0.5), np.float32(0.5))
             assert_same(session.run([clipped, scaled])[0], changed)
-    steps = [step for writer in writers for step in writer._steps]
-    assert steps
-    assert all(isinstance(step, Run) for step in steps)
+    units = [unit for writer in writers for unit in writer._units]
+    assert units
+    assert all(isinstance(unit, Chain) for unit in units)
 
 
 def test_nodes_that_nobody_reads(writers: list[ClusterWriter]) -> None:
@@ -132,5 +132,5 @@ def test_nodes_that_nobody_reads(writers: list[ClusterWriter]) -> None:
             for _ in range(RUNS):
                 session.run([grown, *unread], {given: values})
     (writer,) = writers
-    runs = [step for step in writer._steps if isinstance(step, Run)]
-    assert [node.op for run in runs for node in run.nodes] == ["Relu6", "Rsqrt"]
+    chains = [unit for unit in writer._units if isinstance(unit, Chain)]
+    assert [node.op for chain in chains for node in chain.nodes] == ["Relu6", "Rsqrt"]
