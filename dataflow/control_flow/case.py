@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow import logging
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
@@ -102,7 +102,7 @@ def _without_default(
 def _assert_at_most(predicates: Sequence[Any], limit: int, message: str) -> Operation:
     """An operation that fails if more conditions than that are true."""
     values = stack(predicates, name="preds_c")
-    number = math_reduce.reduce_sum(cast(values, dtypes.int32), name="num_true_conds")
+    number = reductions.reduce_sum(cast(values, dtypes.int32), name="num_true_conds")
     condition = math_compare.less_equal(number, constant(limit, name="n_true_conds"))
     names = ", ".join(getattr(each, "name", "?") for each in predicates)
     text = f"{message}: more than {limit} conditions ({names}) evaluated as True:"

@@ -11,7 +11,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
 from dataflow.errors import InvalidArgumentError
@@ -228,7 +228,7 @@ def assert_near(
             ]
         allowed = least + share * math_unary.abs(y)
         difference = math_unary.abs(x - y)
-        condition = math_reduce.reduce_all(math_compare.less(difference, allowed))
+        condition = reductions.reduce_all(math_compare.less(difference, allowed))
         return Assert(condition, data, summarize=summarize)
 
 
@@ -251,7 +251,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
       TypeError: `x` is not numeric.
     """
     with name_scope(name, "is_non_decreasing", [x]):
-        result: Tensor = math_reduce.reduce_all(_neighbours(x, math_compare.greater_equal))
+        result: Tensor = reductions.reduce_all(_neighbours(x, math_compare.greater_equal))
         return result
 
 
@@ -266,7 +266,7 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
       TypeError: `x` is not numeric.
     """
     with name_scope(name, "is_strictly_increasing", [x]):
-        result: Tensor = math_reduce.reduce_all(_neighbours(x, math_compare.greater))
+        result: Tensor = reductions.reduce_all(_neighbours(x, math_compare.greater))
         return result
 
 
@@ -300,7 +300,7 @@ def _compare(
             ]
         if message is not None:
             data = [message, *data]
-        condition = math_reduce.reduce_all(function(x, y))
+        condition = reductions.reduce_all(function(x, y))
         known_x, known_y = constants.constant_value(x), constants.constant_value(y)
         known = known_x is not None and known_y is not None
         if known and not np.all(known_function(known_x, known_y)):

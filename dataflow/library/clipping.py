@@ -14,7 +14,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
@@ -70,7 +70,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
             clip_norm = 0 if clip_norm < 0 else clip_norm  # type: ignore[operator]
         else:
             clip_norm = cast(math_binary.maximum(clip_norm, 0), dtype=values.dtype)
-        total: Any = math_reduce.reduce_sum(values * values, axes, keepdims=True)
+        total: Any = reductions.reduce_sum(values * values, axes, keepdims=True)
         is_positive = total > 0
         # The root has no gradient at zero, which `where` alone would turn into NaN.
         safe = array_select.where(is_positive, total, array_fill.ones_like(total))
@@ -98,7 +98,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
             if values is not None:
                 with scopes.colocate_with(values):
                     halves.append(single("L2Loss", values))
-        half: Any = math_reduce.reduce_sum(array_concat.stack(halves))
+        half: Any = reductions.reduce_sum(array_concat.stack(halves))
         return math_unary.sqrt(half * constant(2.0, dtype=half.dtype), name="global_norm")
 
 
@@ -155,7 +155,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
         count = cast(array_shape.size(values), dtypes.float32)
         squares = values * values
         axes = range_ops.range(array_shape.rank(values))
-        inverse: Any = math_unary.rsqrt(math_reduce.reduce_sum(squares, axes))
+        inverse: Any = math_unary.rsqrt(reductions.reduce_sum(squares, axes))
         scaled = values * clip_norm
         mean = inverse * count
         one: Any = constant(1.0)

@@ -12,7 +12,7 @@ import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import convert_n_to_tensor_or_indexed_slices
@@ -121,7 +121,7 @@ def _consecutive(tables: Sequence[Any], flat: Any) -> tuple[Any, Any]:
     if total.value:
         rows: Any = constant(total.value, flat.dtype)
     else:
-        rows = math_reduce.reduce_sum(cast(array_concat.stack(_sizes(tables)), flat.dtype))
+        rows = reductions.reduce_sum(cast(array_concat.stack(_sizes(tables)), flat.dtype))
     each = rows // count
     extra = rows % count
     part = math_binary.maximum(flat // (each + 1), (flat - extra) // each)

@@ -7,7 +7,7 @@ from typing import Any
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
@@ -45,5 +45,5 @@ def _count_nonzero(tensor: Tensor, dtype: DType) -> Tensor:
     with name_scope("count_nonzero", values=[tensor]):
         zero = array_fill.zeros([], dtype=tensor.dtype)
         is_other = cast(math_compare.not_equal(tensor, zero), dtype)
-        result: Tensor = math_reduce.reduce_sum(is_other, name="nonzero_count")
+        result: Tensor = reductions.reduce_sum(is_other, name="nonzero_count")
         return result

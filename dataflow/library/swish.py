@@ -6,7 +6,7 @@ from typing import Any
 
 import dataflow.ops.math.sigmoid as math_sigmoid
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.differentiation.custom_gradient import custom_gradient
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies
@@ -30,7 +30,7 @@ def swish(features: Any, beta: Any = 1.0) -> Tensor:
             with control_dependencies([dy]):
                 sigmoid: Any = math_sigmoid.sigmoid(beta * features)
             slope = sigmoid * (1.0 + beta * features * (1.0 - sigmoid))
-            of_beta = math_reduce.reduce_sum(
+            of_beta = reductions.reduce_sum(
                 dy * math_unary.square(features) * sigmoid * (1.0 - sigmoid)
             )
             return dy * slope, of_beta

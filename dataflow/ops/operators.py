@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.linalg.matmul as math_matmul
+import dataflow.ops.linalg.matmul as linalg_matmul
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.bitwise as math_bitwise
 import dataflow.ops.math.compare as math_compare
@@ -107,7 +107,7 @@ for _scope, _function in (
     ("floordiv", math_division.floordiv),
     ("mod", _mod),
     ("pow", math_power.pow),
-    ("matmul", math_matmul.matmul),
+    ("matmul", linalg_matmul.matmul),
     ("and", _logical_or_bitwise(math_compare.logical_and, math_bitwise.bitwise_and)),
     ("or", _logical_or_bitwise(math_compare.logical_or, math_bitwise.bitwise_or)),
     ("xor", _logical_or_bitwise(math_compare.logical_xor, math_bitwise.bitwise_xor)),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.unique as array_unique
 import dataflow.ops.basic.grouping as grouping
-import dataflow.ops.reductions.segment as math_segment
+import dataflow.ops.reductions.segment as reductions_segment
 import dataflow.ops.state.reference as state_ops
 from dataflow import nest
 from dataflow.differentiation.gradients import gradients
@@ -313,4 +313,4 @@ def _without_duplicates(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor
     """The slices of each index added up, and each index once."""
     unique, positions = array_unique.unique(indices)
     count: Any = array_shape.shape(unique)
-    return math_segment.unsorted_segment_sum(values, positions, count[0]), unique
+    return reductions_segment.unsorted_segment_sum(values, positions, count[0]), unique

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -28,7 +28,7 @@ define_op(
 def assert_equal_integers(x: Tensor, y: Tensor) -> Operation:
     """An operation that fails unless two int32 tensors are equal, element by element."""
     with name_scope(None, "assert_equal_1", [x, y]):
-        holds = math_reduce.reduce_all(math_compare.equal(x, y))
+        holds = reductions.reduce_all(math_compare.equal(x, y))
         texts = (
             "Condition x == y did not hold element-wise:",
             f"x ({x.name}) = ",

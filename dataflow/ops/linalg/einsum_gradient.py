@@ -12,8 +12,8 @@ import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
-import dataflow.ops.reductions.reduce as math_reduce
-import dataflow.ops.reductions.reduce_gradients as math_reduce_gradients
+import dataflow.ops.reductions.reduce as reductions
+import dataflow.ops.reductions.reduce_gradients as gradients
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
@@ -56,8 +56,8 @@ def einsum_gradient(op: Operation, grad: Any) -> Any:
     axes_y: Any
     axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x[window_x], shape_y[window_y])
     return (
-        array_shape.reshape(math_reduce.reduce_sum(grad_x, window_x.start + axes_x), shape_x),
-        array_shape.reshape(math_reduce.reduce_sum(grad_y, window_y.start + axes_y), shape_y),
+        array_shape.reshape(reductions.reduce_sum(grad_x, window_x.start + axes_x), shape_x),
+        array_shape.reshape(reductions.reduce_sum(grad_y, window_y.start + axes_y), shape_y),
     )
 
 
@@ -78,7 +78,7 @@ def _repeated(grad: Any, output: str, inputs: str, shape: Any, summed: set[str])
     sizes = array_concat.stack([shape[axis] for axis in axes])
     has_repeats = len(set(inputs)) + len(set(output)) < len(inputs) + len(output)
     if not has_repeats and "".join(s for s in inputs if s not in summed) == output:
-        kept = math_reduce_gradients.reduced_shape(shape, convert_to_tensor(axes))
+        kept = gradients.reduced_shape(shape, convert_to_tensor(axes))
         return array_broadcast.broadcast_to(array_shape.reshape(grad, kept), shape)
     full = array_concat.concat([sizes, array_shape.shape(grad)], axis=0)
     ones = array_fill.ones(len(labels), dtype=dtypes.int32)

@@ -7,7 +7,7 @@ from typing import Any
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.math.complex as math_complex
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
@@ -115,8 +115,8 @@ def _broadcast_gradient(op: Operation, grad: Any) -> Any:
     shape_y: Any = array_shape.shape(y)
     axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x[:-2], shape_y[:-2])
     return (
-        array_shape.reshape(math_reduce.reduce_sum(grad_x, axes_x), shape_x),
-        array_shape.reshape(math_reduce.reduce_sum(grad_y, axes_y), shape_y),
+        array_shape.reshape(reductions.reduce_sum(grad_x, axes_x), shape_x),
+        array_shape.reshape(reductions.reduce_sum(grad_y, axes_y), shape_y),
     )
 
 

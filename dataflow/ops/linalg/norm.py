@@ -10,7 +10,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -55,7 +55,7 @@ def norm(
                     "'euclidean' is the Frobenius norm."
                 )
             squares = values * math_complex.conj(values)
-            total = math_reduce.reduce_sum(squares, axis, keepdims=True)
+            total = reductions.reduce_sum(squares, axis, keepdims=True)
             result: Tensor = math_unary.sqrt(total)
         else:
             result = _of_sizes(math_unary.abs(values), ord, axis, of_matrices)
@@ -86,11 +86,11 @@ def _of_sizes(sizes: Any, ord: Any, axis: Any, of_matrices: bool) -> Tensor:
     """The norm other than the Euclidean one, of the elements' absolute values."""
     first = None if axis is None else axis[0]
     if ord == 1:
-        columns = math_reduce.reduce_sum(sizes, first, keepdims=True)
-        return math_reduce.reduce_max(columns, axis[-1], keepdims=True) if of_matrices else columns
+        columns = reductions.reduce_sum(sizes, first, keepdims=True)
+        return reductions.reduce_max(columns, axis[-1], keepdims=True) if of_matrices else columns
     if ord == np.inf:
         if of_matrices:
-            sizes = math_reduce.reduce_sum(sizes, axis[1], keepdims=True)
-        return math_reduce.reduce_max(sizes, first, keepdims=True)
-    powers = math_reduce.reduce_sum(math_power.pow(sizes, ord), axis, keepdims=True)
+            sizes = reductions.reduce_sum(sizes, axis[1], keepdims=True)
+        return reductions.reduce_max(sizes, first, keepdims=True)
+    powers = reductions.reduce_sum(math_power.pow(sizes, ord), axis, keepdims=True)
     return math_power.pow(powers, 1.0 / ord)

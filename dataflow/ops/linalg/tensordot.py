@@ -14,9 +14,9 @@ import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.basic.range as range_ops
-import dataflow.ops.linalg.diag as array_diag
-import dataflow.ops.linalg.matmul as math_matmul
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.linalg.diag as linalg_diag
+import dataflow.ops.linalg.matmul as linalg_matmul
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
@@ -45,7 +45,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
         axes_a, axes_b = _contracted_axes(first, axes)
         matrix_a, free_a, known_a = _as_matrix(first, axes_a, contracted_first=False)
         matrix_b, free_b, known_b = _as_matrix(second, axes_b, contracted_first=True)
-        product = math_matmul.matmul(matrix_a, matrix_b)
+        product = linalg_matmul.matmul(matrix_a, matrix_b)
         if isinstance(free_a, list) and isinstance(free_b, list):
             if product.shape.dims_tuple == tuple(free_a + free_b):
                 return product
@@ -119,8 +119,8 @@ def _as_matrix(a: Tensor, axes: Any, contracted_first: bool) -> tuple[Tensor, An
         free, _ = apply_op("ListDiff", every, contracted, out_idx=dtypes.int32)
     free_sizes = array_gather.gather(shape, free)
     contracted_sizes = array_gather.gather(shape, contracted)
-    free_count = math_reduce.reduce_prod(free_sizes)
-    contracted_count = math_reduce.reduce_prod(contracted_sizes)
+    free_count = reductions.reduce_prod(free_sizes)
+    contracted_count = reductions.reduce_prod(contracted_sizes)
     if contracted_first:
         order = array_concat.concat([contracted, free], 0)
         size = array_concat.stack([contracted_count, free_count])
@@ -153,7 +153,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     """The sum of the diagonal of each matrix: of shape `[..., m, n]`, the result of `[...]`."""
     with name_scope(name, "Trace", [x]) as scope:
         tensor = convert_to_tensor(x, name="x")
-        return math_reduce.reduce_sum(array_diag.matrix_diag_part(tensor), [-1], name=scope)
+        return reductions.reduce_sum(linalg_diag.matrix_diag_part(tensor), [-1], name=scope)
 
 
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:

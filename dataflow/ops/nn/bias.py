@@ -9,9 +9,9 @@ import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
-import dataflow.ops.linalg.matmul as math_matmul
+import dataflow.ops.linalg.matmul as linalg_matmul
 import dataflow.ops.nn.activation as nn_activation
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -55,7 +55,7 @@ def _add_gradient(op: Operation, grad: Any) -> Any:
 
 def _add_v1_gradient(op: Operation, grad: Any) -> Any:
     rank: Any = array_shape.rank(grad)
-    return grad, math_reduce.reduce_sum(grad, range_ops.range(rank - 1))
+    return grad, reductions.reduce_sum(grad, range_ops.range(rank - 1))
 
 
 def _grad_gradient(op: Operation, grad: Any) -> Tensor:
@@ -152,7 +152,7 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Ten
         x = convert_to_tensor(x, name="x")
         weights = convert_to_tensor(weights, name="weights")
         biases = convert_to_tensor(biases, name="biases")
-        return bias_add(math_matmul.matmul(x, weights), biases, name=scope)
+        return bias_add(linalg_matmul.matmul(x, weights), biases, name=scope)
 
 
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
@@ -168,4 +168,4 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Te
         x = convert_to_tensor(x, name="x")
         weights = convert_to_tensor(weights, name="weights")
         biases = convert_to_tensor(biases, name="biases")
-        return nn_activation.relu(bias_add(math_matmul.matmul(x, weights), biases), name=scope)
+        return nn_activation.relu(bias_add(linalg_matmul.matmul(x, weights), biases), name=scope)

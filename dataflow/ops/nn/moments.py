@@ -12,7 +12,7 @@ import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -45,9 +45,9 @@ def moments(
     with name_scope(name, "moments", [x, axes]):
         is_half = x.dtype == dtypes.half
         y = cast(x, dtypes.float32) if is_half else x
-        mean = math_reduce.reduce_mean(y, axes, keepdims=True, name="mean")
+        mean = reductions.reduce_mean(y, axes, keepdims=True, name="mean")
         distance = math_binary.squared_difference(y, stop_gradient(mean))
-        variance = math_reduce.reduce_mean(distance, axes, keepdims=True, name="variance")
+        variance = reductions.reduce_mean(distance, axes, keepdims=True, name="variance")
         if not keep:
             mean = array_shape.squeeze(mean, axes)
             variance = array_shape.squeeze(variance, axes)
@@ -83,14 +83,14 @@ def weighted_moments(
             values = cast(values, dtypes.float32)
         if weights.dtype != values.dtype:
             weights = cast(weights, values.dtype)
-        weighted_sum = math_reduce.reduce_sum(
+        weighted_sum = reductions.reduce_sum(
             weights * values, axes, name="weighted_input_sum", keepdims=True
         )
         broadcast = weights + array_fill.zeros_like(values)
-        total = math_reduce.reduce_sum(broadcast, axes, name="sum_of_weights", keepdims=True)
+        total = reductions.reduce_sum(broadcast, axes, name="sum_of_weights", keepdims=True)
         mean = math_division.div_no_nan(weighted_sum, total)
         distance: Any = math_binary.squared_difference(values, mean)
-        distance_sum = math_reduce.reduce_sum(
+        distance_sum = reductions.reduce_sum(
             weights * distance, axes, name="weighted_distsq", keepdims=True
         )
         variance = math_division.div_no_nan(distance_sum, total)
@@ -134,8 +134,8 @@ def sufficient_statistics(
             squares = math_binary.squared_difference(values, shift)
         else:
             summands, squares = values, math_unary.square(values)
-        total = math_reduce.reduce_sum(summands, reduced, keepdims=keep, name="mean_ss")
-        total_squares = math_reduce.reduce_sum(squares, reduced, keepdims=keep, name="var_ss")
+        total = reductions.reduce_sum(summands, reduced, keepdims=keep, name="mean_ss")
+        total_squares = reductions.reduce_sum(squares, reduced, keepdims=keep, name="var_ss")
     return counts, total, total_squares, shift
 
 
@@ -150,7 +150,7 @@ def _count(values: Tensor, axes: list[int]) -> Tensor:
     rank: Any = array_shape.rank(values)
     positive = [axis + rank if axis < 0 else axis for axis in axes]
     sizes = cast(array_shape.shape(values), values.dtype)
-    return math_reduce.reduce_prod(array_gather.gather(sizes, positive), name="count")
+    return reductions.reduce_prod(array_gather.gather(sizes, positive), name="count")
 
 
 def normalize_moments(
@@ -271,13 +271,13 @@ def l2_normalize(
         if values.dtype.is_complex:
             real: Any = math_unary.square(math_complex.real(values))
             imaginary = math_unary.square(math_complex.imag(values))
-            total = math_complex.real(math_reduce.reduce_sum(real + imaginary, axis, keepdims=True))
+            total = math_complex.real(reductions.reduce_sum(real + imaginary, axis, keepdims=True))
             inverse = math_unary.rsqrt(math_binary.maximum(total, epsilon))
             return math_complex.complex(
                 math_binary.multiply(math_complex.real(values), inverse),
                 math_binary.multiply(math_complex.imag(values), inverse),
                 name=scope,
             )
-        total = math_reduce.reduce_sum(math_unary.square(values), axis, keepdims=True)
+        total = reductions.reduce_sum(math_unary.square(values), axis, keepdims=True)
         inverse = math_unary.rsqrt(math_binary.maximum(total, epsilon))
         return math_binary.multiply(values, inverse, name=scope)

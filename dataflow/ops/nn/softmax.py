@@ -12,7 +12,7 @@ import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.errors import InvalidArgumentError
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
@@ -28,13 +28,13 @@ from dataflow.values.deprecated_args import renamed
 def _softmax_gradient(op: Operation, grad: Any) -> Any:
     """(g - sum(g y)) y: the Jacobian is diag(y) less y y'."""
     softmax: Any = op.outputs[0]
-    total = math_reduce.reduce_sum(grad * softmax, -1, keepdims=True)
+    total = reductions.reduce_sum(grad * softmax, -1, keepdims=True)
     return (grad - total) * softmax
 
 
 def _log_softmax_gradient(op: Operation, grad: Any) -> Any:
     probabilities = math_unary.exp(op.outputs[0])
-    total: Any = math_reduce.reduce_sum(grad, -1, keepdims=True)
+    total: Any = reductions.reduce_sum(grad, -1, keepdims=True)
     return grad - total * probabilities
 
 

@@ -12,7 +12,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -92,7 +92,7 @@ def _top_gradient(op: Operation, grad: Any, _: Any) -> Any:
     scattered = array_scatter.scatter_nd(
         array_shape.expand_dims(places, -1),
         array_shape.reshape(grad, [-1]),
-        [math_reduce.reduce_prod(x_shape)],
+        [reductions.reduce_prod(x_shape)],
     )
     gradient = array_shape.reshape(scattered, x_shape)
     zero = array_fill.zeros([], dtype=dtypes.int32)
@@ -111,7 +111,7 @@ def _nth_gradient(op: Operation, grad: Any) -> Any:
     equal = math_compare.equal(array_shape.expand_dims(output, -1), x)
     indicators = cast(equal, grad.dtype)
     share: Any = array_shape.expand_dims(grad, -1)
-    count = array_shape.expand_dims(math_reduce.reduce_sum(indicators, -1), -1)
+    count = array_shape.expand_dims(reductions.reduce_sum(indicators, -1), -1)
     return math_division.divide(indicators, count) * share, None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.linalg.matmul as math_matmul
+import dataflow.ops.linalg.matmul as linalg_matmul
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import vector
@@ -36,7 +36,7 @@ def _logits_gradient(op: Operation, grad_loss: Any, grad_backprop: Any) -> Tenso
     grad: Any = _per_row(grad_loss, op.outputs[1])
     if grad_backprop is not None and not getattr(grad_backprop, "_is_zeros_tensor", False):
         softmax: Any = single("Softmax", op.inputs[0])
-        projection = math_matmul.matmul(
+        projection = linalg_matmul.matmul(
             array_shape.expand_dims(grad_backprop, 1), array_shape.expand_dims(softmax, 2)
         )
         grad += (grad_backprop - array_shape.squeeze(projection, axis=1)) * softmax

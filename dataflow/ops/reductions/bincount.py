@@ -6,7 +6,7 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -130,7 +130,7 @@ def bincount(
             values = cast(values, dtypes.int32)
         count: Any = array_shape.size(values)
         nonempty = cast(count > 0, values.dtype)
-        greatest: Any = math_reduce.reduce_max(values)
+        greatest: Any = reductions.reduce_max(values)
         length = nonempty * (greatest + 1)
         if minlength is not None:
             least = convert_to_tensor(minlength, name="minlength", dtype=values.dtype)

@@ -18,7 +18,7 @@ import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.division as math_division
-import dataflow.ops.reductions.scan as math_scan
+import dataflow.ops.reductions.scan as reductions_scan
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
@@ -170,8 +170,8 @@ def prod_gradient(op: Operation, grad: Any) -> Any:
     permuted = array_transpose.transpose(x, order)
     permuted_shape = array_shape.shape(permuted)
     matrix = array_shape.reshape(permuted, (reduced_size, other_size))
-    before = math_scan.cumprod(matrix, axis=0, exclusive=True)
-    after = math_scan.cumprod(matrix, axis=0, exclusive=True, reverse=True)
+    before = reductions_scan.cumprod(matrix, axis=0, exclusive=True)
+    after = reductions_scan.cumprod(matrix, axis=0, exclusive=True, reverse=True)
     before_conj: Any = math_complex.conj(before)
     others = array_shape.reshape(before_conj * math_complex.conj(after), permuted_shape)
     back = array_transpose.transpose(others, array_transpose.invert_permutation(order))

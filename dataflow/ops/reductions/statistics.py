@@ -9,7 +9,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.unary as math_unary
-import dataflow.ops.reductions.reduce as math_reduce
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -61,11 +61,11 @@ def reduce_logsumexp(
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keep = bool(renamed("keepdims", keepdims, "keep_dims", keep_dims))
     with name_scope(name, "ReduceLogSumExp", [input_tensor]) as scope:
-        greatest = math_reduce.reduce_max(input_tensor, axis=axis, keepdims=True)
+        greatest = reductions.reduce_max(input_tensor, axis=axis, keepdims=True)
         finite = single("IsFinite", greatest)
         shift = stop_gradient(single("SelectV2", finite, greatest, 0))
         exponentials = math_unary.exp(math_binary.subtract(input_tensor, shift))
-        summed = math_reduce.reduce_sum(exponentials, axis=axis, keepdims=keep)
+        summed = reductions.reduce_sum(exponentials, axis=axis, keepdims=keep)
         result = math_unary.log(summed)
         if not keep:
             shift = array_shape.reshape(shift, single("Shape", result))
@@ -83,7 +83,7 @@ def reduce_variance(
     """
     with name_scope(name if name else "reduce_variance"):
         tensor: Any = convert_to_tensor(input_tensor)
-        means = math_reduce.reduce_mean(tensor, axis=axis, keepdims=True)
+        means = reductions.reduce_mean(tensor, axis=axis, keepdims=True)
         if means.dtype.is_integer:
             raise TypeError(
                 f"Input must be either real or complex. Received integer type {means.dtype}."
@@ -94,7 +94,7 @@ def reduce_variance(
             squared = single("Real", product, Tout=difference.dtype.real_dtype)
         else:
             squared = math_unary.square(difference)
-        return math_reduce.reduce_mean(squared, axis=axis, keepdims=keepdims)
+        return reductions.reduce_mean(squared, axis=axis, keepdims=keepdims)
 
 
 def reduce_std(
@@ -140,6 +140,6 @@ def count_nonzero(
             zero = array_fill.zeros([], dtype=predicate.dtype.base_dtype)
             predicate = math_compare.not_equal(predicate, zero)
         ones = cast(predicate, dtypes.int64)
-        count = math_reduce.reduce_sum(ones, axis=axis, keepdims=bool(keepdims))
+        count = reductions.reduce_sum(ones, axis=axis, keepdims=bool(keepdims))
         result: Tensor = cast(count, dtype)
         return result
