@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
+# Processes that share the tests; what one has left over the others take from it.
+TEST_PROCESSES ?= 2
 
 # Ray phones home unless told not to; nothing here needs it to.
 export RAY_USAGE_STATS_ENABLED ?= 0
@@ -39,7 +41,7 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/python examples/train_digits.py --target ray --devices 2
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal $(PYTEST_ARGS)
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

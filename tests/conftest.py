@@ -21,6 +21,24 @@ TARGETS = ["", "ray"]
 """The session targets every session test runs on."""
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keeps Python from looking for garbage while tests are collected, which all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts Ray's tests first, so that of the processes that share the tests one has them all.
+
+    Each process with one of them would start a Ray of its own.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("ray") is None)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _quick_collections() -> None:
     """Collections of garbage walk over what the module makes, not over what others have left.

@@ -14,6 +14,7 @@ import tensorflow.compat.v1 as oracle
 
 import dataflow
 from tests.benchmarks.folder import FOLDER, load
+from tests.oracle import open_session
 
 _STEPS = 4
 """After two steps a plan is cut anew and its code is generated."""
@@ -33,7 +34,7 @@ def _values(library: Any, operator: Any, steps: int) -> list[Any]:
     """The operator's value, and its gradients."""
     random = np.random.default_rng(0)
     arrays = [make(random) for make in operator.operands]
-    with library.Graph().as_default() as graph, library.Session(graph=graph) as session:
+    with library.Graph().as_default() as graph, open_session(library, graph) as session:
         tensors = [library.placeholder(library.as_dtype(a.dtype), a.shape) for a in arrays]
         found = [operator.build(library, *tensors)]
         if operator.differentiable:

@@ -11,6 +11,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow
+from tests.oracle import open_session
 
 _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -34,7 +35,7 @@ a few elements the rounding of one near 0 grows to whole steps."""
 
 def _run(library: Any, program: Any) -> tuple[list[Any], list[Any], list[Any]]:
     """Results of the steps, and the trained variables before and after them."""
-    with library.Graph().as_default() as graph, library.Session(graph=graph) as session:
+    with library.Graph().as_default() as graph, open_session(library, graph) as session:
         step = program.build(library, session)
         variables = library.trainable_variables()
         before = session.run(variables)
