@@ -1,15 +1,18 @@
-"""tf.compat: text and bytes, number types, and dimensions that are numbers or `Dimension`s."""
+"""tf.compat: text and bytes, number types, dimensions as numbers or `Dimension`s; and `v1`."""
 
 from __future__ import annotations
 
 import importlib
 import numbers
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dataflow.values.shapes import dimension_at_index, dimension_value
+
+if TYPE_CHECKING:
+    from dataflow.compat import v1
 
 __all__ = [
     "as_bytes",
@@ -23,7 +26,13 @@ __all__ = [
     "integral_types",
     "path_to_str",
     "real_types",
+    "v1",
 ]
+
+NO_V2 = (
+    "There is no tf.compat.v2 here: this library has TensorFlow 1's API only. Use "
+    "`import dataflow as tf` or `import dataflow.compat.v1 as tf`."
+)
 
 integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
@@ -71,7 +80,9 @@ def path_to_str(path: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    # This library is TF1's API, so `tf.compat.v1` is the library itself.
+    # It imports all of the library, which imports this package.
     if name == "v1":
-        return importlib.import_module("dataflow")
+        return importlib.import_module("dataflow.compat.v1")
+    if name == "v2":
+        raise AttributeError(NO_V2)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,3 @@
+"""For type checkers: the names of this library."""
+
+from dataflow import *
