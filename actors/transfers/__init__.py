@@ -1,5 +1,3 @@
 """Ways to carry a tensor from one device to another."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

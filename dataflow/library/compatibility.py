@@ -1,29 +1,12 @@
-"""tf.compat: text and bytes, number types, and dimensions that are numbers or `Dimension`s."""
+"""Text and bytes, one as the other, and the types of numbers."""
 
 from __future__ import annotations
 
-import importlib
 import numbers
 import os
 from typing import Any
 
 import numpy as np
-
-from dataflow.values.shapes import dimension_at_index, dimension_value
-
-__all__ = [
-    "as_bytes",
-    "as_str",
-    "as_str_any",
-    "as_text",
-    "bytes_or_text_types",
-    "complex_types",
-    "dimension_at_index",
-    "dimension_value",
-    "integral_types",
-    "path_to_str",
-    "real_types",
-]
 
 integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
@@ -68,10 +51,3 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
 def path_to_str(path: Any) -> Any:
     """A path object as text or bytes; anything else as it is."""
     return as_str_any(path.__fspath__()) if isinstance(path, os.PathLike) else path
-
-
-def __getattr__(name: str) -> Any:
-    # This library is TF1's API, so `tf.compat.v1` is the library itself.
-    if name == "v1":
-        return importlib.import_module("dataflow")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,1 @@
+from dataflow import *  # noqa: F403
