@@ -13,5 +13,3 @@ if __name__ != "dataflow.actors":
         "use `import dataflow.actors`, and take the checkout's root off sys.path "
         "if a package of your own has the name 'actors'"
     )
-
-__all__: list[str] = []

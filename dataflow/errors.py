@@ -476,3 +476,13 @@ class ErrorReport:
             device=node.device if node is not None else getattr(op, "device", ""),
             created_at=getattr(op, "traceback_line", ""),
         )
+
+
+def __dir__() -> list[str]:
+    """The codes, errors and functions of this module, without what it imports."""
+    return sorted(
+        name
+        for name, value in globals().items()
+        if not name.startswith("_")
+        and (isinstance(value, int) or getattr(value, "__module__", "") == __name__)
+    )

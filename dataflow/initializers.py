@@ -1,49 +1,26 @@
 """tf.initializers: what makes initial values, and what runs initializers."""
 
-from __future__ import annotations
+import dataflow.variables.initializers as _initializers
+import dataflow.variables.scaled_initializers as _scaled_initializers
+import dataflow.variables.variable as _variable
+from dataflow.library.table_initializers import tables_initializer as tables_initializer
+from dataflow.variables.scaled_initializers import he_normal as he_normal
+from dataflow.variables.scaled_initializers import he_uniform as he_uniform
+from dataflow.variables.scaled_initializers import lecun_normal as lecun_normal
+from dataflow.variables.scaled_initializers import lecun_uniform as lecun_uniform
 
-from dataflow.library.table_initializers import tables_initializer
-from dataflow.variables.initializers import Constant as constant
-from dataflow.variables.initializers import Identity as identity
-from dataflow.variables.initializers import Ones as ones
-from dataflow.variables.initializers import Orthogonal as orthogonal
-from dataflow.variables.initializers import RandomNormal as random_normal
-from dataflow.variables.initializers import RandomUniform as random_uniform
-from dataflow.variables.initializers import TruncatedNormal as truncated_normal
-from dataflow.variables.initializers import Zeros as zeros
-from dataflow.variables.scaled_initializers import GlorotNormal as glorot_normal
-from dataflow.variables.scaled_initializers import GlorotUniform as glorot_uniform
-from dataflow.variables.scaled_initializers import UniformUnitScaling as uniform_unit_scaling
-from dataflow.variables.scaled_initializers import VarianceScaling as variance_scaling
-from dataflow.variables.scaled_initializers import (
-    he_normal,
-    he_uniform,
-    lecun_normal,
-    lecun_uniform,
-)
-from dataflow.variables.variable import global_variables_initializer as global_variables
-from dataflow.variables.variable import local_variables_initializer as local_variables
-from dataflow.variables.variable import variables_initializer as variables
-
-__all__ = [
-    "constant",
-    "global_variables",
-    "glorot_normal",
-    "glorot_uniform",
-    "he_normal",
-    "he_uniform",
-    "identity",
-    "lecun_normal",
-    "lecun_uniform",
-    "local_variables",
-    "ones",
-    "orthogonal",
-    "random_normal",
-    "random_uniform",
-    "tables_initializer",
-    "truncated_normal",
-    "uniform_unit_scaling",
-    "variables",
-    "variance_scaling",
-    "zeros",
-]
+constant = _initializers.Constant
+global_variables = _variable.global_variables_initializer
+glorot_normal = _scaled_initializers.GlorotNormal
+glorot_uniform = _scaled_initializers.GlorotUniform
+identity = _initializers.Identity
+local_variables = _variable.local_variables_initializer
+ones = _initializers.Ones
+orthogonal = _initializers.Orthogonal
+random_normal = _initializers.RandomNormal
+random_uniform = _initializers.RandomUniform
+truncated_normal = _initializers.TruncatedNormal
+uniform_unit_scaling = _scaled_initializers.UniformUnitScaling
+variables = _variable.variables_initializer
+variance_scaling = _scaled_initializers.VarianceScaling
+zeros = _initializers.Zeros

@@ -1,159 +1,22 @@
 """tf.logging: messages of programs, on standard error, by a logger of the standard library."""
 
-from __future__ import annotations
-
-import logging as _logging
-import sys
-import threading
-from typing import TYPE_CHECKING, Any
-
-__all__ = [
-    "DEBUG",
-    "ERROR",
-    "FATAL",
-    "INFO",
-    "WARN",
-    "TaskLevelStatusMessage",
-    "debug",
-    "error",
-    "fatal",
-    "flush",
-    "get_logger",
-    "get_verbosity",
-    "info",
-    "log",
-    "log_every_n",
-    "log_first_n",
-    "log_if",
-    "set_verbosity",
-    "vlog",
-    "warn",
-    "warning",
-]
-
-DEBUG = _logging.DEBUG
-INFO = _logging.INFO
-WARN = _logging.WARN
-ERROR = _logging.ERROR
-FATAL = _logging.FATAL
-
-_lock = threading.Lock()
-_counts: dict[tuple[str, int], int] = {}
-
-
-# Subscripted for type checkers only: Python 3.10 has no `StreamHandler[Any]`.
-if TYPE_CHECKING:
-    _StreamHandler = _logging.StreamHandler[Any]
-else:
-    _StreamHandler = _logging.StreamHandler
-
-
-class _StandardError(_StreamHandler):
-    """Writes to what `sys.stderr` is when the message comes."""
-
-    @property
-    def stream(self) -> Any:
-        return sys.stderr
-
-    @stream.setter
-    def stream(self, value: Any) -> None:
-        pass
-
-
-def get_logger() -> _logging.Logger:
-    """The logger behind all functions of this module; it prints from warnings up."""
-    logger = _logging.getLogger("dataflow")
-    with _lock:
-        if not logger.handlers:
-            if logger.level == _logging.NOTSET:
-                logger.setLevel(WARN)
-            handler = _StandardError()
-            handler.setFormatter(_logging.Formatter(_logging.BASIC_FORMAT))
-            logger.addHandler(handler)
-            logger.propagate = False
-    return logger
-
-
-def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` at a level."""
-    get_logger().log(level, msg, *args, **kwargs)
-
-
-def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` at a level of any number."""
-    get_logger().log(level, msg, *args, **kwargs)
-
-
-def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` for whoever looks for a fault."""
-    get_logger().debug(msg, *args, **kwargs)
-
-
-def info(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` as a piece of information."""
-    get_logger().info(msg, *args, **kwargs)
-
-
-def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` as a warning."""
-    get_logger().warning(msg, *args, **kwargs)
-
-
-warn = warning
-
-
-def error(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` as an error."""
-    get_logger().error(msg, *args, **kwargs)
-
-
-def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs `msg % args` at the highest level; the program goes on."""
-    get_logger().fatal(msg, *args, **kwargs)
-
-
-def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
-    """Logs `msg % args` if the condition holds."""
-    if condition:
-        vlog(level, msg, *args)
-
-
-def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
-    """Logs `msg % args` the first time its line comes by, and every `n`-th time after."""
-    log_if(level, msg, _times_here() % n == 0, *args)
-
-
-def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
-    """Logs `msg % args` the first `n` times its line comes by."""
-    log_if(level, msg, _times_here() < n, *args)
-
-
-def _times_here() -> int:
-    """How often the caller's caller has come by its line before."""
-    frame = sys._getframe(2)
-    place = frame.f_code.co_filename, frame.f_lineno
-    with _lock:
-        count = _counts.get(place, 0)
-        _counts[place] = count + 1
-    return count
-
-
-def TaskLevelStatusMessage(msg: Any) -> None:
-    """Logs a message about the state of a task, as an error."""
-    error(msg)
-
-
-def flush() -> None:
-    """Writes out what is buffered."""
-    for handler in get_logger().handlers:
-        handler.flush()
-
-
-def get_verbosity() -> int:
-    """The lowest level that is logged."""
-    return get_logger().getEffectiveLevel()
-
-
-def set_verbosity(v: int) -> None:
-    """Sets the lowest level that is logged."""
-    get_logger().setLevel(v)
+from dataflow.values.logging import DEBUG as DEBUG
+from dataflow.values.logging import ERROR as ERROR
+from dataflow.values.logging import FATAL as FATAL
+from dataflow.values.logging import INFO as INFO
+from dataflow.values.logging import WARN as WARN
+from dataflow.values.logging import TaskLevelStatusMessage as TaskLevelStatusMessage
+from dataflow.values.logging import debug as debug
+from dataflow.values.logging import error as error
+from dataflow.values.logging import fatal as fatal
+from dataflow.values.logging import flush as flush
+from dataflow.values.logging import get_verbosity as get_verbosity
+from dataflow.values.logging import info as info
+from dataflow.values.logging import log as log
+from dataflow.values.logging import log_every_n as log_every_n
+from dataflow.values.logging import log_first_n as log_first_n
+from dataflow.values.logging import log_if as log_if
+from dataflow.values.logging import set_verbosity as set_verbosity
+from dataflow.values.logging import vlog as vlog
+from dataflow.values.logging import warn as warn
+from dataflow.values.logging import warning as warning

@@ -1,20 +1,12 @@
 """tf.random: random tensors under TensorFlow's newer names."""
 
-from __future__ import annotations
+import dataflow.ops.random.stateful as _stateful
+from dataflow.graph.random_seed import get_seed as get_seed
+from dataflow.graph.random_seed import set_random_seed as set_random_seed
+from dataflow.ops.random.stateful import categorical as categorical
+from dataflow.ops.random.stateful import multinomial as multinomial
+from dataflow.ops.random.stateful import truncated_normal as truncated_normal
 
-from dataflow.graph.random_seed import get_seed, set_random_seed
-from dataflow.ops.random.stateful import categorical, multinomial, truncated_normal
-from dataflow.ops.random.stateful import random_normal as normal
-from dataflow.ops.random.stateful import random_shuffle as shuffle
-from dataflow.ops.random.stateful import random_uniform as uniform
-
-__all__ = [
-    "categorical",
-    "get_seed",
-    "multinomial",
-    "normal",
-    "set_random_seed",
-    "shuffle",
-    "truncated_normal",
-    "uniform",
-]
+normal = _stateful.random_normal
+shuffle = _stateful.random_shuffle
+uniform = _stateful.random_uniform

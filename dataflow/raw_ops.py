@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import typing
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 from dataflow.graph.apply_op import apply_op
 from dataflow.schema import opdef
 from dataflow.schema.opdef import OpDef
+from dataflow.values.shapes import TensorShape
 
 _FUNCTIONS: dict[str, Callable[..., typing.Any]] = {}
 _REDUCED: Final = {"reduction_indices": "axis"}
@@ -72,4 +74,29 @@ def _make(op_def: OpDef) -> Callable[..., typing.Any]:
 
     raw_op.__name__ = raw_op.__qualname__ = op_type
     raw_op.__doc__ = op_def.doc
+    vars(raw_op)["__signature__"] = _signature(op_def)
     return raw_op
+
+
+def _signature(op_def: OpDef) -> inspect.Signature:
+    """What `help` shows: inputs, then the attrs that do not follow from them."""
+    names = [arg.name for arg in op_def.inputs]
+    attrs = [attr for attr in op_def.attrs if attr.name not in op_def.inferred_attrs]
+    names += [attr.name for attr in attrs if not attr.has_default]
+    defaults = {attr.name: _plain(attr.default) for attr in attrs if attr.has_default}
+    defaults["name"] = None
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Signature(
+        [inspect.Parameter(python_name(op_def.name, name), keyword) for name in names]
+        + [
+            inspect.Parameter(python_name(op_def.name, name), keyword, default=default)
+            for name, default in defaults.items()
+        ]
+    )
+
+
+def _plain(default: typing.Any) -> typing.Any:
+    """A default as a program would write it."""
+    if isinstance(default, bytes):
+        return default.decode()
+    return None if isinstance(default, TensorShape) and default.rank is None else default

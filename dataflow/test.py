@@ -1,95 +1,14 @@
 """tf.test: unit tests of graphs."""
 
-from __future__ import annotations
+from unittest import mock as mock
 
-import importlib
-import sys
-import tempfile
-import unittest
-from typing import Any
-
-from google.protobuf import text_format
-
-from dataflow.session.session import Session
-from dataflow.testing.gradient_checker import compute_gradient, compute_gradient_error
-from dataflow.testing.graph_test_case import TestCase
-
-__all__ = [
-    "TestCase",
-    "assert_equal_graph_def",
-    "compute_gradient",
-    "compute_gradient_error",
-    "get_temp_dir",
-    "gpu_device_name",
-    "is_built_with_cuda",
-    "is_built_with_gpu_support",
-    "is_gpu_available",
-    "main",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "mock":
-        return importlib.import_module("unittest.mock")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def main(argv: list[str] | None = None) -> None:
-    """Runs the tests of the script that was started.
-
-    Args:
-      argv: The program's name and its arguments; by default those of the process.
-
-    Raises:
-      SystemExit: Always, with 0 if all tests passed.
-    """
-    unittest.main(argv=list(sys.argv if argv is None else argv))
-
-
-def get_temp_dir() -> str:
-    """A directory for temporary files; nothing deletes it."""
-    return tempfile.mkdtemp()
-
-
-def gpu_device_name() -> str:
-    """The name of the first GPU that a session here has, or an empty text."""
-    with Session() as session:
-        names = [d.name for d in session.list_devices() if d.device_type == "GPU"]
-    return f"/device:GPU:{names[0].rpartition(':')[2]}" if names else ""
-
-
-def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """True if a session here has a GPU."""
-    return bool(gpu_device_name())
-
-
-def is_built_with_cuda() -> bool:
-    """True: kernels for CUDA come with the package, and need cupy to run."""
-    return True
-
-
-def is_built_with_gpu_support() -> bool:
-    """True: kernels for GPUs come with the package, and need cupy to run."""
-    return True
-
-
-def assert_equal_graph_def(actual: Any, expected: Any) -> None:
-    """Two GraphDefs have the same nodes, in any order; versions do not count.
-
-    Raises:
-      AssertionError: They differ.
-      TypeError: One is no GraphDef.
-    """
-    nodes = []
-    for graph_def in (actual, expected):
-        if not hasattr(graph_def, "node"):
-            raise TypeError(f"Expected a GraphDef, got {type(graph_def).__name__}")
-        nodes.append({node.name: node for node in graph_def.node})
-    for name in sorted({*nodes[0], *nodes[1]}):
-        first, second = (each.get(name) for each in nodes)
-        if first is None or second is None:
-            where = "expected" if first is None else "actual"
-            raise AssertionError(f"Node {name!r} is only in the {where} graph.")
-        if first != second:
-            texts = [text_format.MessageToString(node) for node in (first, second)]
-            raise AssertionError(f"Node {name!r} is\n{texts[0]}and not\n{texts[1]}")
+from dataflow.testing.gradient_checker import compute_gradient as compute_gradient
+from dataflow.testing.gradient_checker import compute_gradient_error as compute_gradient_error
+from dataflow.testing.graph_test_case import TestCase as TestCase
+from dataflow.testing.surroundings import assert_equal_graph_def as assert_equal_graph_def
+from dataflow.testing.surroundings import get_temp_dir as get_temp_dir
+from dataflow.testing.surroundings import gpu_device_name as gpu_device_name
+from dataflow.testing.surroundings import is_built_with_cuda as is_built_with_cuda
+from dataflow.testing.surroundings import is_built_with_gpu_support as is_built_with_gpu_support
+from dataflow.testing.surroundings import is_gpu_available as is_gpu_available
+from dataflow.testing.surroundings import main as main

@@ -8,5 +8,3 @@ if __name__ != "dataflow.kernels":
         "use `import dataflow.kernels`, and take the checkout's root off sys.path "
         "if a package of your own has the name 'kernels'"
     )
-
-__all__: list[str] = []

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from types import ModuleType
+from dataflow.values.submodules import import_all
 
 
 def load_generic() -> None:
@@ -12,17 +10,12 @@ def load_generic() -> None:
     import dataflow.kernels.cpu
     import dataflow.kernels.ops
 
-    _import_all(dataflow.kernels.ops)
-    _import_all(dataflow.kernels.cpu)
+    import_all(dataflow.kernels.ops)
+    import_all(dataflow.kernels.cpu)
 
 
 def load_gpu() -> None:
     """Imports the GPU kernels; only for a process that owns a GPU."""
     import dataflow.kernels.gpu
 
-    _import_all(dataflow.kernels.gpu)
-
-
-def _import_all(package: ModuleType) -> None:
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        importlib.import_module(module.name)
+    import_all(dataflow.kernels.gpu)

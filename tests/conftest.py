@@ -10,8 +10,8 @@ import hypothesis
 import pytest
 
 from dataflow.graph import default_stacks
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
-from dataflow.values.config import ConfigProto
 
 # The same examples on every run, however busy the machine is.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter as clock
 from typing import Any, Final
 
 import numpy as np
@@ -40,8 +39,6 @@ _OPERATORS: Final[Mapping[Any, str]] = {
 }
 """Operators do what these functions do, for scalars in a twentieth of the time. The logical ones
 are bound to bools only."""
-
-__all__ = ["Code", "Generated", "clock", "generate", "generate_resumption"]
 
 Code = Callable[[Step, list[Any]], None]
 """Runs some nodes: takes the step and its slots."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.code import codegen
@@ -41,13 +42,13 @@ class Segment:
 
     def run(self, step: Step, slots: list[Any]) -> None:
         """Runs the nodes and measures the time they take together."""
-        start = codegen.clock()
+        start = perf_counter()
         for code in self.code:
             if step.error is not None:
                 step.check()
             code(step, slots)
         if self.is_measured:
-            self.cost += 0.1 * (codegen.clock() - start - self.cost)
+            self.cost += 0.1 * (perf_counter() - start - self.cost)
 
     @property
     def is_costly(self) -> bool:

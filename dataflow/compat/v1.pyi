@@ -1,3 +1,1 @@
-"""For type checkers: the names of this library."""
-
-from dataflow import *
+from dataflow import *  # noqa: F403

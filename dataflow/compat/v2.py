@@ -1,7 +1,6 @@
-"""Says that there is no tf.compat.v2."""
+"""tf.compat.v2, which there is none of: whoever imports it is told what to import."""
 
-from __future__ import annotations
-
-from dataflow.compat import NO_V2
-
-raise ImportError(NO_V2)
+raise ImportError(
+    "there is no dataflow.compat.v2: dataflow has the API of TensorFlow 1. Import dataflow, or "
+    "dataflow.compat.v1, which is the same"
+)

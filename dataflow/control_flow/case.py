@@ -9,7 +9,6 @@ from typing import Any
 
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.reductions.reduce as reductions
-from dataflow import logging
 from dataflow.control_flow.assertion import Assert
 from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
@@ -18,7 +17,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.concat import stack
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
-from dataflow.values import dtypes
+from dataflow.values import dtypes, logging
 
 Action = Callable[[], Any]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import nest
 from dataflow.control_flow import primitives
 from dataflow.control_flow.cond_context import CondContext
 from dataflow.control_flow.cond_v2 import cond_v2
@@ -17,7 +16,7 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 
 
 def cond(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow import nest
 from dataflow.control_flow import primitives
 from dataflow.control_flow.context import ControlFlowContext, tensor_of
 from dataflow.control_flow.nesting import read_nested, register_reader, write_nested
@@ -18,6 +17,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.proto.control_flow_pb2 import CondContextDef
+from dataflow.values import nest
 from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from dataflow import nest
 from dataflow.control_flow.functional import (
     add_function,
     add_functional_op,
@@ -25,7 +24,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.shapes import TensorShape
 
 COND: Final = "cond"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import nest
 from dataflow.graph import contexts as graph_contexts
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.proto.control_flow_pb2 import ControlFlowContextDef, ValuesDef
+from dataflow.values import nest
 from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dataflow import nest
 from dataflow.control_flow import loop_shapes, predicates, primitives
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_context import WhileContext
@@ -14,6 +13,7 @@ from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from dataflow.graph.tensor import Tensor
+from dataflow.values import nest
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.shapes import TensorShape
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import nest
 from dataflow.functions import flow
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
+from dataflow.values import nest
 from dataflow.values.shapes import TensorShape
 
 

@@ -6,38 +6,10 @@ from dataflow.graph.contexts import (
     ENTERS,
     EXITS,
     SWITCHES,
-    containing_cond_context,
-    containing_while_context,
-    is_containing_context,
-    is_in_cond,
-    is_in_while_loop,
-    op_in_context,
     output_context,
-    while_context,
 )
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-
-__all__ = [
-    "containing_cond_context",
-    "containing_while_context",
-    "is_cond_merge",
-    "is_cond_switch",
-    "is_constant_enter",
-    "is_containing_context",
-    "is_enter",
-    "is_exit",
-    "is_in_cond",
-    "is_in_while_loop",
-    "is_loop_merge",
-    "is_loop_switch",
-    "is_merge",
-    "is_switch",
-    "loop_constant_enter",
-    "op_in_context",
-    "output_context",
-    "while_context",
-]
 
 
 def is_switch(op: Operation) -> bool:

@@ -8,13 +8,13 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
-from dataflow import nest
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
+from dataflow.values import nest
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.dtypes import int32, int64
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import nest
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.values import nest
 
 
 def read_variables(structure: Any) -> Any:

@@ -240,7 +240,7 @@ class WhileContext(ControlFlowContext):
             )
             if current is not None and current.grad_state is not None:
                 source = op.inputs[0].op
-                if predicates.while_context(source) is current.grad_state.forward_context:
+                if graph_contexts.while_context(source) is current.grad_state.forward_context:
                     context = source._get_control_flow_context()
                     op._set_control_flow_context(context)
                     context._add_op_here(op)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.math.compare as math_compare
-from dataflow import nest
 from dataflow.control_flow.cond_v2 import as_predicate
 from dataflow.control_flow.functional import (
     add_function,
@@ -30,7 +29,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.shapes import TensorShape
 
 _FIRST_LOOP_VAR = 2

@@ -8,7 +8,6 @@ from typing import Any
 
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
-from dataflow import nest
 from dataflow.differentiation.walk import GradientWalk, WalkOptions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
@@ -22,7 +21,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.composite_tensor import CompositeTensor
 
 

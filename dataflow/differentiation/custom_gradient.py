@@ -8,8 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dataflow import nest
-from dataflow.differentiation.gradients import is_resource_variable
+from dataflow.differentiation.computation import is_resource_variable
 from dataflow.differentiation.registry import has_gradient, own_gradient
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
@@ -17,8 +16,7 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity, identity_n
-
-__all__ = ["custom_gradient", "grad_pass_through"]
+from dataflow.values import nest
 
 _VARIABLE_OPS = ("VariableV2", "VarHandleOp")
 _READING_OPS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd")

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.math.compare as compare
-from dataflow import nest
-from dataflow.control_flow import predicates, primitives
+from dataflow.control_flow import primitives
 from dataflow.differentiation import loops
+from dataflow.graph import contexts
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
@@ -21,7 +21,7 @@ from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.schema.opdef import register_gradient
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 
 
 def _current_context() -> Any:
@@ -70,7 +70,7 @@ def _add_back_edge(merged: Any, value: Any) -> None:
 
 
 def _merge_gradient(op: Operation, grad: Any, _: Any) -> Any:
-    context = predicates.output_context(op.inputs[0].op)
+    context = contexts.output_context(op.inputs[0].op)
     backward = _current_context()
     if context is not None and context.IsWhileContext():
         return primitives.switch_ref_or_tensor(grad, backward.pivot)

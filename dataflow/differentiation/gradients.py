@@ -10,25 +10,15 @@ import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
-from dataflow.differentiation.aggregation import AggregationMethod
 from dataflow.differentiation.computation import (
     UnconnectedGradients,
     as_list,
     differentiate,
-    is_resource_variable,
 )
 from dataflow.differentiation.walk import WalkOptions
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.values import dtypes
-
-__all__ = [
-    "AggregationMethod",
-    "UnconnectedGradients",
-    "gradients",
-    "hessians",
-    "is_resource_variable",
-]
 
 
 def gradients(

@@ -7,7 +7,7 @@ from typing import Any
 from dataflow.control_flow import predicates, primitives
 from dataflow.control_flow.while_context import WhileContext
 from dataflow.differentiation import loops
-from dataflow.graph import scopes
+from dataflow.graph import contexts, scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.operation import Operation
@@ -128,7 +128,7 @@ class GradLoopState:
         return stack
 
     def _add_push(self, handle: Tensor, value: Tensor, dead_branch: bool) -> None:
-        context = predicates.output_context(value.op)
+        context = contexts.output_context(value.op)
         count = self.forward_index.op
         if context is self.forward_context:
             with primitives.entered(context):

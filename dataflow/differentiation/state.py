@@ -11,6 +11,7 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow import predicates, primitives
 from dataflow.differentiation import zeros as gradient_zeros
 from dataflow.differentiation.loop_state import GradLoopState
+from dataflow.graph import contexts
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
@@ -32,7 +33,7 @@ class ControlFlowState:
         Raises:
           ValueError: The graph does not say what belongs to the loop.
         """
-        forward = predicates.while_context(loop_exit)
+        forward = contexts.while_context(loop_exit)
         if forward is None:
             raise ValueError(
                 "Failed to call gradients on a while loop without properly serializing graph via "
@@ -56,7 +57,7 @@ class ControlFlowState:
             context = op._get_control_flow_context().outer_context
             context = context and context.GetWhileContext()
         else:
-            context = predicates.while_context(op)
+            context = contexts.while_context(op)
         return self._states.get(context) if context else None
 
     def entered(self, op: Operation, before: bool) -> AbstractContextManager[None]:
@@ -112,7 +113,7 @@ class ControlFlowState:
         """The gradient of an output that the ys do not depend on; called in the backward loop."""
         if predicates.is_loop_switch(op):
             return None
-        state = self._states.get(predicates.while_context(op))
+        state = self._states.get(contexts.while_context(op))
         if state is None:
             return gradient_zeros.outside_loops(op, index)
         value = op.outputs[index]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Final
 
-from dataflow import nest
 from dataflow.functions import flow
 from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph.apply_op import apply_op
@@ -20,7 +19,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.composite_tensor import CompositeTensor
 
 READ_ONLY_INPUTS: Final = "_read_only_resource_inputs"

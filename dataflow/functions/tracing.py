@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from dataflow import nest
 from dataflow.functions import flow
 from dataflow.functions.automatic_control import AutomaticControl
 from dataflow.functions.func_graph import FuncGraph
@@ -17,7 +16,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import HandleData, Tensor
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.ops.basic.identity import identity
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.shapes import TensorShape
 

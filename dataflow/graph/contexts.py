@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from dataflow import logging
 from dataflow.graph.operation import Operation
+from dataflow.values import logging
 
 SWITCHES = ("Switch", "RefSwitch")
 ENTERS = ("Enter", "RefEnter")

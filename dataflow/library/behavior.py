@@ -3,26 +3,8 @@
 from __future__ import annotations
 
 from dataflow.control_flow.version import (
-    control_flow_v2_enabled,
     disable_control_flow_v2,
-    enable_control_flow_v2,
 )
-
-__all__ = [
-    "control_flow_v2_enabled",
-    "disable_control_flow_v2",
-    "disable_eager_execution",
-    "disable_tensor_equality",
-    "disable_v2_behavior",
-    "disable_v2_tensorshape",
-    "enable_control_flow_v2",
-    "enable_eager_execution",
-    "enable_tensor_equality",
-    "enable_v2_behavior",
-    "enable_v2_tensorshape",
-    "executing_eagerly",
-    "executing_eagerly_outside_functions",
-]
 
 
 def disable_v2_behavior() -> None:

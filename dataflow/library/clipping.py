@@ -25,14 +25,6 @@ from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
-__all__ = [
-    "clip_by_average_norm",
-    "clip_by_global_norm",
-    "clip_by_norm",
-    "clip_by_value",
-    "global_norm",
-]
-
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """The values, those beyond a bound replaced by it.

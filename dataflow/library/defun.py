@@ -19,9 +19,6 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.library.defun_graph import (
     DefunGraph,
-    get_extra_args,
-    get_extra_inputs,
-    get_extra_vars,
     outer_device,
     trace_defun,
 )
@@ -30,8 +27,6 @@ from dataflow.schema.function_signature import op_def_from_proto
 from dataflow.schema.opdef import OpDef
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
-
-__all__ = ["Declare", "Defun", "get_extra_args", "get_extra_inputs", "get_extra_vars"]
 
 _ANY_NUMBER = 1000000
 

@@ -11,8 +11,6 @@ from dataflow.graph.tensor import Tensor
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.variables.base import BaseVariable
 
-__all__ = ["get_static_value", "is_tensor"]
-
 
 def is_tensor(x: Any) -> bool:
     """True for a tensor, a sparse tensor, IndexedSlices, and a variable."""

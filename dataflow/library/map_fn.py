@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-from dataflow import nest
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_loop import while_loop
@@ -16,10 +15,9 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.ops.basic.constant import constant
+from dataflow.values import nest
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import Dimension, TensorShape, dimension_value
-
-__all__ = ["foldl", "foldr", "map_fn", "scan"]
 
 
 def map_fn(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dataflow import nest
+from dataflow.values import nest
 from dataflow.values.composite_tensor import CompositeTensor
 
 Path = tuple[Any, ...]

@@ -8,8 +8,6 @@ from dataflow.graph.scopes import get_collection
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.identity import no_op
 
-__all__ = ["initialize_all_tables", "tables_initializer"]
-
 
 def tables_initializer(name: str = "init_all_tables") -> Operation:
     """An operation that initialises all tables; one that does nothing if there are none."""

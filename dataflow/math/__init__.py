@@ -1,253 +1,132 @@
 """tf.math: functions of numbers, element by element and over axes."""
 
-from __future__ import annotations
+import dataflow.ops.math.division as _division
+from dataflow.library.check_values import is_non_decreasing as is_non_decreasing
+from dataflow.library.check_values import is_strictly_increasing as is_strictly_increasing
+from dataflow.library.sparsity import zero_fraction as zero_fraction
+from dataflow.math import special as special
+from dataflow.ops.array.transpose import invert_permutation as invert_permutation
+from dataflow.ops.linalg.tensordot import polyval as polyval
+from dataflow.ops.math.bessel import bessel_i0 as bessel_i0
+from dataflow.ops.math.bessel import bessel_i0e as bessel_i0e
+from dataflow.ops.math.bessel import bessel_i1 as bessel_i1
+from dataflow.ops.math.bessel import bessel_i1e as bessel_i1e
+from dataflow.ops.math.binary import add as add
+from dataflow.ops.math.binary import maximum as maximum
+from dataflow.ops.math.binary import minimum as minimum
+from dataflow.ops.math.binary import multiply as multiply
+from dataflow.ops.math.binary import multiply_no_nan as multiply_no_nan
+from dataflow.ops.math.binary import scalar_mul as scalar_mul
+from dataflow.ops.math.binary import squared_difference as squared_difference
+from dataflow.ops.math.binary import subtract as subtract
+from dataflow.ops.math.compare import equal as equal
+from dataflow.ops.math.compare import greater as greater
+from dataflow.ops.math.compare import greater_equal as greater_equal
+from dataflow.ops.math.compare import less as less
+from dataflow.ops.math.compare import less_equal as less_equal
+from dataflow.ops.math.compare import logical_and as logical_and
+from dataflow.ops.math.compare import logical_not as logical_not
+from dataflow.ops.math.compare import logical_or as logical_or
+from dataflow.ops.math.compare import logical_xor as logical_xor
+from dataflow.ops.math.compare import not_equal as not_equal
+from dataflow.ops.math.complex import angle as angle
+from dataflow.ops.math.complex import conj as conj
+from dataflow.ops.math.complex import imag as imag
+from dataflow.ops.math.complex import real as real
+from dataflow.ops.math.division import divide as divide
+from dataflow.ops.math.division import floordiv as floordiv
+from dataflow.ops.math.division import floormod as floormod
+from dataflow.ops.math.division import mod as mod
+from dataflow.ops.math.division import truediv as truediv
+from dataflow.ops.math.power import atan2 as atan2
+from dataflow.ops.math.power import nextafter as nextafter
+from dataflow.ops.math.power import pow as pow
+from dataflow.ops.math.power import xdivy as xdivy
+from dataflow.ops.math.power import xlog1py as xlog1py
+from dataflow.ops.math.power import xlogy as xlogy
+from dataflow.ops.math.rounding import ceil as ceil
+from dataflow.ops.math.rounding import floor as floor
+from dataflow.ops.math.rounding import is_finite as is_finite
+from dataflow.ops.math.rounding import is_inf as is_inf
+from dataflow.ops.math.rounding import is_nan as is_nan
+from dataflow.ops.math.rounding import rint as rint
+from dataflow.ops.math.rounding import round as round
+from dataflow.ops.math.rounding import sign as sign
+from dataflow.ops.math.sigmoid import log_sigmoid as log_sigmoid
+from dataflow.ops.math.sigmoid import sigmoid as sigmoid
+from dataflow.ops.math.special import betainc as betainc
+from dataflow.ops.math.special import digamma as digamma
+from dataflow.ops.math.special import erf as erf
+from dataflow.ops.math.special import erfc as erfc
+from dataflow.ops.math.special import erfcinv as erfcinv
+from dataflow.ops.math.special import erfinv as erfinv
+from dataflow.ops.math.special import igamma as igamma
+from dataflow.ops.math.special import igammac as igammac
+from dataflow.ops.math.special import lbeta as lbeta
+from dataflow.ops.math.special import lgamma as lgamma
+from dataflow.ops.math.special import ndtri as ndtri
+from dataflow.ops.math.special import polygamma as polygamma
+from dataflow.ops.math.special import zeta as zeta
+from dataflow.ops.math.trig import acos as acos
+from dataflow.ops.math.trig import acosh as acosh
+from dataflow.ops.math.trig import asin as asin
+from dataflow.ops.math.trig import asinh as asinh
+from dataflow.ops.math.trig import atan as atan
+from dataflow.ops.math.trig import atanh as atanh
+from dataflow.ops.math.trig import cos as cos
+from dataflow.ops.math.trig import cosh as cosh
+from dataflow.ops.math.trig import sin as sin
+from dataflow.ops.math.trig import sinh as sinh
+from dataflow.ops.math.trig import tan as tan
+from dataflow.ops.math.trig import tanh as tanh
+from dataflow.ops.math.unary import abs as abs
+from dataflow.ops.math.unary import exp as exp
+from dataflow.ops.math.unary import expm1 as expm1
+from dataflow.ops.math.unary import log as log
+from dataflow.ops.math.unary import log1p as log1p
+from dataflow.ops.math.unary import negative as negative
+from dataflow.ops.math.unary import reciprocal as reciprocal
+from dataflow.ops.math.unary import reciprocal_no_nan as reciprocal_no_nan
+from dataflow.ops.math.unary import rsqrt as rsqrt
+from dataflow.ops.math.unary import sqrt as sqrt
+from dataflow.ops.math.unary import square as square
+from dataflow.ops.nn.activation import softplus as softplus
+from dataflow.ops.nn.activation import softsign as softsign
+from dataflow.ops.nn.moments import l2_normalize as l2_normalize
+from dataflow.ops.nn.softmax import log_softmax as log_softmax
+from dataflow.ops.nn.softmax import softmax as softmax
+from dataflow.ops.nn.topk import in_top_k as in_top_k
+from dataflow.ops.nn.topk import top_k as top_k
+from dataflow.ops.reductions.arg import argmax as argmax
+from dataflow.ops.reductions.arg import argmin as argmin
+from dataflow.ops.reductions.bincount import bincount as bincount
+from dataflow.ops.reductions.reduce import reduce_all as reduce_all
+from dataflow.ops.reductions.reduce import reduce_any as reduce_any
+from dataflow.ops.reductions.reduce import reduce_euclidean_norm as reduce_euclidean_norm
+from dataflow.ops.reductions.reduce import reduce_max as reduce_max
+from dataflow.ops.reductions.reduce import reduce_mean as reduce_mean
+from dataflow.ops.reductions.reduce import reduce_min as reduce_min
+from dataflow.ops.reductions.reduce import reduce_prod as reduce_prod
+from dataflow.ops.reductions.reduce import reduce_sum as reduce_sum
+from dataflow.ops.reductions.scan import cumprod as cumprod
+from dataflow.ops.reductions.scan import cumsum as cumsum
+from dataflow.ops.reductions.scan import cumulative_logsumexp as cumulative_logsumexp
+from dataflow.ops.reductions.segment import segment_max as segment_max
+from dataflow.ops.reductions.segment import segment_mean as segment_mean
+from dataflow.ops.reductions.segment import segment_min as segment_min
+from dataflow.ops.reductions.segment import segment_prod as segment_prod
+from dataflow.ops.reductions.segment import segment_sum as segment_sum
+from dataflow.ops.reductions.segment import unsorted_segment_max as unsorted_segment_max
+from dataflow.ops.reductions.segment import unsorted_segment_mean as unsorted_segment_mean
+from dataflow.ops.reductions.segment import unsorted_segment_min as unsorted_segment_min
+from dataflow.ops.reductions.segment import unsorted_segment_prod as unsorted_segment_prod
+from dataflow.ops.reductions.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from dataflow.ops.reductions.segment import unsorted_segment_sum as unsorted_segment_sum
+from dataflow.ops.reductions.statistics import count_nonzero as count_nonzero
+from dataflow.ops.reductions.statistics import reduce_logsumexp as reduce_logsumexp
+from dataflow.ops.reductions.statistics import reduce_std as reduce_std
+from dataflow.ops.reductions.statistics import reduce_variance as reduce_variance
+from dataflow.ops.reductions.sum import accumulate_n as accumulate_n
+from dataflow.ops.reductions.sum import add_n as add_n
 
-from dataflow.library.check_values import is_non_decreasing, is_strictly_increasing
-from dataflow.math import special
-from dataflow.nn import (
-    in_top_k,
-    l2_normalize,
-    log_softmax,
-    softmax,
-    softplus,
-    softsign,
-    top_k,
-    zero_fraction,
-)
-from dataflow.ops.array.transpose import invert_permutation
-from dataflow.ops.linalg.tensordot import polyval
-from dataflow.ops.math.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
-from dataflow.ops.math.binary import (
-    add,
-    maximum,
-    minimum,
-    multiply,
-    multiply_no_nan,
-    scalar_mul,
-    squared_difference,
-    subtract,
-)
-from dataflow.ops.math.compare import (
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    not_equal,
-)
-from dataflow.ops.math.complex import angle, conj, imag, real
-from dataflow.ops.math.division import div_no_nan as divide_no_nan
-from dataflow.ops.math.division import divide, floordiv, floormod, mod, truediv
-from dataflow.ops.math.power import atan2, nextafter, pow, xdivy, xlog1py, xlogy
-from dataflow.ops.math.rounding import ceil, floor, is_finite, is_inf, is_nan, rint, round, sign
-from dataflow.ops.math.sigmoid import log_sigmoid, sigmoid
-from dataflow.ops.math.special import (
-    betainc,
-    digamma,
-    erf,
-    erfc,
-    erfcinv,
-    erfinv,
-    igamma,
-    igammac,
-    lbeta,
-    lgamma,
-    ndtri,
-    polygamma,
-    zeta,
-)
-from dataflow.ops.math.trig import (
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atanh,
-    cos,
-    cosh,
-    sin,
-    sinh,
-    tan,
-    tanh,
-)
-from dataflow.ops.math.unary import (
-    abs,
-    exp,
-    expm1,
-    log,
-    log1p,
-    negative,
-    reciprocal,
-    reciprocal_no_nan,
-    rsqrt,
-    sqrt,
-    square,
-)
-from dataflow.ops.reductions.arg import argmax, argmin
-from dataflow.ops.reductions.bincount import bincount
-from dataflow.ops.reductions.reduce import (
-    reduce_all,
-    reduce_any,
-    reduce_euclidean_norm,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
-)
-from dataflow.ops.reductions.scan import cumprod, cumsum, cumulative_logsumexp
-from dataflow.ops.reductions.segment import (
-    segment_max,
-    segment_mean,
-    segment_min,
-    segment_prod,
-    segment_sum,
-    unsorted_segment_max,
-    unsorted_segment_mean,
-    unsorted_segment_min,
-    unsorted_segment_prod,
-    unsorted_segment_sqrt_n,
-    unsorted_segment_sum,
-)
-from dataflow.ops.reductions.statistics import (
-    count_nonzero,
-    reduce_logsumexp,
-    reduce_std,
-    reduce_variance,
-)
-from dataflow.ops.reductions.sum import accumulate_n, add_n
-
-__all__ = [
-    "abs",
-    "accumulate_n",
-    "acos",
-    "acosh",
-    "add",
-    "add_n",
-    "angle",
-    "argmax",
-    "argmin",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "bessel_i0",
-    "bessel_i0e",
-    "bessel_i1",
-    "bessel_i1e",
-    "betainc",
-    "bincount",
-    "ceil",
-    "conj",
-    "cos",
-    "cosh",
-    "count_nonzero",
-    "cumprod",
-    "cumsum",
-    "cumulative_logsumexp",
-    "digamma",
-    "divide",
-    "divide_no_nan",
-    "equal",
-    "erf",
-    "erfc",
-    "erfcinv",
-    "erfinv",
-    "exp",
-    "expm1",
-    "floor",
-    "floordiv",
-    "floormod",
-    "greater",
-    "greater_equal",
-    "igamma",
-    "igammac",
-    "imag",
-    "in_top_k",
-    "invert_permutation",
-    "is_finite",
-    "is_inf",
-    "is_nan",
-    "is_non_decreasing",
-    "is_strictly_increasing",
-    "l2_normalize",
-    "lbeta",
-    "less",
-    "less_equal",
-    "lgamma",
-    "log",
-    "log1p",
-    "log_sigmoid",
-    "log_softmax",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "maximum",
-    "minimum",
-    "mod",
-    "multiply",
-    "multiply_no_nan",
-    "ndtri",
-    "negative",
-    "nextafter",
-    "not_equal",
-    "polygamma",
-    "polyval",
-    "pow",
-    "real",
-    "reciprocal",
-    "reciprocal_no_nan",
-    "reduce_all",
-    "reduce_any",
-    "reduce_euclidean_norm",
-    "reduce_logsumexp",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_std",
-    "reduce_sum",
-    "reduce_variance",
-    "rint",
-    "round",
-    "rsqrt",
-    "scalar_mul",
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_prod",
-    "segment_sum",
-    "sigmoid",
-    "sign",
-    "sin",
-    "sinh",
-    "softmax",
-    "softplus",
-    "softsign",
-    "special",
-    "sqrt",
-    "square",
-    "squared_difference",
-    "subtract",
-    "tan",
-    "tanh",
-    "top_k",
-    "truediv",
-    "unsorted_segment_max",
-    "unsorted_segment_mean",
-    "unsorted_segment_min",
-    "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum",
-    "xdivy",
-    "xlog1py",
-    "xlogy",
-    "zero_fraction",
-    "zeta",
-]
+divide_no_nan = _division.div_no_nan

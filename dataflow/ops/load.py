@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 import dataflow.ops
+from dataflow.values.submodules import import_all
 
 
 def load_ops() -> None:
     """Defines every op and installs the operators of Tensor."""
-    for module in pkgutil.walk_packages(dataflow.ops.__path__, f"{dataflow.ops.__name__}."):
-        importlib.import_module(module.name)
+    import_all(dataflow.ops)

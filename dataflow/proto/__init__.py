@@ -1,5 +1,3 @@
 """GraphDef messages, wire-compatible with TensorFlow's, in the proto package `dataflow`."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

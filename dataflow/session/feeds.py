@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import nest
 from dataflow.errors import InternalError
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.session.conversions import NAME, TENSOR, find_conversion, kind_of, kinds
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 
 # Below this every integer is exact in every floating point type of 8 bits of mantissa or more.
 _EXACT_IN_FLOATS = 256

@@ -14,19 +14,10 @@ from dataflow.graph.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.arguments import target_bytes
 from dataflow.session.back_end import connect
-from dataflow.session.base_session import BaseSession, SessionInterface
-from dataflow.session.conversions import register_session_run_conversion_functions
+from dataflow.session.base_session import BaseSession
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-__all__ = [
-    "BaseSession",
-    "InteractiveSession",
-    "Session",
-    "SessionInterface",
-    "register_session_run_conversion_functions",
-]
 
 _LOGGER = logging.getLogger("dataflow")
 

@@ -12,8 +12,6 @@ from dataflow.graph import scopes
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.ops.basic.placeholder import placeholder
 
-__all__ = ["compute_gradient", "compute_gradient_error"]
-
 
 def compute_gradient(
     x: Any,

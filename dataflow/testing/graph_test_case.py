@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from google.protobuf import text_format
 
-from dataflow import errors, nest
+from dataflow import errors
 from dataflow.graph import default_stacks, scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.random_seed import DEFAULT_GRAPH_SEED
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
 from dataflow.testing.array_assertions import ArrayAssertions
-from dataflow.values.config import ConfigProto
+from dataflow.values import nest
 from dataflow.values.devices import canonical_name
 
 
@@ -171,14 +172,16 @@ class TestCase(ArrayAssertions):
         self.assertEqual(first, second, f"Devices {first} and {second} are not equal. {msg}")
 
     def assertProtoEquals(
-        self, expected_message_maybe_ascii: Any, message: Any, msg: str | None = None
+        self, expected_message_maybe_ascii: Any, validate_message: Any, msg: str | None = None
     ) -> None:
         """Two messages are equal; the first may be its text form."""
         expected = expected_message_maybe_ascii
         if isinstance(expected, (str, bytes)):
-            expected = text_format.Parse(expected, type(message)())
+            expected = text_format.Parse(expected, type(validate_message)())
         self.assertMultiLineEqual(
-            text_format.MessageToString(expected), text_format.MessageToString(message), msg
+            text_format.MessageToString(expected),
+            text_format.MessageToString(validate_message),
+            msg,
         )
 
     def assertStartsWith(self, actual: str, expected_start: str, msg: Any = None) -> None:
@@ -186,9 +189,9 @@ class TestCase(ArrayAssertions):
         if not actual.startswith(expected_start):
             self.fail(f"{actual!r} does not start with {expected_start!r}. {msg or ''}")
 
-    def assertItemsEqual(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+    def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
         """Two sequences hold the same items, in any order."""
-        self.assertCountEqual(expected_seq, actual_seq, msg)
+        self.assertCountEqual(first, second, msg)
 
     def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
         """A container holds that many items."""
@@ -207,10 +210,10 @@ class TestCase(ArrayAssertions):
         self.assertTrue(minv <= value <= maxv, msg or f"{value} is not in [{minv}, {maxv}]")
 
     def checkedThread(
-        self, target: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+        self, target: Callable[..., Any], args: Sequence[Any] | None = None, kwargs: Any = None
     ) -> CheckedThread:
         """A thread, not started yet, whose errors fail the test when it is joined."""
-        thread = CheckedThread(self, target, args, kwargs or {})
+        thread = CheckedThread(self, target, args or (), kwargs or {})
         self._threads.append(thread)
         return thread
 

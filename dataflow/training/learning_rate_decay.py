@@ -16,14 +16,13 @@ import dataflow.ops.math.rounding as math_rounding
 import dataflow.ops.math.trig as math_trig
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.random.stateful as random_ops
-from dataflow import nest
 from dataflow.control_flow.case import case
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 
 
 def exponential_decay(

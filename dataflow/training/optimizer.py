@@ -10,7 +10,6 @@ import dataflow.ops.array.unique as array_unique
 import dataflow.ops.basic.grouping as grouping
 import dataflow.ops.reductions.segment as reductions_segment
 import dataflow.ops.state.reference as state_ops
-from dataflow import nest
 from dataflow.differentiation.gradients import gradients
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
@@ -21,7 +20,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.training.optimizer_targets import is_resource_variable, target_of
 from dataflow.training.optimizer_variables import OptimizerVariables
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.dtypes import DType
 from dataflow.variables.variable import trainable_variables
 

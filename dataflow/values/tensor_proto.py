@@ -16,17 +16,7 @@ from dataflow.values.tensor_values import (
     check_shape,
     convert_values,
     flatten_strings,
-    numpy_from_values,
 )
-
-__all__ = [
-    "MakeNdarray",
-    "decode_tensor",
-    "encode_tensor",
-    "make_ndarray",
-    "make_tensor_proto",
-    "numpy_from_values",
-]
 
 # A message cannot grow past this, so neither may a tensor that comes from one.
 _MAX_BYTES: Final = 1 << 31

@@ -81,19 +81,19 @@ class BaseVariable(Arithmetic):
             return result
 
     def assign(
-        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self, value: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Gives the variable a value."""
         raise NotImplementedError
 
     def assign_add(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Adds to the variable."""
         raise NotImplementedError
 
     def assign_sub(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Subtracts from the variable."""
         raise NotImplementedError

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dataflow.graph import default_stacks
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.session.session import Session
-from dataflow.values.config import ConfigProto, RewriterConfig
 from tests.conftest import SessionFactory
 
 PATHS = ["lowered", "general"]

@@ -13,8 +13,9 @@ import tensorflow.compat.v1 as oracle
 import dataflow as tf
 from dataflow.passes.algebra.channel_factors import fold_channel_factors
 from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.values import dtypes
-from dataflow.values.config import ConfigProto, RewriterConfig
 from tests.passes.building import Nodes, assert_sound, text
 
 CHANNELS = 6

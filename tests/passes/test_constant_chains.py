@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import dataflow as tf
 from dataflow.passes.algebra.constant_chains import join_constants
 from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.values import dtypes
-from dataflow.values.config import ConfigProto, RewriterConfig
 from tests.passes.building import Nodes, assert_sound, text
 
 

@@ -10,8 +10,9 @@ import pytest
 import dataflow as tf
 from dataflow.passes.algebra.control_only import drop_control_only
 from dataflow.passes.graphs.node_graph import NodeGraph
+from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.values import dtypes
-from dataflow.values.config import ConfigProto, RewriterConfig, RunMetadata, RunOptions
 from dataflow.values.shapes import TensorShape
 from tests.passes.building import Nodes, assert_sound, text
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from dataflow.actors.ray.cluster.connection import open_connection
-from dataflow.values.config import ConfigProto
+from dataflow.proto.config_pb2 import ConfigProto
 from tests.ray.transports import LANES, OBJECT_STORE, switched_to, without_lanes
 
 

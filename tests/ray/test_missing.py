@@ -11,7 +11,7 @@ import ray
 from dataflow import errors
 from dataflow.actors.ray.cluster.launch import ActorSet, Launch
 from dataflow.actors.ray.cluster.machines import Placement, machines
-from dataflow.values.config import ConfigProto
+from dataflow.proto.config_pb2 import ConfigProto
 from tests.ray.actors import living
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]

@@ -13,8 +13,8 @@ from dataflow.actors.ray.cluster.machines import (
     place_tasks,
 )
 from dataflow.errors import ResourceExhaustedError
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values.cluster_spec import ClusterSpec
-from dataflow.values.config import ConfigProto
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 

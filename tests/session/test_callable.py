@@ -10,7 +10,7 @@ from tensorflow.core.protobuf import config_pb2 as oracle_config
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.values import config
+from dataflow.proto import config_pb2 as config
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same, core_text, oracle
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.session.session import register_session_run_conversion_functions
+from dataflow.session.conversions import register_session_run_conversion_functions
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same, oracle
 

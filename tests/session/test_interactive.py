@@ -9,8 +9,8 @@ import pytest
 
 import dataflow as tf
 from dataflow.graph import default_stacks
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import InteractiveSession
-from dataflow.values.config import ConfigProto
 from tests.session.both import oracle
 
 

@@ -10,8 +10,9 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.session.session import BaseSession, Session, SessionInterface
-from dataflow.values.config import ConfigProto, RunOptions
+from dataflow.proto.config_pb2 import ConfigProto, RunOptions
+from dataflow.session.base_session import SessionInterface
+from dataflow.session.session import BaseSession, Session
 from tests.conftest import SessionFactory
 from tests.session.both import assert_same, on_oracle, oracle
 

@@ -9,7 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.values.config import ConfigProto, RunMetadata, RunOptions
+from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from tests.conftest import SessionFactory
 
 

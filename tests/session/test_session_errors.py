@@ -70,7 +70,7 @@ def test_on_every_path(way: str, session_factory: SessionFactory) -> None:
         assert prepared(1) == 1
         call = lambda: prepared(0)  # noqa: E731
     elif way == "options":
-        from dataflow.values.config import CallableOptions
+        from dataflow.proto.config_pb2 import CallableOptions
 
         made = session._make_callable_from_options(CallableOptions(feed=["x:0"], fetch=[y.name]))
         import numpy as np

@@ -10,10 +10,10 @@ from tensorflow.python.training import server_lib
 
 from dataflow import errors
 from dataflow.proto.cluster_pb2 import ClusterDef
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
 from dataflow.session import server
 from dataflow.values import cluster_spec
-from dataflow.values.config import ConfigProto
 
 CLUSTERS: list[Any] = [
     {},

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from tensorflow.python.util import nest as tf_nest
 
-from dataflow import nest
 from dataflow.library import shallow_nest as nest_shallow
+from dataflow.values import nest
 
 OURS = types.SimpleNamespace(**{**vars(nest), **vars(nest_shallow)})
 Point = collections.namedtuple("Point", "x y")

@@ -19,7 +19,7 @@ from tensorflow.python.framework import tensor_util
 
 from dataflow import errors
 from dataflow.proto import tensor_pb2
-from dataflow.values import dtypes, shapes, tensor_proto
+from dataflow.values import dtypes, shapes, tensor_proto, tensor_values
 
 # TensorFlow's writer refuses single values of these.
 NO_SCALARS = (
@@ -211,7 +211,7 @@ def test_make_tensor_proto(args: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize("args", VALUES, ids=repr)
 def test_numpy_from_values_and_decoding(args: tuple[Any, ...]) -> None:
     kind, theirs = expected(args)
-    ours = outcome(tensor_proto.numpy_from_values, *args)
+    ours = outcome(tensor_values.numpy_from_values, *args)
     assert ours[0] == kind
     if kind != "value":
         assert ours[1] == theirs
@@ -257,7 +257,7 @@ def test_a_string_in_an_empty_shape_leaves_no_trace() -> None:
 def test_dimensions_count_as_integers() -> None:
     for values, dtype in (([2, 3], dtypes.int32), (2, dtypes.int64)):
         dims = [shapes.Dimension(v) for v in values] if isinstance(values, list) else None
-        array = tensor_proto.numpy_from_values(dims or shapes.Dimension(2), dtype)
+        array = tensor_values.numpy_from_values(dims or shapes.Dimension(2), dtype)
         assert array.tolist() == values
     proto = tensor_proto.make_tensor_proto(1, shape=shapes.TensorShape([2]))
     assert [d.size for d in proto.tensor_shape.dim] == [2]
@@ -285,13 +285,13 @@ def test_symbolic_tensors_are_refused() -> None:
 
 def test_arrays_are_copied() -> None:
     source = np.zeros(3, np.float32)
-    array = tensor_proto.numpy_from_values(source)
+    array = tensor_values.numpy_from_values(source)
     source[0] = 1
     assert array.tolist() == [0, 0, 0]
 
 
 def test_a_fill_is_stored_and_written_once() -> None:
-    array = tensor_proto.numpy_from_values(7.0, dtypes.float32, [1000, 1000])
+    array = tensor_values.numpy_from_values(7.0, dtypes.float32, [1000, 1000])
     assert array.shape == (1000, 1000)
     assert array.strides == (0, 0)
     proto = tensor_pb2.TensorProto()

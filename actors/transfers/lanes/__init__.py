@@ -6,5 +6,3 @@ that has no name, and only a number crosses.
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

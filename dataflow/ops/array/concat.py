@@ -9,7 +9,6 @@ import numpy as np
 
 import dataflow.ops.array.concat_gradient as array_concat_gradient
 import dataflow.ops.array.shape as array_shape
-from dataflow import nest
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import (
     convert_to_tensor,
@@ -33,7 +32,7 @@ from dataflow.ops.basic.shape_parts import (
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, merge, with_rank, with_rank_at_least
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 

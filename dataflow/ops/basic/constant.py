@@ -11,7 +11,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.values import dtypes, tensor_proto
+from dataflow.values import dtypes, tensor_values
 from dataflow.values.shapes import Dimension, TensorShape
 
 
@@ -49,7 +49,7 @@ def constant(
       TypeError: The value does not fit the dtype, or with `verify_shape` the shape.
       ValueError: The value has more elements than `shape`, or nested lists of uneven lengths.
     """
-    array = tensor_proto.numpy_from_values(
+    array = tensor_values.numpy_from_values(
         value, dtype=dtype, shape=shape, verify_shape=verify_shape
     )
     if array.flags.writeable:

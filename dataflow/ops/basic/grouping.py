@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dataflow import nest
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
@@ -13,6 +12,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity, no_op
 from dataflow.ops.basic.single import single
+from dataflow.values import nest
 from dataflow.values.composite_tensor import CompositeTensor
 
 

@@ -10,14 +10,13 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.cast as cast_ops
 import dataflow.ops.basic.identity as identity_ops
 import dataflow.ops.basic.range as range_ops
-from dataflow import logging
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
-from dataflow.values import dtypes
+from dataflow.values import dtypes, logging
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
 

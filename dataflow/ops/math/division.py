@@ -149,9 +149,7 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     return single("FloorMod", x, y, name=name)
 
 
-def mod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """x % y as in Python; like `floormod`."""
-    return single("FloorMod", x, y, name=name)
+mod = floormod
 
 
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:

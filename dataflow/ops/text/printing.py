@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow import logging, nest
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
@@ -18,7 +17,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import unchanged
-from dataflow.values import dtypes
+from dataflow.values import dtypes, logging, nest
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.shapes import TensorShape
 

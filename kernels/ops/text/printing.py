@@ -9,7 +9,6 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from dataflow import logging
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -20,6 +19,7 @@ from dataflow.kernels.contract.tensor_text import (
     summarize_ends,
     to_bytes,
 )
+from dataflow.values import logging
 
 _FILE = "file://"
 

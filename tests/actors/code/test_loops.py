@@ -15,8 +15,9 @@ import pytest
 from dataflow import errors
 from dataflow.actors.run.tagged_frames import Iteration, LoopFrame
 from dataflow.actors.run.tagged_run import TaggedRun
+from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from dataflow.values import dtypes
-from dataflow.values.config import ConfigProto, RewriterConfig, RunMetadata, RunOptions
 from tests.actors import trial_ops
 from tests.actors.harness import GraphBuilder, Session, Sessions, signature
 

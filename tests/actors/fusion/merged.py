@@ -9,7 +9,8 @@ import pytest
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.nodes.plan_node import PlanNode
 from dataflow.actors.plan import plan as plans
-from dataflow.values.config import ConfigProto, RewriterConfig
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 
 RUNS = 5
 """Two measure, the others run what was put together."""

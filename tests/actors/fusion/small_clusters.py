@@ -8,7 +8,8 @@ import numpy as np
 
 import dataflow as tf
 from dataflow.actors.fusion.small.clusters import SmallNode
-from dataflow.values.config import ConfigProto, RewriterConfig
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from tests.actors.fusion.merged import session_config
 
 

@@ -16,7 +16,7 @@ import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.large.clusters import FusedNode
 from dataflow.actors.fusion.large.shapes import Extent, find_grid
-from dataflow.values.config import OptimizerOptions
+from dataflow.proto.config_pb2 import OptimizerOptions
 from tests.actors.fusion.merged import RUNS, session_config, watch
 
 ROWS, COLUMNS = 700, 200

@@ -10,7 +10,8 @@ import pytest
 import dataflow as tf
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.plan import plan as plans
-from dataflow.values.config import ConfigProto, RewriterConfig
+from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from tests.control_flow.placed.devices import devices_of
 from tests.control_flow.programs.function_programs import PROGRAMS, as_ours, graph_def_of
 

@@ -1,0 +1,3 @@
+"""tf.distribute: the server of a task, under TensorFlow's newer name."""
+
+from dataflow.session.server import Server as Server

@@ -1,0 +1,33 @@
+"""tf.dtypes: element types, and conversions between them."""
+
+from dataflow.ops.basic.cast import cast as cast
+from dataflow.ops.basic.cast import saturate_cast as saturate_cast
+from dataflow.ops.math.complex import complex as complex
+from dataflow.values.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
+from dataflow.values.dtypes import DType as DType
+from dataflow.values.dtypes import as_dtype as as_dtype
+from dataflow.values.dtypes import bfloat16 as bfloat16
+from dataflow.values.dtypes import bool as bool
+from dataflow.values.dtypes import complex64 as complex64
+from dataflow.values.dtypes import complex128 as complex128
+from dataflow.values.dtypes import double as double
+from dataflow.values.dtypes import float16 as float16
+from dataflow.values.dtypes import float32 as float32
+from dataflow.values.dtypes import float64 as float64
+from dataflow.values.dtypes import half as half
+from dataflow.values.dtypes import int8 as int8
+from dataflow.values.dtypes import int16 as int16
+from dataflow.values.dtypes import int32 as int32
+from dataflow.values.dtypes import int64 as int64
+from dataflow.values.dtypes import qint8 as qint8
+from dataflow.values.dtypes import qint16 as qint16
+from dataflow.values.dtypes import qint32 as qint32
+from dataflow.values.dtypes import quint8 as quint8
+from dataflow.values.dtypes import quint16 as quint16
+from dataflow.values.dtypes import resource as resource
+from dataflow.values.dtypes import string as string
+from dataflow.values.dtypes import uint8 as uint8
+from dataflow.values.dtypes import uint16 as uint16
+from dataflow.values.dtypes import uint32 as uint32
+from dataflow.values.dtypes import uint64 as uint64
+from dataflow.values.dtypes import variant as variant

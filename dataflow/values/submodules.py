@@ -1,0 +1,54 @@
+"""Submodules of a package: imported all at once, or each when it is asked for."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable, Collection
+from types import ModuleType
+from typing import Any
+
+
+def import_all(package: ModuleType) -> None:
+    """Imports every module of a package and of the packages in it."""
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+
+
+def on_demand(
+    package: str, hidden: Collection[str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package whose submodules are public names.
+
+    Args:
+      package: Its name.
+      hidden: Submodules that are not public, and are no attributes until somebody imports them.
+
+    Returns:
+      The two functions. `dir` and `from package import *` show what the package defines, and the
+      submodules that are not hidden.
+    """
+    module = sys.modules[package]
+
+    @functools.cache
+    def submodules() -> frozenset[str]:
+        return frozenset(each.name for each in pkgutil.iter_modules(module.__path__)) - {*hidden}
+
+    def get_attribute(name: str) -> Any:
+        if name in submodules():
+            return importlib.import_module(f"{package}.{name}")
+        if name == "__all__":
+            return list_names()
+        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
+
+    def list_names() -> list[str]:
+        own = {
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("_") and not isinstance(value, ModuleType)
+        }
+        return sorted(own | submodules())
+
+    return get_attribute, list_names
