@@ -28,7 +28,7 @@ NO_SCALARS = (
     dtypes.float8_e5m2fnuz.as_datatype_enum,
 )
 # values, dtype number, shape, verify_shape, allow_broadcast
-VALUES: list[tuple[Any, ...]] = [
+VALUES: list[Any] = [
     (1,),
     (1.5,),
     (True,),
@@ -71,7 +71,7 @@ VALUES: list[tuple[Any, ...]] = [
     ({"a": 1}, dtypes.int32),
     (range(3),),
     (bytearray(b"ab"),),
-    (memoryview(b"ab"),),
+    pytest.param((memoryview(b"ab"),), id="memoryview"),
     ([1, None], dtypes.float32),
     (1, dtypes.string),
     (True, dtypes.int32),
