@@ -4,10 +4,10 @@ Whether a device can run a node, and what a node gives, is asked through functio
 order, and the option of ConfigProto that switches a pass off:
 
 * `graphs.import_graph` validates every node against its schema.
-* `control_flow.lower` puts functions in the place of calls; If, Case and While become Switch, Merge,
-  Enter ... under their own names, which stay fetchable. Only functions that call themselves remain
-  calls. A node with inputs from different frames, or a loop that could never count its inputs, is
-  refused (`control_flow.check`).
+* `control_flow.lower` puts functions in the place of calls; If, Case and While become Switch,
+  Merge, Enter ... under their own names, which stay fetchable. Only functions that call
+  themselves remain calls. A node with inputs from different frames, or a loop that could never
+  count its inputs, is refused (`control_flow.check`).
 * `placement.place` gives every node of the whole graph a device: its request, colocation, the
   kernels that exist. Stateful nodes stay where they were put for the session's life.
   `place_pruned_graph` places what a step needs only.
