@@ -10,9 +10,9 @@ from dataflow.functions.automatic_control import READ_ONLY_INPUTS, read_only_inp
 from dataflow.functions.func_graph import FuncGraph, find_function, uid
 from dataflow.functions.function_def_import import function_def_to_graph
 from dataflow.graph import scopes
-from dataflow.graph.functions import GraphFunction
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
 from dataflow.schema import opdef
 from dataflow.values import dtypes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataflow.functions.func_graph import FuncGraph, find_function
-from dataflow.graph.functions import GraphFunction
 from dataflow.graph.graph import Graph
+from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
 from dataflow.proto.function_pb2 import FunctionDef
 

@@ -14,9 +14,9 @@ from dataflow.differentiation.zeros import zeros_dtype
 from dataflow.functions.func_graph import FuncGraph, find_function
 from dataflow.functions.function_def_import import add_function_body
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.functions import GraphFunction
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import HandleData, Tensor
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single

@@ -10,11 +10,11 @@ from typing import Any
 
 from dataflow.errors import InaccessibleTensorError
 from dataflow.graph import scopes
-from dataflow.graph.function_def import graph_to_function_def
-from dataflow.graph.functions import GraphFunction
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts.function_def import graph_to_function_def
+from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
 from dataflow.schema import arguments as op_schema
 from dataflow.schema import opdef

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from dataflow.errors import InvalidArgumentError
 from dataflow.functions.func_graph import FuncGraph, find_function
-from dataflow.graph.functions import GraphFunction
 from dataflow.graph.graph import Graph
+from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
 from dataflow.importing.import_graph import import_graph_def
 from dataflow.proto.function_pb2 import FunctionDef

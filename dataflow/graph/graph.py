@@ -10,14 +10,14 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from dataflow.graph import creation_site, default_stacks, shape_inference
-from dataflow.graph import export as graph_export
-from dataflow.graph.collections import GraphCollections
 from dataflow.graph.contexts import check_input_from_valid_context
-from dataflow.graph.elements import as_graph_element
-from dataflow.graph.functions import FunctionHost
-from dataflow.graph.names import GraphNames
-from dataflow.graph.open_scopes import GraphScopes
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts import export as graph_export
+from dataflow.graph.parts.collections import GraphCollections
+from dataflow.graph.parts.elements import as_graph_element
+from dataflow.graph.parts.functions import FunctionHost
+from dataflow.graph.parts.names import GraphNames
+from dataflow.graph.parts.open_scopes import GraphScopes
 from dataflow.graph.tensor import Tensor
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.graph_pb2 import GraphDef

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dataflow.errors import InvalidArgumentError
-from dataflow.graph import adoption as graph_adoption
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts import adoption as graph_adoption
 from dataflow.graph.tensor import Tensor
 from dataflow.importing import options
 from dataflow.importing.errors import InvalidGraphDefError, invalid

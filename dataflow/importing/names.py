@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from dataflow.graph.graph import Graph
-from dataflow.graph.names import add_scopes
+from dataflow.graph.parts.names import add_scopes
 
 
 def new_names(graph: Graph, names: Collection[str], prefix: str) -> dict[str, str]:

@@ -12,10 +12,10 @@ from dataflow.functions.calls import add_call, call_attrs, call_results
 from dataflow.functions.hash import function_hash
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.function_def import graph_to_function_def
-from dataflow.graph.functions import GraphFunction
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts.function_def import graph_to_function_def
+from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
 from dataflow.library.defun_graph import (
     DefunGraph,

@@ -1,5 +1,4 @@
 """Values that know no graph: element types, shapes, device names, arrays as messages, options.
 
-Below everything but the messages themselves; `errors`, `logging` and `nest` at the top of the
-package are its only peers.
+Only the messages themselves and `errors` lie below.
 """

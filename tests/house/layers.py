@@ -9,7 +9,7 @@ functions count.
 from __future__ import annotations
 
 _VALUES = "proto errors values"
-_GRAPH = f"{_VALUES} logging nest schema graph"
+_GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
     "ops.state ops.nn"
@@ -35,12 +35,10 @@ ROOMS: dict[str, str] = {
     # Values, and what an op is.
     "proto": "",
     "errors": "proto",
-    "logging": "",
     "values": "proto errors",
-    "nest": "values",
     "schema": _VALUES,
     # The front end describes graphs.
-    "graph": f"{_VALUES} logging nest schema",
+    "graph": f"{_VALUES} schema",
     "ops.basic": _GRAPH,
     "ops.array": f"{_GRAPH} ops.basic",
     "ops.math": f"{_GRAPH} ops.basic ops.array",
@@ -81,10 +79,10 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
-    "kernels.ops": f"{_KERNELS} logging",
+    "kernels.ops": f"{_KERNELS}",
     "kernels.cpu": _KERNELS,
     "kernels.gpu": _KERNELS,
-    "kernels": "kernels.ops kernels.cpu kernels.gpu",
+    "kernels": "values kernels.ops kernels.cpu kernels.gpu",
     # The back end runs partitions.
     "runtime": "proto",
     "actors.wire": f"{_VALUES} kernels.lists",

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from dataflow.graph.functions import GraphFunction, GraphFunctions
 from dataflow.graph.operation import Operation
+from dataflow.graph.parts.functions import GraphFunction, GraphFunctions
 from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef

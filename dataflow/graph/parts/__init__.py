@@ -1,0 +1,1 @@
+"""What a `Graph` is made of: names, scopes, collections, functions; others ask the graph."""
