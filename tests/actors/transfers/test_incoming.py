@@ -5,6 +5,8 @@ from __future__ import annotations
 import select
 import socket
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
 
 import pytest
 
@@ -33,29 +35,31 @@ def test_frames_in_pieces(sockets: tuple[socket.socket, socket.socket], size: in
         whole = (head + bytes(body))[: frames.HEAD_BYTES + body]
         cuts = [0, 1, frames.HEAD_BYTES, frames.HEAD_BYTES + 5, len(whole) - 40, len(whole)]
         found: list[Frame] = []
-        for start, end in zip(cuts, cuts[1:], strict=False):
+        for start, end in pairwise(cuts):
             assert found == []
-            found += _passed(sender, receiver, incoming, whole[start:end])
+            found += _passed(sender, receiver, incoming, whole[start:end], end == len(whole))
         ((read, data),) = found
         assert (read.kind, read.parts, read.body_bytes) == (Kind.MESSAGE, 2, body)
         assert len(data) == body
 
 
 def _passed(
-    sender: socket.socket, receiver: socket.socket, incoming: Incoming, piece: bytes
+    sender: socket.socket,
+    receiver: socket.socket,
+    incoming: Incoming,
+    piece: bytes,
+    is_last: bool,
 ) -> Sequence[Frame]:
     """What is read while a piece is sent, by a reader that waits for the socket each time."""
     found: list[Frame] = []
     sender.setblocking(False)
-    while True:
+    while piece or (is_last and not found):
         if piece:
-            try:
+            with suppress(BlockingIOError):
                 piece = piece[sender.send(piece) :]
-            except BlockingIOError:
-                pass
-        waits = 0.05 if piece or not found else 0.0
-        ready, _, _ = select.select([receiver], [], [], waits)
+        ready, _, _ = select.select([receiver], [], [], 0.0 if piece or not is_last else 10.0)
         if ready:
             found += incoming.read()
-        elif not piece:
-            return found
+        elif is_last and not piece:
+            break
+    return found
