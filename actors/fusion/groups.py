@@ -8,9 +8,7 @@ and back would have to rise. What only nodes of a higher level read has theirs.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.nodes.loop_node import slots_read
@@ -106,13 +104,12 @@ def put_together(
     nodes = arranged.nodes
     group_of = {member: number for number, group in enumerate(groups) for member in group}
     readers = _outside_readers(nodes, group_of)
-    units: list[tuple[PlanNode, Sequence[int]]] = []
+    made: list[tuple[PlanNode, Sequence[int]]] = []
     for group in groups:
-        made = [slot for member in group for slot in nodes[member].outputs]
-        outputs = [slot for slot in made if slot in arranged.kept or slot in readers]
-        units.append((make([nodes[i] for i in group], outputs, arranged.lines), group))
-    units += [(node, (i,)) for i, node in enumerate(nodes) if i not in group_of]
-    return _ordered(units, arranged)
+        filled = [slot for member in group for slot in nodes[member].outputs]
+        outputs = [slot for slot in filled if slot in arranged.kept or slot in readers]
+        made.append((make([nodes[i] for i in group], outputs, arranged.lines), group))
+    return arranged.put_in_place(made)
 
 
 def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set[int]:
@@ -124,34 +121,3 @@ def _outside_readers(nodes: Sequence[PlanNode], group_of: dict[int, int]) -> set
         for slot in slots_read(node)
         if filled.get(slot, -1) != group_of.get(i, -1) or i not in group_of
     }
-
-
-def _ordered(units: Sequence[tuple[PlanNode, Sequence[int]]], arranged: Arrangement) -> Arrangement:
-    """The nodes of units in an order in which they can run, each in the place of its group."""
-    unit_of = {member: unit for unit, (_, group) in enumerate(units) for member in group}
-    before = [
-        {unit_of[j] for i in group for j in arranged.predecessors[i]} - {unit}
-        for unit, (_, group) in enumerate(units)
-    ]
-    after: list[list[int]] = [[] for _ in units]
-    waiting = [len(found) for found in before]
-    for unit, found in enumerate(before):
-        for earlier in found:
-            after[earlier].append(unit)
-    # Otherwise in the order in which the nodes stood.
-    ready = [(group[-1], unit) for unit, (_, group) in enumerate(units) if not waiting[unit]]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        unit = heapq.heappop(ready)[1]
-        order.append(unit)
-        for later in after[unit]:
-            waiting[later] -= 1
-            if not waiting[later]:
-                heapq.heappush(ready, (units[later][1][-1], later))
-    place = {unit: position for position, unit in enumerate(order)}
-    return replace(
-        arranged,
-        nodes=[units[unit][0] for unit in order],
-        predecessors=[tuple(sorted(place[earlier] for earlier in before[unit])) for unit in order],
-    )

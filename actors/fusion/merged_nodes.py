@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,25 +32,44 @@ class Arrangement:
                 found.setdefault(earlier, []).append(position)
         return found
 
-    def put_in_place(self, made: Mapping[int, PlanNode], gone: Mapping[int, int]) -> Arrangement:
+    def put_in_place(self, made: Sequence[tuple[PlanNode, Sequence[int]]]) -> Arrangement:
         """The nodes that are left, in an order as before.
 
         Args:
-          made: The new nodes, by the position of the last node of their group.
-          gone: That position for each member of a group. No way may lead out of a group but from
-            its last node.
+          made: The new nodes, each with the positions of its group. No way may lead out of a group
+            and back.
         """
-        if not gone:
+        if not made:
             return self
-        left = [i for i in range(len(self.nodes)) if gone.get(i, i) == i]
-        place = {position: i for i, position in enumerate(left)}
-        before: list[set[int]] = [set() for _ in left]
-        for i, earlier in enumerate(self.predecessors):
-            own = place[gone.get(i, i)]
-            before[own].update(place[gone.get(j, j)] for j in earlier)
-            before[own].discard(own)
-        nodes = [made.get(i, self.nodes[i]) for i in left]
-        return replace(self, nodes=nodes, predecessors=[tuple(sorted(found)) for found in before])
+        inside = {i for _, group in made for i in group}
+        units = [*made, *((node, (i,)) for i, node in enumerate(self.nodes) if i not in inside)]
+        unit_of = {member: unit for unit, (_, group) in enumerate(units) for member in group}
+        before = [
+            {unit_of[j] for i in group for j in self.predecessors[i]} - {unit}
+            for unit, (_, group) in enumerate(units)
+        ]
+        after: list[list[int]] = [[] for _ in units]
+        waiting = [len(found) for found in before]
+        for unit, found in enumerate(before):
+            for earlier in found:
+                after[earlier].append(unit)
+        # Each stands where the last of its group stood, unless something of it came before.
+        ready = [(max(group), unit) for unit, (_, group) in enumerate(units) if not waiting[unit]]
+        heapq.heapify(ready)
+        order: list[int] = []
+        while ready:
+            unit = heapq.heappop(ready)[1]
+            order.append(unit)
+            for later in after[unit]:
+                waiting[later] -= 1
+                if not waiting[later]:
+                    heapq.heappush(ready, (max(units[later][1]), later))
+        place = {unit: position for position, unit in enumerate(order)}
+        return replace(
+            self,
+            nodes=[units[unit][0] for unit in order],
+            predecessors=[tuple(sorted(place[i] for i in before[unit])) for unit in order],
+        )
 
 
 class MergedNode(PlanNode):

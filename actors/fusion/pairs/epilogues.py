@@ -55,15 +55,13 @@ class FinishedNode(MergedNode):
 def finish_results(arranged: Arrangement) -> Arrangement:
     """Puts one node in the place of each kernel that can finish its results, and what follows."""
     nodes, followers = arranged.nodes, arranged.followers()
-    made: dict[int, PlanNode] = {}
-    gone: dict[int, int] = {}
+    made: list[tuple[PlanNode, Sequence[int]]] = []
     for position, node in enumerate(nodes):
         if isinstance(node.call, Finishing) and node.cost >= node.call.least:
             chain = _chain(arranged, position, followers)
             if len(chain) > 1:
-                made[chain[-1]] = FinishedNode([nodes[i] for i in chain], arranged.lines)
-                gone.update(dict.fromkeys(chain, chain[-1]))
-    return arranged.put_in_place(made, gone)
+                made.append((FinishedNode([nodes[i] for i in chain], arranged.lines), chain))
+    return arranged.put_in_place(made)
 
 
 def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[int]]) -> list[int]:

@@ -86,15 +86,14 @@ class JoinedSum(MergedNode):
 def join_sums(arranged: Arrangement) -> Arrangement:
     """Puts one node in the place of each sum of results of one kernel, and of their nodes."""
     followers = arranged.followers()
-    made: dict[int, PlanNode] = {}
-    gone: dict[int, int] = {}
+    made: list[tuple[PlanNode, Sequence[int]]] = []
     for position, node in enumerate(arranged.nodes):
         if node.op == "AddN" and _is_plain(node):
             terms = _terms(arranged, position, followers)
             if terms:
-                made[position] = JoinedSum([arranged.nodes[i] for i in terms], node, arranged.lines)
-                gone.update(dict.fromkeys((*terms, position), position))
-    return arranged.put_in_place(made, gone)
+                joined = JoinedSum([arranged.nodes[i] for i in terms], node, arranged.lines)
+                made.append((joined, (*terms, position)))
+    return arranged.put_in_place(made)
 
 
 def _terms(

@@ -82,15 +82,13 @@ def take_parts(arranged: Arrangement) -> Arrangement:
     followers = arranged.followers()
     readers, makers = _uses(arranged.nodes)
     may_block = any(node.kind is CallKind.BLOCKING for node in arranged.nodes)
-    made: dict[int, PlanNode] = {}
-    gone: dict[int, int] = {}
+    made: list[tuple[PlanNode, Sequence[int]]] = []
     for position in slices:
         group = _group(arranged, position, followers, readers, makers, may_block)
         if group:
-            product = arranged.nodes[group[0]]
-            made[position] = PartialProduct(product, arranged.nodes[position], arranged.lines)
-            gone.update(dict.fromkeys(group, position))
-    return arranged.put_in_place(made, gone)
+            product, part = arranged.nodes[group[0]], arranged.nodes[position]
+            made.append((PartialProduct(product, part, arranged.lines), (*group, position)))
+    return arranged.put_in_place(made)
 
 
 def _group(

@@ -6,6 +6,7 @@ neither does: the few maxima are asked in place of all that was pooled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from dataflow.actors.code.one_by_one import OneByOne
@@ -41,17 +42,15 @@ class MaskedGradient(MergedNode):
 def mask_before_pooling(arranged: Arrangement) -> Arrangement:
     """Puts one node in the place of each gradient of pooling and of the activation it goes to."""
     nodes, followers = arranged.nodes, arranged.followers()
-    made: dict[int, PlanNode] = {}
-    gone: dict[int, int] = {}
+    made: list[tuple[PlanNode, Sequence[int]]] = []
     for position, node in enumerate(nodes):
         after = followers.get(position, ())
         # Where nothing else follows, no way leads out of the pair and back.
         if isinstance(node.call, PlacedGradient) and len(after) == 1:
             mask = nodes[after[0]]
             if _goes_to(node, mask) and node.outputs[0] not in arranged.kept:
-                made[after[0]] = MaskedGradient(node, mask, arranged.lines)
-                gone[position] = gone[after[0]] = after[0]
-    return arranged.put_in_place(made, gone)
+                made.append((MaskedGradient(node, mask, arranged.lines), (position, *after)))
+    return arranged.put_in_place(made)
 
 
 def _goes_to(node: PlanNode, mask: PlanNode) -> bool:

@@ -66,15 +66,12 @@ class SmallNode(MergedNode):
 
 def fuse_small(arranged: Arrangement) -> Arrangement:
     """Puts clusters in the place of their nodes, which were measured."""
-    clusters = _clusters(arranged)
-    made: dict[int, PlanNode] = {}
-    gone: dict[int, int] = {}
-    for last, members in clusters.items():
+    made: list[tuple[PlanNode, Sequence[int]]] = []
+    for members in _clusters(arranged).values():
         node = _make(arranged.nodes, members, arranged.lines)
         if node is not None:
-            made[last] = node
-            gone.update(dict.fromkeys(members, last))
-    return arranged.put_in_place(made, gone)
+            made.append((node, members))
+    return arranged.put_in_place(made)
 
 
 def _clusters(arranged: Arrangement) -> dict[int, list[int]]:
