@@ -21,7 +21,7 @@ def run_module(module: str, *arguments: str, timeout: float) -> list[str]:
     """The lines that a module prints.
 
     Args:
-      module: Of this folder.
+      module: Its name after `tests.ray.`.
       *arguments: Of its command line.
       timeout: Seconds that it may take.
     """

@@ -49,14 +49,15 @@ def _counts(values: object) -> str:
     return ", ".join(f"{value} ({count})" for value, count in counted.most_common())
 
 
-def run_program(*arguments: str, timeout: float) -> list[Outcome]:
+def run_program(module: str, *arguments: str, timeout: float) -> list[Outcome]:
     """The outcomes that a program prints, which needs a Ray of its own.
 
     Args:
-      arguments: After `python -m tests.ray.`.
+      module: Of this folder.
+      *arguments: Of its command line.
       timeout: Seconds that it may take.
     """
-    lines = run_module(*arguments, timeout=timeout)
+    lines = run_module(f"kills.{module}", *arguments, timeout=timeout)
     return [Outcome(**json.loads(line)) for line in lines if line.startswith("{")]
 
 
