@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter as clock
 from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.code.codegen import Code, clock, generate_resumption
+from dataflow.actors.code.codegen import Code, generate_resumption
 from dataflow.actors.nodes.binding import MOVES, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
@@ -54,9 +55,7 @@ class Interpreter:
     def _resumption(self, loop: LoopNode) -> Code:
         code = self._resumptions.get(loop)
         if code is None:
-            generated = generate_resumption(loop)
-            self._lines.update(generated.lines)
-            code = self._resumptions[loop] = generated.run
+            code = self._resumptions[loop] = generate_resumption(loop, self._lines)
         return code
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from dataflow.actors.control_flow.levels import Level, find_levels
-from dataflow.actors.control_flow.structure import AT_THE_BORDER, UnstructuredError, find_structure
+from dataflow.actors.control_flow.levels import Level, UnstructuredError, find_levels
+from dataflow.actors.control_flow.structure import AT_THE_BORDER, find_structure
 from dataflow.passes.control_flow.deadness import Deadness
 from dataflow.passes.graphs.system_ops import ENTERS, EXITS, system_op
 from dataflow.schema import arguments as op_schema

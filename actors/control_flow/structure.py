@@ -20,18 +20,6 @@ from dataflow.values.node_order import MERGE_OPS, NEXT_ITERATION_OPS
 if TYPE_CHECKING:
     from dataflow.passes.graphs.node_graph import Edge, Node, NodeGraph
 
-__all__ = [
-    "AT_THE_BORDER",
-    "SWITCHES",
-    "Block",
-    "Loop",
-    "LoopVariable",
-    "Predicate",
-    "Structure",
-    "UnstructuredError",
-    "find_structure",
-]
-
 SWITCHES: Final = frozenset({"Switch", "RefSwitch", "_SwitchN"})
 AT_THE_BORDER: Final = TRANSFERS | {"_Arg", "_Retval"}
 """What a loop's values cannot go through on their way."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter as clock
 from typing import TYPE_CHECKING, Any
 
-from dataflow.actors.code.codegen import clock
 from dataflow.actors.code.failure import describe_failure
 from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.plan.device_view import DeviceView

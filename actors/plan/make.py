@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from dataflow.actors.control_flow.levels import UnstructuredError
 from dataflow.actors.control_flow.loop_extraction import extract_loops, is_extracted_loop
-from dataflow.actors.control_flow.structure import Structure, UnstructuredError, find_structure
+from dataflow.actors.control_flow.structure import Structure, find_structure
 from dataflow.actors.fusion.pairs.pool_pairs import pair_pools
 from dataflow.actors.nodes.loop_node import know_constants
 from dataflow.actors.plan.builder import Builder

@@ -6,11 +6,11 @@ import threading
 from contextlib import AbstractContextManager
 from contextvars import Context
 from functools import partial
+from time import perf_counter as clock
 from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.code.codegen import clock
 from dataflow.actors.code.failure import (
     cancel_step,
     describe_failure,

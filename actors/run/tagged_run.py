@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from threading import get_ident
+from time import perf_counter as clock
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from dataflow.actors.code.codegen import clock
 from dataflow.actors.code.failure import (
     cancel_step,
     dead_fetch,
