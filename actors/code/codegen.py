@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final
 
 import numpy as np
 
 from dataflow.actors.code.branches import Branches
-from dataflow.actors.code.chunks import body_in_chunks, own_slots, shared_slots
+from dataflow.actors.code.chunks import body_in_chunks, cut_in_chunks, own_slots, shared_slots
 from dataflow.actors.code.leaving import call_of
 from dataflow.actors.nodes.binding import ENDS, MOVES, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode, slots_read
@@ -44,37 +43,41 @@ Code = Callable[[Step, list[Any]], None]
 """Runs some nodes: takes the step and its slots."""
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
-    """A generated function."""
-
-    run: Code
-    lines: Lines
-    """Of it and of the functions it calls."""
-
-
 def generate(
-    nodes: Sequence[PlanNode], kept: frozenset[int], dropped: Mapping[int, Sequence[int]]
-) -> Generated:
-    """Makes the function that runs these nodes.
+    nodes: Sequence[PlanNode], kept: Set[int], dropped: Mapping[int, Sequence[int]], lines: Lines
+) -> tuple[Code, ...]:
+    """Makes the functions that run these nodes, one after the other.
 
     The source is made of our own indices only, never of text from a graph.
 
     Args:
       nodes: The nodes in the order to run them.
-      kept: Slots that others than these nodes use; other values are local to the function.
+      kept: Slots that others than these nodes use; other values are local to the functions.
       dropped: For a node index the slots whose last use it is.
+      lines: Where the functions' lines are written down: who reports an error looks for them there.
     """
-    function = _Function(nodes, kept, dropped)
-    function.write(nodes, 1)
-    return function.finish()
+    return _generate(cut_in_chunks(nodes), kept, dropped, lines)
 
 
-def generate_resumption(loop: LoopNode) -> Generated:
+def _generate(
+    parts: Sequence[Sequence[PlanNode]],
+    kept: Set[int],
+    dropped: Mapping[int, Sequence[int]],
+    lines: Lines,
+) -> tuple[Code, ...]:
+    codes = []
+    for part, shared in zip(parts, shared_slots(parts, kept), strict=True):
+        function = _Function(part, shared, dropped)
+        function.write(part, 1)
+        codes.append(function.finish(lines))
+    return tuple(codes)
+
+
+def generate_resumption(loop: LoopNode, lines: Lines) -> Code:
     """Makes the function that takes up a loop where it stands, its variables in their slots."""
     function = _Function([loop], frozenset(loop.outputs), {})
     function.write_loop(loop, 1, resumed=True)
-    return function.finish()
+    return function.finish(lines)
 
 
 class _Function:
@@ -93,14 +96,16 @@ class _Function:
         self._lined: list[PlanNode] = []
         self._called: Lines = {}
 
-    def finish(self) -> Generated:
-        """Compiles what was written."""
+    def finish(self, lines: Lines) -> Code:
+        """Compiles what was written, and adds its lines and those of what it calls."""
         if not self._lined:
             self._lines.append(" pass")
         module = compile("\n".join(self._lines), "<dataflow segment>", "exec")
         exec(module, self._names)
         run: Code = self._names.pop("run")
-        return Generated(run, {**self._called, run.__code__: tuple(self._lined)})
+        lines.update(self._called)
+        lines[run.__code__] = tuple(self._lined)
+        return run
 
     def write(self, nodes: Sequence[PlanNode], depth: int, in_loop: bool = False) -> None:
         """Writes the lines of nodes, those of branches under their conditions."""
@@ -161,11 +166,9 @@ class _Function:
         """Writes a long loop, whose body other functions run."""
         ends = [node for node in loop.nodes if node.kind in ENDS]
         needed = {slot for node in ends for slot in slots_read(node)}
-        for part, kept in zip(parts, shared_slots(parts, needed), strict=True):
-            generated = generate(part, kept, loop.dropped)
-            self._called.update(generated.lines)
-            name = f"f{len(self._called)}"
-            self._names[name] = generated.run
+        for code in _generate(parts, needed, loop.dropped, self._called):
+            name = f"f{len(self._names)}"
+            self._names[name] = code
             self._line(depth, f"{name}(step, s)", loop)
         self.write(ends, depth, in_loop=True)
 

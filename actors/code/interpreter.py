@@ -55,9 +55,7 @@ class Interpreter:
     def _resumption(self, loop: LoopNode) -> Code:
         code = self._resumptions.get(loop)
         if code is None:
-            generated = generate_resumption(loop)
-            self._lines.update(generated.lines)
-            code = self._resumptions[loop] = generated.run
+            code = self._resumptions[loop] = generate_resumption(loop, self._lines)
         return code
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.actors.code import codegen
-from dataflow.actors.code.chunks import cut_in_chunks, shared_slots
+from dataflow.actors.code.codegen import Code, generate
 from dataflow.actors.nodes.loop_node import last_uses
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
@@ -45,7 +44,7 @@ class OneByOne:
         }
         self._constants = {**taken, **constants}
         self._nodes, self._slots, self._outputs, self._lines = nodes, slots, outputs, lines
-        self._codes: Sequence[codegen.Code] = ()
+        self._codes: Sequence[Code] = ()
 
     def __call__(self, step: Step, values: Sequence[Any]) -> Any:
         """Runs the nodes.
@@ -58,7 +57,9 @@ class OneByOne:
           The output, or a list if there are several.
         """
         if not self._codes:
-            self._codes = self._generate()
+            inner = {slot for node in self._nodes for slot in node.outputs}
+            dropped = last_uses(self._nodes, inner.difference(self._outputs))
+            self._codes = generate(self._nodes, set(self._outputs), dropped, self._lines)
         slots: Any = {slot: None for node in self._nodes for slot in node.outputs}
         slots.update(self._constants)
         slots.update(zip(self._slots, values, strict=True))
@@ -66,15 +67,3 @@ class OneByOne:
             code(step, slots)
         made = [slots[slot] for slot in self._outputs]
         return made[0] if len(made) == 1 else made
-
-    def _generate(self) -> list[codegen.Code]:
-        inner = {slot for node in self._nodes for slot in node.outputs}
-        dropped = last_uses(self._nodes, inner.difference(self._outputs))
-        parts = cut_in_chunks(self._nodes)
-        codes = []
-        for part, kept in zip(parts, shared_slots(parts, set(self._outputs)), strict=True):
-            generated = codegen.generate(part, kept, dropped)
-            # Whoever reports an error of the code looks for its lines here.
-            self._lines.update(generated.lines)
-            codes.append(generated.run)
-        return codes

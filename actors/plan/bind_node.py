@@ -85,7 +85,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
     entry = registry.find(node.op, device_type.name, node.attrs)
     if entry is None and node.op == "Identity":
         # A transfer of order alone ends in an Identity, on devices of any type.
-        return Binding(_pass_on, CallKind.PLAIN, (None,), (sources[0].in_host,))
+        return Binding(pass_on, CallKind.PLAIN, (None,), (sources[0].in_host,))
     if entry is None:
         lines = "\n  ".join(registry.describe(node.op)) or "<no registered kernels>"
         raise NotFoundError(
@@ -148,14 +148,14 @@ def _bind_read(source: Source) -> Binding:
     """Binds an Identity of a variable, which must have a value by then."""
     variable = referred(source)
     assert variable is not None
-    return Binding(_pass_on, CallKind.PLAIN, (checker(*variable),), (source.in_host,))
+    return Binding(pass_on, CallKind.PLAIN, (checker(*variable),), (source.in_host,))
 
 
 def _nothing() -> None:
     """The work of a node that only orders others."""
 
 
-def _pass_on(value: Any) -> Any:
+def pass_on(value: Any) -> Any:
     """What Identity does."""
     return value
 

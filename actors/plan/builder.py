@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.control_flow.loop_extraction import is_extracted_loop
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.actors.plan.bind_node import bind_node
+from dataflow.actors.plan.bind_node import bind_node, pass_on
 from dataflow.actors.plan.bound_graph import BoundGraph
 from dataflow.actors.plan.calls import bind_call, is_call
 from dataflow.actors.plan.costs import estimate
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dataflow.actors.plan.plan import Plan
     from dataflow.actors.step.step import Step
     from dataflow.actors.wire.messages import PlanOptions
-    from dataflow.passes.graphs.node_graph import Node, NodeGraph
+    from dataflow.passes.graphs.node_graph import Edge, Node, NodeGraph
 
 
 class Builder:
@@ -125,7 +125,7 @@ class Builder:
         data = node.data_edges()
         sources = [self._source(e.src, e.src_output) for e in data]
         inputs = tuple(self._slot(e.src, e.src_output) for e in data)
-        before = {self._positions[e.src.id] for e in node.in_edges if e.src.id in self._positions}
+        before = self._before(node.in_edges)
         if node.op == "_Retval":
             self._add_fetch(node, sources[0], inputs[0], before)
         elif node.op == "Const":
@@ -154,7 +154,7 @@ class Builder:
         before: set[int],
     ) -> None:
         names = tuple(f"{s.node.name}:{s.output}" if s.output else s.node.name for s in sources)
-        added = PlanNode(next(self._indices), node.name, node.op, binding, inputs, names)
+        added = self._made(node, binding, inputs, names)
         used = {edge.src_output for edge in node.out_edges if edge.src_output >= 0}
         self._in_host[node.id] = binding.host_outputs
         added.outputs = tuple(
@@ -169,6 +169,23 @@ class Builder:
             maker = self._positions.get(sources[0].node.id)
             if maker is not None:
                 self._nodes[maker].leaves = True
+
+    def _made(
+        self,
+        node: Node,
+        binding: Binding,
+        inputs: tuple[int, ...],
+        sources: tuple[str, ...] = (),
+    ) -> PlanNode:
+        return PlanNode(next(self._indices), node.name, node.op, binding, inputs, sources)
+
+    def _order(self, node: Node, inputs: tuple[int, ...] = ()) -> PlanNode:
+        """A node that needs no code."""
+        return self._made(node, Binding(pass_on, CallKind.NOTHING), inputs)
+
+    def _before(self, edges: Iterable[Edge]) -> set[int]:
+        """Positions of the nodes that edges come from."""
+        return {self._positions[e.src.id] for e in edges if e.src.id in self._positions}
 
     def _append(self, node: Node, added: PlanNode, before: set[int]) -> None:
         self._origins.append((node, added))
@@ -195,8 +212,7 @@ class Builder:
         else:
             self._late_constants[node.id] = slot
             # The constant is there already, but who uses it also waits for its control inputs.
-            order = Binding(_pass, CallKind.NOTHING)
-            self._append(node, PlanNode(next(self._indices), node.name, node.op, order, ()), before)
+            self._append(node, self._order(node), before)
 
     def _add_fetch(self, node: Node, source: Source, slot: int, before: set[int]) -> None:
         index = node.attrs["index"]
@@ -212,10 +228,8 @@ class Builder:
             self._fetches[index] = slot
             return
         else:
-            binding = Binding(_pass, CallKind.PLAIN, (adapter,))
-        added = PlanNode(
-            next(self._indices), node.name, node.op, binding, (slot,), (producer.name,)
-        )
+            binding = Binding(pass_on, CallKind.PLAIN, (adapter,))
+        added = self._made(node, binding, (slot,), (producer.name,))
         if not self._options.piecewise:
             self._fetches[index] = self._slot(node, 0)
             added.outputs = (self._fetches[index],)
@@ -285,10 +299,6 @@ def topological_order(graph: NodeGraph) -> list[Node]:
 def _holds_on(node: Node) -> bool:
     """True if a node may keep its inputs beyond the step or hand them to another device."""
     return node.op_def.is_stateful
-
-
-def _pass(value: Any) -> Any:
-    return value
 
 
 def _value_memory(node: Node, dtype_attr: str, device: DeviceView) -> tuple[bool, Adapter | None]:

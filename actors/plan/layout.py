@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
+from time import perf_counter as clock
 from typing import TYPE_CHECKING, Any
 
-from dataflow.actors.code import codegen
-from dataflow.actors.code.chunks import cut_in_chunks, shared_slots
+from dataflow.actors.code.codegen import Code, generate
 from dataflow.actors.code.interpreter import Interpreter
 from dataflow.actors.fusion.large.clusters import note_dying
 from dataflow.actors.nodes.binding import CallKind
@@ -29,7 +28,7 @@ class Segment:
         self, index: int, cost: float, is_measured: bool, successors: tuple[int, ...]
     ) -> None:
         self.index = index
-        self.code: tuple[codegen.Code, ...] = ()
+        self.code: tuple[Code, ...] = ()
         self.cost = cost
         """Seconds: estimated, then a moving average of what was measured."""
         self.is_measured = is_measured
@@ -42,13 +41,13 @@ class Segment:
 
     def run(self, step: Step, slots: list[Any]) -> None:
         """Runs the nodes and measures the time they take together."""
-        start = perf_counter()
+        start = clock()
         for code in self.code:
             if step.error is not None:
                 step.check()
             code(step, slots)
         if self.is_measured:
-            self.cost += 0.1 * (perf_counter() - start - self.cost)
+            self.cost += 0.1 * (clock() - start - self.cost)
 
     @property
     def is_costly(self) -> bool:
@@ -141,13 +140,7 @@ class Layout:
             segment.code = (Interpreter(members, dropped, self.lines).run,)
             return segment
         note_dying(members, dropped)
-        parts = cut_in_chunks(members)
-        codes = []
-        for part, shared in zip(parts, shared_slots(parts, kept), strict=True):
-            generated = codegen.generate(part, shared, dropped)
-            self.lines.update(generated.lines)
-            codes.append(generated.run)
-        segment.code = tuple(codes)
+        segment.code = generate(members, kept, dropped, self.lines)
         return segment
 
 

@@ -14,6 +14,7 @@ from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode, slots_read
 from dataflow.actors.nodes.plan_node import Condition, PlanNode
 from dataflow.actors.nodes.predicates import branch_number
+from dataflow.actors.plan.bind_node import pass_on
 from dataflow.actors.plan.builder import Builder
 from dataflow.actors.plan.calls import is_call
 from dataflow.actors.plan.device_view import DeviceView
@@ -103,16 +104,8 @@ class StructuredBuilder(Builder):
     def _guard(self, guard: Guard) -> tuple[Condition, ...]:
         return tuple(self._conditions[number]._replace(branch=branch) for number, branch in guard)
 
-    def _before(self, edges: Iterable[Edge]) -> set[int]:
-        return {self._positions[e.src.id] for e in edges if e.src.id in self._positions}
-
     def _source_of(self, edge: Edge) -> Source:
         return self._source(edge.src, edge.src_output)
-
-    def _order(self, node: Node, inputs: tuple[int, ...] = ()) -> PlanNode:
-        """A node that needs no code."""
-        order = Binding(_pass, CallKind.NOTHING)
-        return PlanNode(next(self._indices), node.name, node.op, order, inputs)
 
     def _uncertain_slot(self, node: Node) -> int:
         slot = self._slot(node, 0)
@@ -129,8 +122,8 @@ class StructuredBuilder(Builder):
         targets: Sequence[int],
         kind: CallKind = CallKind.MOVE,
     ) -> PlanNode:
-        binding = Binding(_pass, kind, tuple(adapters))
-        moved = PlanNode(next(self._indices), node.name, node.op, binding, tuple(sources))
+        binding = Binding(pass_on, kind, tuple(adapters))
+        moved = self._made(node, binding, tuple(sources))
         moved.outputs = tuple(targets)
         moved.guard = self._guard(guard)
         return moved
@@ -215,7 +208,7 @@ class StructuredBuilder(Builder):
             self._append(node, moved, self._before(node.in_edges))
         call = partial(_send_if_filled, binding.call)
         sending = Binding(call, CallKind.STEP, (None,))
-        added = PlanNode(next(self._indices), node.name, node.op, sending, (slot,))
+        added = self._made(node, sending, (slot,))
         super()._append(node, added, before)
 
     def _add_fetch(self, node: Node, source: Source, slot: int, before: set[int]) -> None:
@@ -245,15 +238,10 @@ class StructuredBuilder(Builder):
         adapter = value_adapter(self._source(node, output), True, self._device)
         asker = self._order(predicate.switch, (slot,))
         if predicate.by_index or adapter is not None:
-            call = partial(branch_number, ways=predicate.ways) if predicate.by_index else _pass
+            call = partial(branch_number, ways=predicate.ways) if predicate.by_index else pass_on
             made = self._new_slot()
-            chosen = PlanNode(
-                next(self._indices),
-                predicate.switch.name,
-                predicate.switch.op,
-                Binding(call, CallKind.PLAIN, (adapter,)),
-                (slot,),
-            )
+            binding = Binding(call, CallKind.PLAIN, (adapter,))
+            chosen = self._made(predicate.switch, binding, (slot,))
             chosen.outputs = (made,)
             known = self._positions.get(node.id)
             self._append(node, chosen, set() if known is None else {known})
@@ -352,10 +340,6 @@ def _send_if_filled(send: Any, step: Any, value: Any) -> None:
         send(step, None, dead=True)
     else:
         send(step, value)
-
-
-def _pass(value: Any) -> Any:
-    return value
 
 
 def may_wait(node: Node, device: DeviceView) -> bool:

@@ -10,7 +10,8 @@ import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.control_flow.structure import UnstructuredError, find_structure
+from dataflow.actors.control_flow.levels import UnstructuredError
+from dataflow.actors.control_flow.structure import find_structure
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.placed.devices import plans_of
 from tests.oracle import open_session

@@ -7,13 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as oracle
 
-from dataflow.actors.control_flow.structure import (
-    Block,
-    Loop,
-    Structure,
-    UnstructuredError,
-    find_structure,
-)
+from dataflow.actors.control_flow.levels import UnstructuredError
+from dataflow.actors.control_flow.structure import Block, Loop, Structure, find_structure
 from dataflow.passes.graphs.import_graph import import_graph
 from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.prune import prune
