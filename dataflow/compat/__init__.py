@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+import dataflow.library.compatibility as _compatibility
 import dataflow.values.submodules as _submodules
 from dataflow.library.compatibility import as_bytes as as_bytes
 from dataflow.library.compatibility import as_str as as_str
@@ -18,4 +19,6 @@ from dataflow.values.shapes import dimension_value as dimension_value
 if _typing.TYPE_CHECKING:
     from dataflow.compat import v1 as v1
 else:
-    __getattr__, __dir__ = _submodules.on_demand(__name__, hidden=("v2",))
+    __getattr__, __dir__ = _submodules.on_demand(
+        __name__, hidden=("v2",), mistakes={"v2": _compatibility.NO_V2}
+    )

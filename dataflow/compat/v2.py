@@ -1,6 +1,5 @@
-"""tf.compat.v2, which there is none of: whoever imports it is told what to import."""
+"""Says that there is no tf.compat.v2."""
 
-raise ImportError(
-    "there is no dataflow.compat.v2: dataflow has the API of TensorFlow 1. Import dataflow, or "
-    "dataflow.compat.v1, which is the same"
-)
+from dataflow.library.compatibility import NO_V2 as _NO_V2
+
+raise ImportError(_NO_V2)
