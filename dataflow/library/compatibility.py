@@ -12,7 +12,7 @@ NO_V2 = (
     "There is no tf.compat.v2 here: this library has TensorFlow 1's API only. Use "
     "`import dataflow as tf` or `import dataflow.compat.v1 as tf`."
 )
-"""What whoever asks for it is told."""
+"""What programs are told that ask for `tf.compat.v2`."""
 
 integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
