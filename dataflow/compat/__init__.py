@@ -19,9 +19,6 @@ from dataflow.values.shapes import dimension_value as dimension_value
 if _typing.TYPE_CHECKING:
     from dataflow.compat import v1 as v1
 else:
-    _on_demand, __dir__ = _submodules.on_demand(__name__, hidden=("v2",))
-
-    def __getattr__(name):
-        if name == "v2":
-            raise AttributeError(_compatibility.NO_V2)
-        return _on_demand(name)
+    __getattr__, __dir__ = _submodules.on_demand(
+        __name__, hidden=("v2",), mistakes={"v2": _compatibility.NO_V2}
+    )

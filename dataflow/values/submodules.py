@@ -6,7 +6,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,13 +18,14 @@ def import_all(package: ModuleType) -> None:
 
 
 def on_demand(
-    package: str, hidden: Collection[str]
+    package: str, hidden: Collection[str], mistakes: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package whose submodules are public names.
 
     Args:
       package: Its name.
       hidden: Submodules that are not public, and are no attributes until somebody imports them.
+      mistakes: Names that programs ask for by mistake, and what they are told.
 
     Returns:
       The two functions. `dir` and `from package import *` show what the package defines, and the
@@ -41,7 +42,8 @@ def on_demand(
             return importlib.import_module(f"{package}.{name}")
         if name == "__all__":
             return list_names()
-        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
+        text = f"module {package!r} has no attribute {name!r}"
+        raise AttributeError((mistakes or {}).get(name, text), name=name, obj=module)
 
     def list_names() -> list[str]:
         own = {

@@ -19,9 +19,10 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 from dataflow.variables import slices as variable_slices
+from dataflow.variables.partial_updates import PartialUpdates
 
 
-class BaseVariable(Arithmetic):
+class BaseVariable(PartialUpdates, Arithmetic):
     """A value that is kept from step to step.
 
     It stands for its value wherever a tensor may stand, has the operators of one, and can be

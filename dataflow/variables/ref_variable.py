@@ -271,52 +271,6 @@ class RefVariable(BaseVariable):
             name=name,
         )
 
-    def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Subtracts `IndexedSlices` from the variable.
-
-        Raises:
-          TypeError: `sparse_delta` is no `IndexedSlices`.
-        """
-        return self._scatter("Sub", sparse_delta, use_locking, name)
-
-    def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Adds `IndexedSlices` to the variable; see `scatter_sub`."""
-        return self._scatter("Add", sparse_delta, use_locking, name)
-
-    def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Raises rows to at least those of `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Max", sparse_delta, use_locking, name)
-
-    def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Lowers rows to at most those of `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Min", sparse_delta, use_locking, name)
-
-    def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Multiplies the variable by `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Mul", sparse_delta, use_locking, name)
-
-    def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Divides the variable by `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Div", sparse_delta, use_locking, name)
-
-    def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Puts `IndexedSlices` into the variable; see `scatter_sub`."""
-        return self._scatter("Update", sparse_delta, use_locking, name)
-
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Tensor:
@@ -330,26 +284,6 @@ class RefVariable(BaseVariable):
         return single(
             f"ScatterNd{kind}", self._variable, indices, updates, use_locking=True, name=name
         )
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Subtracts from slices of the variable; see `tf.scatter_nd_sub`."""
-        return self._scatter_nd("Sub", indices, updates, name)
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Adds to slices of the variable; see `tf.scatter_nd_add`."""
-        return self._scatter_nd("Add", indices, updates, name)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Puts slices into the variable; see `tf.scatter_nd_update`."""
-        return self._scatter_nd("Update", indices, updates, name)
-
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Raises slices of the variable to at least the updates."""
-        return self._scatter_nd("Max", indices, updates, name)
-
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Lowers slices of the variable to at most the updates."""
-        return self._scatter_nd("Min", indices, updates, name)
 
     def count_up_to(self, limit: int) -> Tensor:
         """The value of a counter, which is then one higher; see `tf.count_up_to`."""

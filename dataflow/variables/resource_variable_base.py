@@ -209,7 +209,7 @@ class BaseResourceVariable(BaseVariable):
                 write = apply_op(op_type, self._handle, tensor, name=name)
             return self._written(write, read_value)
 
-    def _scatter(self, kind: str, delta: Any, name: str | None) -> Any:
+    def _scatter(self, kind: str, delta: Any, use_locking: bool, name: str | None) -> Any:
         if not isinstance(delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}"
@@ -219,52 +219,6 @@ class BaseResourceVariable(BaseVariable):
             return self._written(
                 apply_op(f"ResourceScatter{kind}", self._handle, delta.indices, values, name=name)
             )
-
-    def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Subtracts `IndexedSlices` from the variable.
-
-        Raises:
-          TypeError: `sparse_delta` is no `IndexedSlices`.
-        """
-        return self._scatter("Sub", sparse_delta, name)
-
-    def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Adds `IndexedSlices` to the variable; see `scatter_sub`."""
-        return self._scatter("Add", sparse_delta, name)
-
-    def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Raises rows to at least those of `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Max", sparse_delta, name)
-
-    def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Lowers rows to at most those of `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Min", sparse_delta, name)
-
-    def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Multiplies the variable by `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Mul", sparse_delta, name)
-
-    def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Divides the variable by `IndexedSlices`; see `scatter_sub`."""
-        return self._scatter("Div", sparse_delta, name)
-
-    def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Puts `IndexedSlices` into the variable; see `scatter_sub`."""
-        return self._scatter("Update", sparse_delta, name)
 
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
@@ -287,26 +241,6 @@ class BaseResourceVariable(BaseVariable):
             return self._written(
                 apply_op(f"ResourceScatterNd{kind}", self._handle, indices, values, name=name)
             )
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Subtracts from slices of the variable; see `tf.scatter_nd_sub`."""
-        return self._scatter_nd("Sub", indices, updates, name)
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Adds to slices of the variable; see `tf.scatter_nd_add`."""
-        return self._scatter_nd("Add", indices, updates, name)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Puts slices into the variable; see `tf.scatter_nd_update`."""
-        return self._scatter_nd("Update", indices, updates, name)
-
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Raises slices of the variable to at least the updates."""
-        return self._scatter_nd("Max", indices, updates, name)
-
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Lowers slices of the variable to at most the updates."""
-        return self._scatter_nd("Min", indices, updates, name)
 
     def count_up_to(self, limit: int) -> Tensor:
         """The value of a counter, which is then one higher; see `tf.count_up_to`."""

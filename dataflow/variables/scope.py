@@ -19,6 +19,7 @@ from dataflow.graph.variable_scope_object import (
 from dataflow.values import dtypes
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 from dataflow.variables.store import get_variable_store
+from dataflow.variables.variable import Variable
 
 
 def get_variable(
@@ -37,7 +38,7 @@ def get_variable(
     constraint: Any = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
-) -> Any:
+) -> Variable:
     """The variable of that name in the variable scope: made, or the one there is, as `reuse` says.
 
     What is None is taken from the variable scope.
@@ -84,7 +85,10 @@ def get_variable(
         synchronization,
         aggregation,
     )
-    return get_variable_scope().find_variable(get_variable_store(), request, custom_getter)
+    found: Variable = get_variable_scope().find_variable(
+        get_variable_store(), request, custom_getter
+    )
+    return found
 
 
 def get_local_variable(
@@ -103,7 +107,7 @@ def get_local_variable(
     constraint: Any = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
-) -> Any:
+) -> Variable:
     """Like `get_variable`, for a local variable: one that each process has for itself.
 
     It goes into `GraphKeys.LOCAL_VARIABLES` and is not trained.

@@ -71,13 +71,15 @@ def resource_variables_enabled() -> bool:
 class _VariableType(type):
     """Lets a call of `Variable` make a variable of the right kind, which counts as a Variable."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: Any, **kwargs: Any) -> Variable:
         if cls is Variable:
             bound = _SIGNATURE.bind(None, *args, **kwargs)
             bound.apply_defaults()
             _, *given = bound.arguments.items()
-            return _create(dict(given))
-        return super().__call__(*args, **kwargs)
+            made: Variable = _create(dict(given))
+        else:
+            made = super().__call__(*args, **kwargs)
+        return made
 
     def __instancecheck__(cls, instance: Any) -> bool:
         if cls is Variable:

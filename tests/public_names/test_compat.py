@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -80,28 +79,3 @@ def test_what_is_not_there(statement: str, error: type[Exception], text: str) ->
 def test_v2_is_refused(statement: str, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"TensorFlow 1's API only. Use `import dataflow as tf` or"):
         exec(statement, {"tf": tf})
-
-
-@pytest.mark.slow
-def test_type_checkers_see_the_names(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import dataflow\n"
-        "import dataflow.compat.v1 as tf\n"
-        "from dataflow.compat.v1 import Graph, nn\n"
-        "reveal_type(tf.Session())\n"
-        "reveal_type(Graph())\n"
-        "reveal_type(nn.softmax([1.0]))\n"
-        "reveal_type(dataflow.compat.v1.float32)\n"
-        "reveal_type(tf.compat.as_bytes('x'))\n"
-        "tf.Sesion()\n"
-    )
-    options = ["--config-file=", "--follow-imports=silent", f"--cache-dir={tmp_path}/cache"]
-    command = [sys.executable, "-m", "mypy", *options, str(program)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    lines = [line.split(": ", 1)[1] for line in done.stdout.splitlines()[:-1]]
-    types = ["session.Session", "graph.Graph", "tensor.Tensor", "dtypes.DType", "bytes"]
-    assert len(lines) == len(types) + 1, done.stdout
-    for line, kind in zip(lines, types, strict=False):
-        assert line.startswith("note: Revealed type is ") and line.endswith(f'{kind}"'), line
-    assert 'Module has no attribute "Sesion"' in lines[-1]

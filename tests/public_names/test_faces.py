@@ -72,16 +72,10 @@ def test_dir_shows_no_internals() -> None:
 
 PROGRAMS = {
     "library": "import dataflow as tf; tf.nn.relu; tf.train.AdamOptimizer; tf.math.special.expint",
-    "version 1": "import dataflow.compat.v1 as tf; tf.disable_v2_behavior(); tf.nn.relu",
-    "version 1 by from": "from dataflow.compat import v1 as tf; tf.nn.relu",
-    "names of version 1": "from dataflow.compat.v1 import nn, flags; nn.relu; flags.DEFINE_string",
     "module": "import dataflow.nn as nn; nn.relu",
     "module by from": "from dataflow import nn, train; nn.relu; train.AdamOptimizer",
     "module in full": "import dataflow.train; dataflow.train.AdamOptimizer; dataflow.Session",
     "module in module": "import dataflow.math.special as special; special.expint",
-    "module of version 1": "import dataflow.compat.v1.nn as nn; nn.relu",
-    "errors": "import dataflow.compat.v1.errors as e, dataflow; assert e is dataflow.errors",
-    "same library": "import dataflow.compat.v1 as tf, dataflow; assert tf is dataflow.compat.v1",
     "everything": "from dataflow import *; nn.relu; Session; assert 'values' not in dir()",
     "only what is asked for": "import dataflow, sys; assert 'dataflow.test' not in sys.modules",
 }
@@ -94,15 +88,6 @@ def test_imports(name: str) -> None:
 
 
 MISTAKES = {
-    "version 2": (
-        "import dataflow.compat.v2 as tf",
-        "ImportError: there is no dataflow.compat.v2: dataflow has the API of TensorFlow 1. Import "
-        "dataflow, or dataflow.compat.v1, which is the same",
-    ),
-    "attribute version 2": (
-        "import dataflow as tf; tf.compat.v2",
-        "AttributeError: module 'dataflow.compat' has no attribute 'v2'",
-    ),
     "unknown": (
         "import dataflow as tf; tf.no_such_name",
         "AttributeError: module 'dataflow' has no attribute 'no_such_name'",
