@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.ops.case import COMPLEX, NUMBERS, Bad, Case
+from tests.ops.knowledge import LEVELS, PARTIAL, STATIC
 
 PLAIN = (*NUMBERS, "bool")
 DIAGONAL = ("float32", "float64", "float16", "int32", "int64", *COMPLEX)
@@ -74,7 +75,7 @@ def _diag_rows() -> list[Case]:
                     static=(1, 2, 3),
                     gradients=(0,) if attrs or len(k) == 1 else (),
                     # TensorFlow computes with -1 for an unknown length.
-                    compare_shapes=False,
+                    shapes=(STATIC,),
                     label=f"{k}{sizes}{attrs.get('align', '')}",
                 )
             )
@@ -93,7 +94,7 @@ def _set_rows() -> list[Case]:
                     static=(2,),
                     gradients=(0, 1) if attrs or len(k) == 1 else (),
                     # TensorFlow refuses several diagonals for matrices of unknown size.
-                    compare_shapes=len(k) == 1,
+                    shapes=LEVELS if len(k) == 1 else (STATIC,),
                     label=f"{k}{attrs.get('align', '')}",
                 )
             )
@@ -274,14 +275,14 @@ CASES = [
         lambda v: [v.any(3, 4), _scalar(1), _scalar(-1), _scalar(-1), v.any()],
         static=(1,),
         label="known k",
-        compare_shapes=False,
+        shapes=(),
     ),
     Case(
         "MatrixDiagV3",
         lambda v: [v.any(3, 4), _scalar(1), _scalar(-1), _scalar(-1), v.any()],
         static=(1, 2, 3),
         label="known",
-        compare_shapes=False,
+        shapes=(STATIC,),
         bad=(
             Bad(
                 lambda v: [v.any(2), _ints(0, 1, 2), _scalar(-1), _scalar(-1), v.any()],
@@ -310,6 +311,8 @@ CASES = [
         lambda v: [v.any(2, 3), v.any(2), _scalar(1)],
         PLAIN,
         gradients=(0, 1),
+        # TensorFlow takes an unknown k for that of a single diagonal.
+        shapes=(STATIC, PARTIAL),
         label="fed",
         bad=(
             Bad(lambda v: [v.any(2, 3), v.any(3), _scalar(0)], r"Expected diagonal shape: \[2\]"),

@@ -11,11 +11,11 @@ from dataflow.kernels.contract.tensor_text import summarize
 from tests.differentiation.both import oracle, tf
 from tests.ops import conformance
 from tests.ops.case import Case
-from tests.ops.cases import nn_conv, nn_depthwise
+from tests.ops.cases.nn import conv, depthwise
 
 FLOAT32_ONLY = [
     case
-    for case in (*nn_conv.CASES, *nn_depthwise.CASES)
+    for case in (*conv.CASES, *depthwise.CASES)
     if case.gradients and "float64" not in case.dtypes
 ]
 

@@ -33,6 +33,11 @@ CASES = [
         gradients=(0,),
         bad=(
             Bad(
+                lambda v: [v.any(2, 3), _ints(-1, 0)],
+                r"6 elements to shape \[\?,0\] \(0 elements\)",
+                when="build",
+            ),
+            Bad(
                 lambda v: [v.any(2, 3), _ints(4, 2)], r"6 elements to shape \[4,2\] \(8 elements\)"
             ),
             Bad(
