@@ -38,6 +38,8 @@ class Step:
     """The class of the error with which the step fails."""
     text: str = ""
     """What both error texts say, as a regular expression."""
+    runs: bool = True
+    """False where only what building infers is looked at."""
     refusal: Exception | None = None
     """What building raised."""
     loss: Any = None
@@ -51,6 +53,11 @@ class Step:
 def run(*fetches: Any, feeds: Mapping[Any, Any] | None = None, session: str = "") -> Step:
     """A step whose values are compared."""
     return Step(fetches, feeds or {}, session)
+
+
+def infers(*tensors: Any) -> Step:
+    """Only static types and shapes are compared, and nothing runs."""
+    return Step(tensors, runs=False)
 
 
 def fails(
@@ -111,6 +118,7 @@ class Inputs(Values):
         self.knows = False
         """Whether building depends on how much it knows of the inputs' shapes."""
         self._knowledge = knowledge
+        self._handles = 0
 
     def fed(self, value: Any, dtype: Any = None) -> Any:
         """A tensor whose static shape says as much as the knowledge under test does."""
@@ -138,6 +146,13 @@ class Inputs(Values):
         made = self.tf.Variable(initial, use_resource=resource, trainable=False, **options)
         self.variables.append((made, initial))
         return made
+
+    def handle(self, shape: Any, dtype: Any = None) -> Any:
+        """A handle of a variable of its own; of those without a name there is one."""
+        self._handles += 1
+        return self.tf.raw_ops.VarHandleOp(
+            shape=shape, dtype=dtype or self.element, shared_name=f"{self.name}_{self._handles}"
+        )
 
     def initializers(self) -> Step:
         """A step that initializes all variables made so far."""

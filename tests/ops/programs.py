@@ -40,6 +40,7 @@ class Recorded:
                 step.session,
                 step.error,
                 step.text,
+                step.runs,
                 step.refusal,
             )
             for step in self.steps[dtype]
@@ -96,7 +97,9 @@ def play(
             current = {d: each[index] for d, each in steps.items() if index < len(each)}
             together: dict[str, dict[str, Step]] = {}
             for dtype, step in current.items():
-                if step.error:
+                if not step.runs:
+                    outcomes[dtype].append(None)
+                elif step.error:
                     outcomes[dtype].append(step.refusal or _failure(library, session, step))
                 else:
                     together.setdefault(step.session, {})[dtype] = step
@@ -153,6 +156,8 @@ def assert_same_outcomes(
     assert len(actual) == len(expected) == len(steps)
     for index, (step, want, have) in enumerate(zip(steps, expected, actual, strict=True)):
         where = f"{program.id} {dtype} step {index}"
+        if not step.runs:
+            continue
         if step.error:
             for library, outcome in (("TensorFlow", want), ("here", have)):
                 assert isinstance(outcome, Exception), f"{where}: {library} gives {outcome}"
@@ -172,7 +177,7 @@ def numeric_slopes(program: Program) -> list[tuple[str, Any, np.ndarray]]:
     found = []
     with open_session(tf, recorded.graph, device_count={"CPU": program.cpus}) as session:
         for index, step in enumerate(recorded.steps["float64"]):
-            if step.error:
+            if step.error or not step.runs:
                 continue
             values = iter(session.run(list(step.fetches), dict(step.feeds)))
             for number, (source, present) in enumerate(
