@@ -31,7 +31,7 @@ from dataflow.kernels.contract import registry
 from tests.differentiation.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, Values
 from tests.oracle import open_session
-from tests.training.updates import UPDATES, Update, apply, gradients, op_type, variables
+from tests.ops.updates import UPDATES, Update, apply, gradients, op_type, variables
 
 load.load_generic()
 STEPS = 4
