@@ -25,6 +25,10 @@ from tests.ops.case import FLOAT32_64, Values
 from tests.ops.knowledge import LEVELS, STATIC, Knowledge
 
 
+ALIKE = "alike"
+"""In place of the class of an error: that of the other library's."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One `session.run` of a program, or one call that building refuses."""
@@ -35,7 +39,7 @@ class Step:
     session: str = ""
     """Steps of one name share a session; their variables are not those of another."""
     error: str = ""
-    """The class of the error with which the step fails."""
+    """The class of the error with which the step fails, or `ALIKE`."""
     text: str = ""
     """What both error texts say, as a regular expression."""
     runs: bool = True
@@ -69,6 +73,16 @@ def fails(
 ) -> Step:
     """A step that fails in both libraries, with an error of this class whose text says `text`."""
     return Step(fetches, feeds or {}, session, error, text)
+
+
+def fails_alike(*fetches: Any, session: str = "") -> Step:
+    """A step that fails in both libraries with the same class of error, and the same text."""
+    return Step(fetches, session=session, error=ALIKE)
+
+
+def refused_alike(build: Callable[[], Any]) -> Step:
+    """A call that both libraries refuse while building, with the same error."""
+    return refused(ALIKE, "", build)
 
 
 def refused(error: str, text: str, build: Callable[[], Any]) -> Step:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from tests.ops.case import NUMBERS, Bad, Case
+from tests.ops.program import Inputs, Program, Step, refused, run
 
 EVERY = (*NUMBERS, "bool", "string")
 
@@ -17,6 +21,20 @@ def _scalar(value: int) -> np.ndarray:
     return np.array(value, np.int32)
 
 
+def _parallel(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Building and the step must know all shapes, of which there is one."""
+    raw = tf.raw_ops
+    values = [v.known(v.any(1, 3)) for _ in range(3)]
+    yield run(raw.ParallelConcat(values=values, shape=[3, 3]))
+    yield run(raw.ParallelConcat(values=values[:1], shape=[1, 3]))
+    for text, given, shape in (
+        ("must be fully defined|fully-defined", values, [3, None]),
+        ("must|equal|shape", [*values, v.known(v.any(1, 2))], [4, 3]),
+    ):
+        yield refused("ValueError", text, lambda g=given, s=shape: raw.ParallelConcat(values=g, shape=s))
+
+
+PROGRAMS = [Program("ParallelConcat", _parallel, EVERY)]
 CASES = [
     Case(
         "ConcatV2",

@@ -121,6 +121,19 @@ CASES = [
     *(
         Case(
             "BatchMatMulV3",
+            lambda v, s=shapes, a=ax, b=ay: _fed(v, s[0], s[1], a, b),
+            ("float32", "float64", "bfloat16") if shapes[0] == (2, 3, 4) else ("float64",),
+            attrs={"adj_x": ax, "adj_y": ay},
+            type_attr="Tout",
+            gradients=(0, 1),
+            label=f"{shapes}{ax}{ay}",
+        )
+        for shapes in BATCHES
+        for ax, ay in FLAGS
+    ),
+    *(
+        Case(
+            "BatchMatMulV3",
             lambda v, s=second: [v.any(2, 2, 3), Values(s).any(3, 2)],
             (first,),
             attrs={"Tout": result},
