@@ -24,7 +24,6 @@ import numpy as np
 from tests.ops.case import FLOAT32_64, Values
 from tests.ops.knowledge import LEVELS, STATIC, Knowledge
 
-
 ALIKE = "alike"
 """In place of the class of an error: that of the other library's."""
 

@@ -30,8 +30,8 @@ from dataflow.kernels import load
 from dataflow.kernels.contract import registry
 from tests.differentiation.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, Values
-from tests.oracle import open_session
 from tests.ops.updates import UPDATES, Update, apply, gradients, op_type, variables
+from tests.oracle import open_session
 
 load.load_generic()
 STEPS = 4

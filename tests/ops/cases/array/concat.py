@@ -31,7 +31,9 @@ def _parallel(tf: Any, v: Inputs) -> Iterator[Step]:
         ("must be fully defined|fully-defined", values, [3, None]),
         ("must|equal|shape", [*values, v.known(v.any(1, 2))], [4, 3]),
     ):
-        yield refused("ValueError", text, lambda g=given, s=shape: raw.ParallelConcat(values=g, shape=s))
+        yield refused(
+            "ValueError", text, lambda g=given, s=shape: raw.ParallelConcat(values=g, shape=s)
+        )
 
 
 PROGRAMS = [Program("ParallelConcat", _parallel, EVERY)]

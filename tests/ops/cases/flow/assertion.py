@@ -19,7 +19,11 @@ def _checked(tf: Any, v: Inputs) -> Iterator[Step]:
         yield fails("InvalidArgumentError", text, fetch, feeds={holds: False})
     vector = tf.raw_ops.Assert(condition=v.hidden([True, False], bool), data=[1])
     yield fails("InvalidArgumentError", r"In\[0\] should be a scalar: \[2\]", vector)
-    yield refused("ValueError", "passed list of length 0 less than minimum 1", lambda: tf.raw_ops.Assert(condition=True, data=[]))
+    yield refused(
+        "ValueError",
+        "passed list of length 0 less than minimum 1",
+        lambda: tf.raw_ops.Assert(condition=True, data=[]),
+    )
 
 
 PROGRAMS = [Program("Assert", _checked, ("int32",))]

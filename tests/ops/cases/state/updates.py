@@ -75,7 +75,7 @@ def _checked(update: Update, sparse: bool) -> Build:
                 yield refused(
                     "ValueError",
                     "must be equal, but are [23] and [23]",
-                    lambda m=made: apply(tf, update, m, wide, indices),
+                    lambda m=made, g=wide: apply(tf, update, m, g, indices),
                 )
 
     return checked

@@ -11,7 +11,17 @@ from tests.ops.case import FLOAT32_64, NUMBERS, Case
 from tests.ops.program import Inputs, Program, Step, fails, run, slopes
 
 EVERY = (*NUMBERS, "bool", "string")
-FORMAT_TYPES = ("float32", "float64", "float16", "int8", "uint8", "int32", "int64", "bool", "string")
+FORMAT_TYPES = (
+    "float32",
+    "float64",
+    "float16",
+    "int8",
+    "uint8",
+    "int32",
+    "int64",
+    "bool",
+    "string",
+)
 
 
 def _passed_on(tf: Any, v: Inputs) -> Iterator[Step]:

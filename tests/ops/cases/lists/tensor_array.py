@@ -1,11 +1,15 @@
-"""Steps that misuse a tensor array, op by op: what TensorFlow says of them, we say."""
+"""Rows for tensor arrays: ops one after the other on one array, good and bad."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
+from tests.ops.case import FLOAT32_64, NUMBERS
+from tests.ops.conformance import flatten
+from tests.ops.program import Build, Inputs, Program, Step, fails_alike, run, slopes
 
 Action = Callable[["Array"], Any]
 
@@ -124,7 +128,7 @@ def shaped_slope(shape: Any, *actions: Action) -> Action:
     return act
 
 
-def slopes(*actions: Action) -> Action:
+def on_slopes(*actions: Action) -> Action:
     """Does something to the array of gradients."""
     return lambda a: a.of_gradients().run(actions)
 
@@ -151,22 +155,22 @@ GOOD: dict[str, Steps] = {
     "split partly known": steps(
         split(floats([[1], [2], [3]]), [1, 1, 1]), read(0), element_shape=[None, 1]
     ),
-    "sum": steps(slopes(write(0, 1.0), write(0, 2.0), read(0))),
+    "sum": steps(on_slopes(write(0, 1.0), write(0, 2.0), read(0))),
     "sum of vectors": steps(
-        slopes(write(0, [1.0, 2]), write(0, [2.0, 3]), write(0, [4.0, 5]), read(0))
+        on_slopes(write(0, [1.0, 2]), write(0, [2.0, 3]), write(0, [4.0, 5]), read(0))
     ),
-    "sum of integers": steps(slopes(write(0, 1), write(0, 2), read(0, "int32")), dtype="int32"),
-    "sum of nothing": steps(slopes(write(0, floats([])), write(0, floats([])), read(0))),
-    "slope of written": steps(write(0, [1.0, 2]), slopes(read(0))),
-    "slope of written scalar": steps(write(0, 1.0), slopes(read(0))),
-    "slope of read": steps(write(0, [1.0, 2]), read(0), slopes(read(0))),
-    "slope behind the end": steps(slopes(read(5), size), element_shape=[2]),
-    "slope's size": steps(slopes(size)),
+    "sum of integers": steps(on_slopes(write(0, 1), write(0, 2), read(0, "int32")), dtype="int32"),
+    "sum of nothing": steps(on_slopes(write(0, floats([])), write(0, floats([])), read(0))),
+    "slope of written": steps(write(0, [1.0, 2]), on_slopes(read(0))),
+    "slope of written scalar": steps(write(0, 1.0), on_slopes(read(0))),
+    "slope of read": steps(write(0, [1.0, 2]), read(0), on_slopes(read(0))),
+    "slope behind the end": steps(on_slopes(read(5), size), element_shape=[2]),
+    "slope's size": steps(on_slopes(size)),
     "slope's concat": steps(
         split(floats([1, 2, 3]), [1, 1, 1]),
-        slopes(write(0, [1.0]), write(1, [2.0]), write(2, [3.0]), concat()),
+        on_slopes(write(0, [1.0]), write(1, [2.0]), write(2, [3.0]), concat()),
     ),
-    "one slope twice": steps(slopes(write(0, 1.0)), slopes(read(0))),
+    "one slope twice": steps(on_slopes(write(0, 1.0)), on_slopes(read(0))),
     "shaped slope": steps(write(0, [1.0, 2]), shaped_slope([3], read(0))),
     "shaped slope of unset": steps(shaped_slope([3, 1], read(1)), element_shape=[2]),
 }
@@ -248,15 +252,91 @@ BAD: dict[str, Steps] = {
     "scatter to a closed one": steps(close, scatter([0], floats([1]))),
     "split into a closed one": steps(close, split(floats([1, 2, 3]), [1, 1, 1])),
     "slope of a closed one": steps(close, slope),
-    "sum of shapes that differ": steps(slopes(write(0, 1.0), write(0, [2.0]))),
-    "sum of strings": steps(slopes(write(0, "a"), write(0, "b")), dtype="string"),
-    "sum of booleans": steps(slopes(write(0, True), write(0, True)), dtype="bool"),
-    "slope of unset": steps(slopes(read(0))),
-    "slope of a string": steps(write(0, ["a"]), slopes(read(0, "string")), dtype="string"),
-    "slope read twice": steps(slopes(write(0, 1.0), read(0), read(0))),
-    "slope written after reading": steps(slopes(write(0, 1.0), read(0), write(0, 1.0))),
-    "slope behind the end": steps(slopes(write(5, 1.0)), dynamic_size=True),
+    "sum of shapes that differ": steps(on_slopes(write(0, 1.0), write(0, [2.0]))),
+    "sum of strings": steps(on_slopes(write(0, "a"), write(0, "b")), dtype="string"),
+    "sum of booleans": steps(on_slopes(write(0, True), write(0, True)), dtype="bool"),
+    "slope of unset": steps(on_slopes(read(0))),
+    "slope of a string": steps(write(0, ["a"]), on_slopes(read(0, "string")), dtype="string"),
+    "slope read twice": steps(on_slopes(write(0, 1.0), read(0), read(0))),
+    "slope written after reading": steps(on_slopes(write(0, 1.0), read(0), write(0, 1.0))),
+    "slope behind the end": steps(on_slopes(write(5, 1.0)), dynamic_size=True),
     "write after the slope": steps(slope, write(5, 1.0), dynamic_size=True),
-    "slope of a slope": steps(slopes(slope)),
+    "slope of a slope": steps(on_slopes(slope)),
     "shaped slope of unset": steps(write(0, [1.0, 2]), shaped_slope([3], read(1))),
 }
+
+
+GROUPS = {
+    "write": "TensorArrayWriteV3",
+    "read": "TensorArrayReadV3 TensorArrayCloseV3",
+    "gather": "TensorArrayGatherV3",
+    "scatter": "TensorArrayScatterV3",
+    "concat": "TensorArrayConcatV3",
+    "split": "TensorArraySplitV3",
+    "slope": "TensorArrayGradV3",
+    "shaped": "TensorArrayGradWithShape",
+}
+REST = "TensorArrayV3 TensorArraySizeV3 TensorArrayGradV3 TensorArrayCloseV3"
+"""The ops of the programs that begin with no word of `GROUPS`."""
+
+
+def _group(name: str) -> Build:
+    def chosen(all_steps: dict[str, Steps]) -> list[Steps]:
+        words = {key: key.replace("'s", "").split()[0] for key in all_steps}
+        return [
+            all_steps[key] for key, word in words.items() if (word if word in GROUPS else "") == name
+        ]
+
+    def group(tf: Any, v: Inputs) -> Iterator[Step]:
+        good = [Array(tf, **options).run(actions) for actions, options in chosen(GOOD)]
+        if good:
+            yield run(*flatten(good))
+        for actions, options in chosen(BAD):
+            yield fails_alike(Array(tf, **options).run(actions))
+        if name == "read":
+            yield run(Array(tf).run([close, close]))
+
+    return group
+
+
+def _types(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Elements of every type, each op of the library's own class."""
+
+    def array(size: int, **options: Any) -> Any:
+        return tf.TensorArray(v.element, size, clear_after_read=False, **options)
+
+    rows = v.fed(v.any(3, 2))
+    whole, some = array(3).unstack(rows), array(4).scatter([3, 0, 1], rows)
+    parts = array(3, infer_shape=False).split(rows, [1, 0, 2])
+    written = array(2, dynamic_size=True).write(3, v.fed(v.any(2)))
+    yield run(whole.stack(), whole.read(1), some.gather([1, 3, 3]), parts.concat(), written.size())
+    yield run(whole.concat(), whole.gather([2, 0]), written.read(3))
+    empty = array(2).unstack(v.fed(v.any(2, 0, 3)))
+    yield run(empty.stack(), empty.read(0), empty.concat())
+
+
+def _slopes(tf: Any, v: Inputs) -> Iterator[Step]:
+    def array(size: int) -> Any:
+        return tf.TensorArray(v.element, size, clear_after_read=False, infer_shape=False)
+
+    x, y = v.fed(v.any(3, 2)), v.fed(v.any(2))
+    whole = array(3).unstack(x * x)
+    yield slopes(tf, [whole.stack(), whole.read(1), whole.gather([2, 0])], [x])
+    yield slopes(tf, [array(4).scatter([3, 0, 1], x).gather([1, 3, 0])], [x])
+    yield slopes(tf, [array(2).write(0, y).write(1, y * y).concat()], [y])
+    yield slopes(tf, [array(3).split(x, [1, 0, 2]).concat(), array(2).write(1, y).read(1)], [x, y])
+
+
+PROGRAMS = [
+    *(Program(ops, _group(name), ("float32",)) for name, ops in {**GROUPS, "": REST}.items()),
+    Program(
+        "TensorArrayV3 TensorArraySizeV3", _types, (*NUMBERS, "bool", "string"), label="types"
+    ),
+    Program(
+        "TensorArrayWriteV3 TensorArrayReadV3 TensorArrayGatherV3 TensorArrayScatterV3 "
+        "TensorArrayConcatV3 TensorArraySplitV3",
+        _slopes,
+        FLOAT32_64,
+        gradients=True,
+    ),
+]

@@ -1,152 +1,29 @@
-"""Programs of the ops on lists of tensors: what they make, and what they refuse."""
+"""Rows for lists of tensors: what the ops make, what they refuse, and their gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-Program = Callable[[Any], Any]
-INT32, INT64 = np.int32, np.int64
+from tests.ops.case import FLOAT32_64, NUMBERS
+from tests.ops.conformance import flatten
+from tests.ops.list_ops import Ops
+from tests.ops.program import (
+    Build,
+    Inputs,
+    Program,
+    Step,
+    fails_alike,
+    refused_alike,
+    run,
+    slopes,
+)
 
+Act = Callable[[Ops], Any]
 
-class Ops:
-    """Short names for the ops in one library; arrays become inputs of unknown shape."""
-
-    def __init__(self, library: Any) -> None:
-        self.tf = library
-        self.scalar = library.constant([], library.int32)
-        """The element shape of scalars."""
-
-    def fed(self, value: Any, dtype: Any = np.float32) -> Any:
-        """A value whose shape building does not know."""
-        return self.tf.placeholder_with_default(np.array(value, dtype), None)
-
-    def ints(self, value: Any) -> Any:
-        """Integers whose shape building does not know."""
-        return self.fed(value, INT32)
-
-    def empty(self, shape: Any = -1, limit: Any = -1, dtype: str = "float32") -> Any:
-        return self.tf.raw_ops.EmptyTensorList(
-            element_shape=shape, max_num_elements=limit, element_dtype=self._type(dtype)
-        )
-
-    def reserve(self, size: Any, shape: Any = -1, dtype: str = "float32") -> Any:
-        return self.tf.raw_ops.TensorListReserve(
-            element_shape=shape, num_elements=size, element_dtype=self._type(dtype)
-        )
-
-    def push(self, handle: Any, *values: Any) -> Any:
-        for value in values:
-            handle = self.tf.raw_ops.TensorListPushBack(input_handle=handle, tensor=value)
-        return handle
-
-    def pop(self, handle: Any, shape: Any = -1, dtype: str = "float32") -> list[Any]:
-        return list(
-            self.tf.raw_ops.TensorListPopBack(
-                input_handle=handle, element_shape=shape, element_dtype=self._type(dtype)
-            )
-        )
-
-    def get(self, handle: Any, index: Any, shape: Any = -1, dtype: str = "float32") -> Any:
-        return self.tf.raw_ops.TensorListGetItem(
-            input_handle=handle, index=index, element_shape=shape, element_dtype=self._type(dtype)
-        )
-
-    def set(self, handle: Any, index: Any, item: Any, grows: bool = False) -> Any:
-        return self.tf.raw_ops.TensorListSetItem(
-            input_handle=handle, index=index, item=item, resize_if_index_out_of_bounds=grows
-        )
-
-    def stack(self, handle: Any, shape: Any = -1, size: int = -1, dtype: str = "float32") -> Any:
-        return self.tf.raw_ops.TensorListStack(
-            input_handle=handle,
-            element_shape=shape,
-            num_elements=size,
-            element_dtype=self._type(dtype),
-        )
-
-    def unstack(self, tensor: Any, shape: Any = -1) -> Any:
-        return self.tf.raw_ops.TensorListFromTensor(tensor=tensor, element_shape=shape)
-
-    def length(self, handle: Any) -> Any:
-        return self.tf.raw_ops.TensorListLength(input_handle=handle)
-
-    def element_shape(self, handle: Any, dtype: str = "int32") -> Any:
-        return self.tf.raw_ops.TensorListElementShape(
-            input_handle=handle, shape_type=self._type(dtype)
-        )
-
-    def gather(self, handle: Any, indices: Any, shape: Any = -1, dtype: str = "float32") -> Any:
-        return self.tf.raw_ops.TensorListGather(
-            input_handle=handle,
-            indices=indices,
-            element_shape=shape,
-            element_dtype=self._type(dtype),
-        )
-
-    def scatter(self, tensor: Any, indices: Any, shape: Any = -1) -> Any:
-        return self.tf.raw_ops.TensorListScatter(
-            tensor=tensor, indices=indices, element_shape=shape
-        )
-
-    def scatter_v2(self, tensor: Any, indices: Any, shape: Any = -1, size: Any = -1) -> Any:
-        return self.tf.raw_ops.TensorListScatterV2(
-            tensor=tensor, indices=indices, element_shape=shape, num_elements=size
-        )
-
-    def scatter_into(self, handle: Any, tensor: Any, indices: Any) -> Any:
-        return self.tf.raw_ops.TensorListScatterIntoExistingList(
-            input_handle=handle, tensor=tensor, indices=indices
-        )
-
-    def concat(
-        self, handle: Any, shape: Any = -1, sizes: Any = (), dtype: str = "float32"
-    ) -> list[Any]:
-        return list(
-            self.tf.raw_ops.TensorListConcatV2(
-                input_handle=handle,
-                element_shape=shape,
-                leading_dims=self.fed(sizes, INT64),
-                element_dtype=self._type(dtype),
-            )
-        )
-
-    def concat_v1(self, handle: Any, dtype: str = "float32", **attrs: Any) -> list[Any]:
-        return list(
-            self.tf.raw_ops.TensorListConcat(
-                input_handle=handle, element_dtype=self._type(dtype), **attrs
-            )
-        )
-
-    def split(self, tensor: Any, lengths: Any, shape: Any = -1) -> Any:
-        return self.tf.raw_ops.TensorListSplit(
-            tensor=tensor, element_shape=shape, lengths=self.fed(lengths, INT64)
-        )
-
-    def resize(self, handle: Any, size: Any) -> Any:
-        return self.tf.raw_ops.TensorListResize(input_handle=handle, size=size)
-
-    def join(self, first: Any, second: Any, dtype: str = "float32") -> Any:
-        return self.tf.raw_ops.TensorListConcatLists(
-            input_a=first, input_b=second, element_dtype=self._type(dtype)
-        )
-
-    def push_batch(self, handles: Any, tensor: Any) -> Any:
-        return self.tf.raw_ops.TensorListPushBackBatch(input_handles=handles, tensor=tensor)
-
-    def floats(self, *values: float) -> Any:
-        """A list of scalars."""
-        return self.unstack(self.tf.constant([float(v) for v in values]), self.scalar)
-
-    def _type(self, name: str) -> Any:
-        return getattr(self.tf, name)
-
-
-Case = Callable[[Ops], Any]
-
-GOOD: dict[str, Case] = {
+GOOD: dict[str, Act] = {
     "push and stack": lambda o: o.stack(o.push(o.empty(), o.fed([1.0, 2]), o.fed([3.0, 4]))),
     "push static": lambda o: o.stack(o.push(o.empty([2]), [1.0, 2], [3.0, 4])),
     "push shapes that differ": lambda o: o.length(o.push(o.empty(), o.fed([1.0]), o.fed(2.0))),
@@ -233,7 +110,7 @@ GOOD: dict[str, Case] = {
     "identity": lambda o: o.stack(o.tf.identity(o.push(o.empty(o.scalar), 1.0))),
 }
 
-BUILD_ERRORS: dict[str, Case] = {
+BUILD_ERRORS: dict[str, Act] = {
     "push another type": lambda o: o.push(o.empty(dtype="int32"), 1.0),
     "push a list to floats": lambda o: o.push(o.empty(), o.empty()),
     "stack another type": lambda o: o.stack(o.push(o.empty(), 1.0), dtype="int32"),
@@ -260,7 +137,7 @@ BUILD_ERRORS: dict[str, Case] = {
     "add another shape": lambda o: o.tf.add_n([o.floats(1), o.reserve(1, [2])]),
 }
 
-RUN_ERRORS: dict[str, Case] = {
+RUN_ERRORS: dict[str, Act] = {
     "push another shape": lambda o: o.length(o.push(o.empty([2]), o.fed([1.0, 2, 3]))),
     "push static shape": lambda o: o.length(o.push(o.empty([2]), [1.0, 2, 3])),
     "push too many": lambda o: o.length(o.push(o.empty(limit=1), 1.0, 2.0)),
@@ -343,3 +220,104 @@ RUN_ERRORS: dict[str, Case] = {
         o.tf.add_n([o.set(o.reserve(2, [-1]), 0, [5.0]), o.set(o.reserve(2, [-1]), 0, [6.0, 7])])
     ),
 }
+
+
+def _both(o: Ops, popped: list[Any]) -> Any:
+    return o.stack(popped[0]) * popped[1]
+
+
+GRADIENTS: dict[str, tuple[Callable[[Ops, Any], Any], tuple[int, ...]]] = {
+    "push and stack": (lambda o, x: o.stack(o.push(o.empty([2]), x, x * x)), (2,)),
+    "push and pop": (lambda o, x: o.pop(o.push(o.empty([2]), x, x * x))[1], (2,)),
+    "pop both": (lambda o, x: _both(o, o.pop(o.push(o.empty([2]), x, x * x))), (2,)),
+    "unstack and stack": (lambda o, x: o.stack(o.unstack(x * x, [2]), [2], 3), (3, 2)),
+    "unstack and get": (
+        lambda o, x: o.get(o.unstack(x, [2]), 1) * o.get(o.unstack(x, [2]), 0),
+        (3, 2),
+    ),
+    "set and stack": (lambda o, x: o.stack(o.set(o.unstack(x, [2]), 1, x[0] * x[2])), (3, 2)),
+    "set, grow and stack": (
+        lambda o, x: o.stack(o.set(o.unstack(x, [2]), 4, x[0] * x[2], grows=True)),
+        (3, 2),
+    ),
+    "resize": (lambda o, x: o.stack(o.resize(o.unstack(x * x, [2]), 2)), (3, 2)),
+    "gather": (lambda o, x: o.gather(o.unstack(x, [2]), [2, 0]), (3, 2)),
+    "scatter": (lambda o, x: o.stack(o.scatter(x * x, [2, 0, 1], [2])), (3, 2)),
+    "scatter v2": (lambda o, x: o.stack(o.scatter_v2(x * x, [2, 0, 3], [2], 5)), (3, 2)),
+    "scatter into": (
+        lambda o, x: o.stack(o.scatter_into(o.unstack(x, [2]), x[:2] * 3.0, [2, 0])),
+        (3, 2),
+    ),
+    "concat": (lambda o, x: o.concat(o.unstack(x, [2]))[0], (3, 2)),
+    "concat v1": (lambda o, x: o.concat_v1(o.unstack(x, [2]), element_shape=[2])[0], (3, 2)),
+    "split": (lambda o, x: o.concat(o.split(x * x, [1, 2], [-1, 2]))[0], (3, 2)),
+}
+
+
+GROUPS = {
+    "push": "TensorListPushBack TensorListPushBackBatch EmptyTensorList",
+    "pop": "TensorListPopBack",
+    "stack": "TensorListStack",
+    "unstack": "TensorListFromTensor",
+    "get": "TensorListGetItem",
+    "set": "TensorListSetItem",
+    "gather": "TensorListGather",
+    "scatter": "TensorListScatter TensorListScatterV2 TensorListScatterIntoExistingList",
+    "concat": "TensorListConcat TensorListConcatV2",
+    "split": "TensorListSplit",
+    "join": "TensorListConcatLists",
+}
+REST = "EmptyTensorList TensorListReserve TensorListLength TensorListElementShape TensorListResize"
+"""The ops of the programs that begin with no word of `GROUPS`."""
+
+
+def _group(name: str) -> Build:
+    def chosen(acts: dict[str, Act]) -> list[Act]:
+        words = {key: key.replace(",", "").split()[0] for key in acts}
+        return [
+            acts[key] for key, word in words.items() if (word if word in GROUPS else "") == name
+        ]
+
+    def group(tf: Any, v: Inputs) -> Iterator[Step]:
+        o = Ops(tf)
+        results = [act(o) for act in chosen(GOOD)]
+        yield run(*flatten(results))
+        for act in chosen(BUILD_ERRORS):
+            yield refused_alike(lambda act=act: act(o))
+        for act in chosen(RUN_ERRORS):
+            yield fails_alike(*flatten(act(o)))
+
+    return group
+
+
+def _slopes(tf: Any, v: Inputs) -> Iterator[Step]:
+    o = Ops(tf, v.name)
+    for act, shape in GRADIENTS.values():
+        x = v.fed(v.any(*shape))
+        yield slopes(tf, [act(o, x)], [x])
+
+
+def _types(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Elements of every type, also those that were never set."""
+    o = Ops(tf, v.name)
+    rows, row = v.any(3, 2), v.any(2)
+    handle = o.push(o.unstack(v.fed(rows), [2]), v.fed(row))
+    holes = o.set(o.reserve(3, [2]), 1, v.fed(row))
+    yield run(o.stack(handle), o.pop(handle)[1], o.gather(handle, [3, 0]), o.concat(handle)[0])
+    yield run(o.stack(holes), o.length(holes), o.element_shape(holes))
+    yield fails_alike(o.empty())
+
+
+PROGRAMS = [
+    *(Program(ops, _group(name), ("float32",)) for name, ops in {**GROUPS, "": REST}.items()),
+    Program("EmptyTensorList TensorListReserve", _types, (*NUMBERS, "bool", "string")),
+    Program(
+        "TensorListPushBack TensorListPopBack TensorListStack TensorListFromTensor "
+        "TensorListGetItem TensorListSetItem TensorListResize TensorListGather TensorListScatter "
+        "TensorListScatterV2 TensorListScatterIntoExistingList TensorListConcat "
+        "TensorListConcatV2 TensorListSplit",
+        _slopes,
+        FLOAT32_64,
+        gradients=True,
+    ),
+]
