@@ -230,6 +230,27 @@ def _differences(session: Any, loss: Any, source: Any, inputs: Inputs) -> np.nda
     return slope
 
 
+MADE_BY_THE_EXECUTOR = {"_Arg", "_Retval", "_Send", "_Recv", "_HostSend", "_HostRecv"}
+"""What no graph has: their programs do not run without them."""
+
+
+def not_shown(program: Program, recorded: Recorded) -> set[str]:
+    """The ops that a program is for and does not have; if it is one of gradients, does not have
+    on the way from a source to a loss."""
+    found = types_in(recorded.graph)
+    if program.gradients:
+        steps = [step for step in recorded.steps[program.dtypes[0]] if step.sources]
+        found = set().union(*(types_between(step.loss, step.sources) for step in steps))
+    return set(program.ops.split()) - found - MADE_BY_THE_EXECUTOR
+
+
+def types_in(graph: Any) -> set[str]:
+    """The types of the ops of a graph and of its functions."""
+    nodes = graph.as_graph_def()
+    bodies = [function.node_def for function in nodes.library.function]
+    return {node.op for part in (nodes.node, *bodies) for node in part}
+
+
 def types_between(loss: Any, sources: Sequence[Any]) -> set[str]:
     """The types of the ops on the ways from sources to a loss."""
     behind = _reached([loss.op], lambda op: [t.op for t in op.inputs])

@@ -20,6 +20,7 @@ def test_steps(program: Program) -> None:
     expected = programs.expected_outcomes(program)
     recorded = programs.record(tf, program, program.dtypes)
     actual = programs.play_recorded(recorded, program)
+    assert not programs.not_shown(program, recorded)
     for dtype, theirs in programs.expected_record(program).steps.items():
         ours = recorded.steps[dtype]
         assert [s.present for s in ours] == [s.present for s in theirs]

@@ -128,22 +128,6 @@ def test_zero_fraction_of_nothing_is_not_a_number() -> None:
         assert np.isnan(session.run(tf.nn.zero_fraction(np.zeros((0, 3)))))
 
 
-def test_top_k_of_old_graphs_is_that_of_new_ones() -> None:
-    """TensorFlow itself does not load TopK any more."""
-    x = np.random.default_rng(0).standard_normal((3, 9))
-    with tf.Graph().as_default(), tf.Session() as session:
-        old = tf.raw_ops.TopK(input=tf.constant(x), k=4)
-        new = tf.nn.top_k(x, 4)
-        (old_gradient,), (new_gradient,) = (
-            tf.gradients(t[0], t[0].op.inputs[0]) for t in (old, new)
-        )
-        assert [t.shape.as_list() for t in old] == [[3, 4], [3, 4]]
-        values, indices, gradient = session.run([*old, old_gradient])
-        expected = session.run([*new, new_gradient])
-    for have, want in zip((values, indices, gradient), expected, strict=True):
-        np.testing.assert_array_equal(have, want)
-
-
 def test_top_k_unsorted_gives_the_same_elements() -> None:
     x = np.random.default_rng(0).standard_normal((3, 300))
     with tf.Graph().as_default(), tf.Session() as session:

@@ -90,7 +90,9 @@ def _references(tf: Any, v: Inputs) -> Iterator[Step]:
         yield run(changed, feeds={index: place})
         yield run(*cells)
     for place in (-1, 2):
-        yield fails("InvalidArgumentError", "must be|out of range|not in", selected, feeds={index: place})
+        yield fails(
+            "InvalidArgumentError", "must be|out of range|not in", selected, feeds={index: place}
+        )
 
 
 def _reference_slopes(tf: Any, v: Inputs) -> Iterator[Step]:

@@ -18,7 +18,7 @@ def _fed_and_fetched(tf: Any, v: Inputs) -> Iterator[Step]:
     # What is fed may be fetched, twice, and need not be a placeholder.
     yield run(first, x, x, second, feeds={x: v.any(2, 3)})
     yield run(first, second, y, feeds={x: v.any(), y: v.any(2)})
-    yield run(first, second, feeds={first: v.any(1), second: v.any()})
+    yield run(first, second, feeds={first: v.any(1), second: v.any(2)})
 
 
 def _sent(tf: Any, v: Inputs) -> Iterator[Step]:

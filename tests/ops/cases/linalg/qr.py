@@ -19,20 +19,16 @@ def _factors(full: bool) -> Build:
             below = r - tf.matrix_band_part(r, 0, -1)
             yield run(tf.matmul(q, r), tf.matmul(q, q, adjoint_a=True), below)
             yield run(tf.shape(q), tf.shape(r), tf.abs(r))
+        yield refused(
+            "ValueError",
+            "Shape must be at least rank 2 but is rank 1",
+            lambda: tf.raw_ops.Qr(input=v.constant(v.any(2))),
+        )
 
     return factors
-
-
-def _vector(tf: Any, v: Inputs) -> Iterator[Step]:
-    yield refused(
-        "ValueError",
-        "Shape must be at least rank 2 but is rank 1",
-        lambda: tf.raw_ops.Qr(input=v.constant(v.any(2))),
-    )
 
 
 PROGRAMS = [
     Program("Qr", _factors(False), (*FLOAT32_64, *COMPLEX), label="thin"),
     Program("Qr", _factors(True), (*FLOAT32_64, *COMPLEX), label="full"),
-    Program("Qr", _vector, ("float32",)),
 ]

@@ -32,9 +32,7 @@ def _close(v: Inputs, stack: Any) -> Any:
 
 def _use(v: Inputs, actions: Sequence[Action], limit: Any = -1, **attrs: Any) -> list[Any]:
     """Does one thing to a stack after the other, and gives what they give."""
-    stack = v.tf.raw_ops.StackV2(
-        max_size=v.hidden(limit, np.int32), elem_type=v.element, **attrs
-    )
+    stack = v.tf.raw_ops.StackV2(max_size=v.hidden(limit, np.int32), elem_type=v.element, **attrs)
     results: list[Any] = []
     for action in actions:
         with v.tf.control_dependencies(results[-1:]):
@@ -44,13 +42,9 @@ def _use(v: Inputs, actions: Sequence[Action], limit: Any = -1, **attrs: Any) ->
 
 def _types(tf: Any, v: Inputs) -> Iterator[Step]:
     """Last in, first out; each step starts with an empty stack."""
-    first, second = v.any(2, 3), v.any()
-    pushes: list[Action] = [
-        lambda v, stack: tf.raw_ops.StackPushV2(handle=stack, elem=v.fed(value))
-        for value in (first,)
-    ]
-    pushes.append(lambda v, stack: tf.raw_ops.StackPushV2(handle=stack, elem=v.constant(second)))
-    used = _use(v, [*pushes, _pop, pushes[1], _pop, _pop, _close, _close], 2, stack_name="mine")
+    one, other = _push(v.fed(v.any(2, 3))), _push(v.fed(v.any()), swap_memory=True)
+    actions = [one, other, _pop, other, _pop, _pop, _close, _close]
+    used = _use(v, actions, limit=2, stack_name="mine")
     for _ in range(2):
         yield run(*used)
 

@@ -284,7 +284,9 @@ def _group(name: str) -> Build:
     def chosen(all_steps: dict[str, Steps]) -> list[Steps]:
         words = {key: key.replace("'s", "").split()[0] for key in all_steps}
         return [
-            all_steps[key] for key, word in words.items() if (word if word in GROUPS else "") == name
+            all_steps[key]
+            for key, word in words.items()
+            if (word if word in GROUPS else "") == name
         ]
 
     def group(tf: Any, v: Inputs) -> Iterator[Step]:
@@ -329,9 +331,7 @@ def _slopes(tf: Any, v: Inputs) -> Iterator[Step]:
 
 PROGRAMS = [
     *(Program(ops, _group(name), ("float32",)) for name, ops in {**GROUPS, "": REST}.items()),
-    Program(
-        "TensorArrayV3 TensorArraySizeV3", _types, (*NUMBERS, "bool", "string"), label="types"
-    ),
+    Program("TensorArrayV3 TensorArraySizeV3", _types, (*NUMBERS, "bool", "string"), label="types"),
     Program(
         "TensorArrayWriteV3 TensorArrayReadV3 TensorArrayGatherV3 TensorArrayScatterV3 "
         "TensorArrayConcatV3 TensorArraySplitV3",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import tensorflow.compat.v1 as oracle
 
 from tests.ops.case import FLOAT32_64, REAL, Bad, Case, Values
+from tests.ops.program import Inputs, Program, Step, run, slopes
 
 
 def _top(*shape: int, k: int) -> Any:
@@ -38,6 +41,20 @@ def _bad_in_top(p: tuple[int, ...], targets: Any, k: Any, text: str, when: str) 
     )
 
 
+def _old(tf: Any, v: Inputs) -> Iterator[Step]:
+    """The op of old graphs. TensorFlow has lost its kernel: there the new one stands in."""
+    for shape, k in (((3, 9), 4), ((6,), 6), ((2, 0), 0)):
+        x = v.fed(v.distinct(*shape))
+        if tf is oracle:
+            values, indices = tf.raw_ops.TopKV2(input=x, k=k)
+        else:
+            values, indices = tf.raw_ops.TopK(input=x, k=k)
+        yield run(values, indices)
+        if 0 not in shape:
+            yield slopes(tf, [values], [x])
+
+
+PROGRAMS = [Program("TopK", _old, FLOAT32_64, gradients=True, crosses=False)]
 CASES = [
     *(
         Case(

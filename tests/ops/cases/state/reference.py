@@ -19,7 +19,10 @@ def _assigned(op: str) -> Any:
         cells = [getattr(tf.raw_ops, op)(shape=shape, dtype=v.element) for shape in SHAPES]
         held = [tf.raw_ops.IsVariableInitialized(ref=cell) for cell in cells]
         first, second = (
-            [tf.raw_ops.Assign(ref=c, value=v.constant(v.any(*s))) for c, s in zip(cells, SHAPES, strict=True)]
+            [
+                tf.raw_ops.Assign(ref=c, value=v.constant(v.any(*s)))
+                for c, s in zip(cells, SHAPES, strict=True)
+            ]
             for _ in range(2)
         )
         # Of an empty one TensorFlow says that it is initialized before it is.
