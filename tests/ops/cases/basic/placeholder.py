@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dataflow import dtypes
-from dataflow.shapes import TensorShape
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from tests.ops.case import FLOAT32_64, NUMBERS
 from tests.ops.nodes import imported, old_nodes
 from tests.ops.program import Inputs, Program, Step, fails, infers, refused, run, slopes

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import dtypes
+from dataflow.values import dtypes
 from tests.ops.case import FLOAT32_64, NUMBERS
 from tests.ops.nodes import Nodes, imported
 from tests.ops.program import Inputs, Program, Step, fails, infers, run, slopes

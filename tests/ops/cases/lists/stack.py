@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import dtypes
+from dataflow.values import dtypes
 from tests.ops.case import NUMBERS
 from tests.ops.nodes import imported, old_nodes
 from tests.ops.program import Inputs, Program, Step, fails, fails_alike, refused_alike, run

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import dtypes
+from dataflow.values import dtypes
 from tests.ops.nodes import imported, old_nodes
 from tests.ops.program import Build, Inputs, Program, Step, fails_alike, infers, run, slopes_refused
 
