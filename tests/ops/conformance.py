@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -137,15 +137,20 @@ def assert_close(
     if want.dtype.kind in "biu":
         np.testing.assert_array_equal(have, want, err_msg=where)
         return
-    tolerance = _TOLERANCE.get(dtype, 0.0)
     wide = np.complex128 if want.dtype.kind == "c" else np.float64
     np.testing.assert_allclose(
         have.astype(wide),
         want.astype(wide),
-        rtol=tolerance if row.rtol is None else row.rtol,
-        atol=tolerance if row.atol is None else row.atol,
+        rtol=_tolerance(row.rtol, dtype),
+        atol=_tolerance(row.atol, dtype),
         err_msg=where,
     )
+
+
+def _tolerance(said: float | Mapping[str, float] | None, dtype: str) -> float:
+    if isinstance(said, Mapping):
+        said = said.get(dtype)
+    return _TOLERANCE.get(dtype, 0.0) if said is None else said
 
 
 def static_shapes(

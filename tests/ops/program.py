@@ -187,6 +187,8 @@ class Inputs(Values):
         return self.tf.as_dtype("string" if array.dtype == object else array.dtype)
 
 
+TIGHT = {"float32": 2e-6, "complex64": 2e-6, "float64": 1e-12, "complex128": 1e-12}
+"""Tolerances for what rounds once or twice."""
 Build = Callable[[Any, Inputs], Iterable[Step]]
 
 
@@ -199,8 +201,9 @@ class Program:
     build: Build
     dtypes: tuple[str, ...] = FLOAT32_64
     label: str = ""
-    rtol: float | None = None
-    atol: float | None = None
+    rtol: float | Mapping[str, float] | None = None
+    """The relative tolerance, or that by element type; the usual one where it says nothing."""
+    atol: float | Mapping[str, float] | None = None
     gradients: bool = False
     """Whether the program yields slopes."""
     numeric: bool = True

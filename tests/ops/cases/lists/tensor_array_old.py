@@ -9,7 +9,17 @@ import numpy as np
 
 from dataflow.values import dtypes
 from tests.ops.nodes import imported, old_nodes
-from tests.ops.program import Build, Inputs, Program, Step, fails_alike, infers, run, slopes_refused
+from tests.ops.program import (
+    Build,
+    Inputs,
+    Program,
+    Step,
+    fails,
+    fails_alike,
+    infers,
+    run,
+    slopes_refused,
+)
 
 FLOAT = dtypes.float32
 VERSIONS = ("", "V2")
@@ -66,11 +76,15 @@ def _used(version: str) -> Build:
         on("slopes", "second", "Write", "two", "row", "first")
         on("slopes", "sum", "Read", "two", "second")
         on("a", "again", "Write", "two", "row", "write")
+        if version:
+            on("other", "lost", "Read", "two", "flow")
         made = imported(tf, arrays.nodes)
         yield _shown(made)
         for _ in range(2):
             yield run(*_values(made, "read", "count", "gather", "concat", "sum"), made["close"])
         yield fails_alike(made["again"].outputs[0])
+        if version:
+            yield fails("NotFoundError", "does not exist", made["lost"].outputs[0])
 
     return used
 

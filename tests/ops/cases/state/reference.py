@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.ops.case import INTEGERS, NUMBERS
-from tests.ops.program import Inputs, Program, Step, fails, infers, refused, run
+from tests.ops.program import TIGHT, Inputs, Program, Step, fails, infers, refused, run
 
 EVERY = (*NUMBERS, "bool", "string")
 SHAPES = ((2, 3), (), (0, 3))
@@ -159,7 +159,7 @@ def _temporary(tf: Any, v: Inputs) -> Iterator[Step]:
 PROGRAMS = [
     Program("VariableV2 Assign IsVariableInitialized", _assigned("VariableV2"), EVERY),
     Program("Variable", _assigned("Variable"), EVERY),
-    Program("AssignAdd AssignSub", _changed, NUMBERS),
+    Program("AssignAdd AssignSub", _changed, NUMBERS, rtol=TIGHT, atol=TIGHT),
     Program("Assign AssignAdd AssignSub", _misfits, ("float32",)),
     Program("VariableV2 Variable Assign AssignAdd AssignSub", _static, ("float32",)),
     Program("VariableV2", _by_name, ("float32", "string")),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.ops.case import COMPLEX, FLOATS, INTEGERS, NUMBERS
-from tests.ops.program import Build, Inputs, Program, Step, fails, infers, refused, run
+from tests.ops.program import TIGHT, Build, Inputs, Program, Step, fails, infers, refused, run
 
 EVERY = (*NUMBERS, "bool", "string")
 KINDS = ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")
@@ -160,7 +160,7 @@ def _programs() -> Iterator[Program]:
         for nd in (False, True):
             for kind in ND_KINDS if nd else KINDS:
                 op = f"{'Resource' * resource}Scatter{'Nd' * nd}{kind}"
-                yield Program(op, _values(op), _types(kind, nd, resource))
+                yield Program(op, _values(op), _types(kind, nd, resource), rtol=TIGHT, atol=TIGHT)
                 yield Program(op, _checked(op), ("float32",))
 
 

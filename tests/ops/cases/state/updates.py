@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.ops.case import COMPLEX, FLOAT32_64, FLOATS
-from tests.ops.program import Build, Inputs, Program, Step, fails, infers, refused, run
+from tests.ops.program import TIGHT, Build, Inputs, Program, Step, fails, infers, refused, run
 from tests.ops.updates import UPDATES, Update, apply, op_type
 
 STEPS = 4
+WIDE = {name: TIGHT[name] for name in ("float64", "complex128")}
 DENSE = (((3, 2), None), ((), None), ((0, 3), None), ((40,), None))
 # Rows that come several times, in a matrix and in a vector; no row at all.
 SPARSE = (((3, 2), [2, 0, 2, 2]), ((3,), [1, 1, 0]), ((2, 2, 2), []))
@@ -86,7 +87,9 @@ def _programs(sparse: bool) -> Iterator[Program]:
     for update in UPDATES:
         if update.is_sparse or not sparse:
             ops = " ".join(op_type(update, sparse, resource) for resource in _kinds(update))
-            yield Program(ops, _values(update, sparse), _types(update, sparse), label=update.id)
+            types = _types(update, sparse)
+            options = {"rtol": WIDE, "atol": WIDE, "label": update.id}
+            yield Program(ops, _values(update, sparse), types, **options)
             if ops not in checked:
                 yield Program(ops, _checked(update, sparse), ("float32",))
                 checked.add(ops)
