@@ -81,10 +81,11 @@ def _broadcast_dim(m: int | None, n: int | None) -> int | None:
         return n
     if n == 1:
         return m
-    if m is None:
-        # Unknown against n > 1 can only be 1 or n: the result is n either way.
-        return n
-    if n is None or m == n:
+    if m is None or n is None:
+        # Unknown against n > 1 can only be 1 or n: the result is n either way. It is 0 against 0,
+        # too, but there TensorFlow leaves the result unknown.
+        return m or n or None
+    if m == n:
         return m
     raise ValueError(f"Dimensions must be equal, but are {m} and {n}")
 

@@ -51,6 +51,8 @@ def summarize_ends(array: np.ndarray, limit: int) -> str:
       array: Numbers or byte strings.
       limit: How many to show at each end, "..." standing for those between; -1 for all.
     """
+    if array.dtype == bool and not array.size:
+        return ""
     ends = array.size if limit == -1 else min(limit, array.size)
     return "".join(_ends(array, ends, 0))
 

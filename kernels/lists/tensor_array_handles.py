@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.errors import NotFoundError
 from dataflow.kernels.contract.element_types import ANY
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import Bind, KernelNode, kernel
@@ -34,7 +35,8 @@ def find_array(step: Any, handle: Any) -> TensorArray:
     """The array that a step knows by the name in a handle.
 
     Raises:
-      InvalidArgumentError: The handle has another form, or the step has no such array.
+      InvalidArgumentError: The handle has another form.
+      NotFoundError: The step has no such array.
     """
     names = np.asarray(handle).reshape(-1).tolist()
     if len(names) != 2:
@@ -45,7 +47,7 @@ def find_array(step: Any, handle: Any) -> TensorArray:
     key = b"".join(names).decode(errors="backslashreplace")
     array: TensorArray | None = step.resources.lookup("", key, TensorArray)
     if array is None:
-        raise invalid(f"There is no TensorArray {key} in this step.")
+        raise NotFoundError(None, None, f"TensorArray {key} does not exist in this step.")
     return array
 
 

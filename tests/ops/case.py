@@ -9,6 +9,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from tests.ops.knowledge import LEVELS, Knowledge
+
 FLOAT32_64 = ("float32", "float64")
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 SIGNED = ("int8", "int16", "int32", "int64")
@@ -109,8 +111,8 @@ class Case:
     label: str = ""
     numeric: bool = True
     """False where finite differences do not apply (a step, a rounding)."""
-    compare_shapes: bool = True
-    """False where TensorFlow infers less than we do; a comment at the case says why."""
+    shapes: Sequence[Knowledge] = LEVELS
+    """Where static shapes are TensorFlow's; a comment at the case says why not everywhere."""
     outputs: tuple[int, ...] | None = None
     """Positions of the outputs that are looked at, where others are undefined; None for all."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ import dataflow as tf
 from dataflow import raw_ops
 from dataflow.schema import opdef
 from tests.ops.case import Bad, Case, Values
+from tests.ops.knowledge import STATIC, UNKNOWN, Knowledge
+from tests.ops.program import Program
 from tests.oracle import open_session
 
 oracle.disable_v2_behavior()
 
-STATIC, PARTIAL, UNKNOWN = "static", "partial", "unknown"
 _TOLERANCE = {
     "float32": 2e-5,
     "float64": 1e-9,
@@ -33,7 +34,7 @@ class Built:
     """A case's op in a graph of one of the two libraries, with its feeds."""
 
     def __init__(
-        self, library: Any, case: Case, dtype: str, knowledge: str, args: Sequence[Any]
+        self, library: Any, case: Case, dtype: str, knowledge: Knowledge, args: Sequence[Any]
     ) -> None:
         self.library = library
         self.inputs: list[Any] = []
@@ -57,13 +58,13 @@ class Built:
         if case.outputs is not None:
             self.outputs = [self.outputs[i] for i in case.outputs]
 
-    def _input(self, value: Any, fixed: bool, knowledge: str) -> Any:
+    def _input(self, value: Any, fixed: bool, knowledge: Knowledge) -> Any:
         array = np.asarray(value)
         element = self.library.as_dtype("string" if array.dtype == object else array.dtype)
         if fixed:
             tensor = self.library.constant(array, dtype=element, shape=array.shape)
         else:
-            shape = {STATIC: array.shape, PARTIAL: [None] * array.ndim, UNKNOWN: None}[knowledge]
+            shape = knowledge(len(self.inputs), array.shape)
             tensor = self.library.placeholder(element, shape=shape)
             self.feeds[tensor] = array
         self.inputs.append(tensor)
@@ -78,13 +79,13 @@ def flatten(outputs: Any) -> list[Any]:
     return [outputs] if hasattr(outputs, "value_index") else []
 
 
-def build(library: Any, case: Case, dtype: str, knowledge: str = STATIC) -> Built:
+def build(library: Any, case: Case, dtype: str, knowledge: Knowledge = STATIC) -> Built:
     """Adds the case's op to the default graph."""
     return Built(library, case, dtype, knowledge, case.args(Values(dtype)))
 
 
 def outputs(
-    library: Any, case: Case, dtypes: Sequence[str], knowledge: str = STATIC
+    library: Any, case: Case, dtypes: Sequence[str], knowledge: Knowledge = STATIC
 ) -> dict[str, list[Any]]:
     """The outputs of the op by element type, all of one step: a session costs more than an op."""
     with library.Graph().as_default(), open_session(library) as session:
@@ -104,18 +105,20 @@ def _feeds(built: Iterable[Built]) -> dict[Any, np.ndarray]:
     return {tensor: value for each in built for tensor, value in each.feeds.items()}
 
 
-def assert_same(case: Case, dtype: str, expected: Sequence[Any], actual: Sequence[Any]) -> None:
-    """Fails unless arrays agree in number, dtype, shape and, within the case's tolerance, value."""
+def assert_same(
+    row: Case | Program, dtype: str, expected: Sequence[Any], actual: Sequence[Any], where: str = ""
+) -> None:
+    """Fails unless arrays agree in number, dtype, shape and, within the row's tolerance, value."""
     assert len(expected) == len(actual)
     for index, (want, have) in enumerate(zip(expected, actual, strict=True)):
-        where = f"{case.id} {dtype} output {index}"
+        at = f"{where or row.id} {dtype} output {index}"
         want, have = np.asarray(want), np.asarray(have)
-        assert have.shape == want.shape, f"{where}: shape {have.shape}, TensorFlow {want.shape}"
+        assert have.shape == want.shape, f"{at}: shape {have.shape}, TensorFlow {want.shape}"
         if want.dtype == object or have.dtype == object or want.dtype.kind in "SU":
-            assert have.tolist() == want.tolist(), where
+            assert have.tolist() == want.tolist(), at
             continue
-        assert have.dtype == want.dtype, f"{where}: dtype {have.dtype}, TensorFlow {want.dtype}"
-        assert_close(case, want.dtype.name, want, have, where)
+        assert have.dtype == want.dtype, f"{at}: dtype {have.dtype}, TensorFlow {want.dtype}"
+        assert_close(row, want.dtype.name, want, have, at)
 
 
 def assert_same_gradients(
@@ -127,26 +130,53 @@ def assert_same_gradients(
     assert_same(case, dtype, theirs, [g for g in actual if g is not None])
 
 
-def assert_close(case: Case, dtype: str, want: np.ndarray, have: np.ndarray, where: str) -> None:
+def assert_close(
+    row: Case | Program, dtype: str, want: np.ndarray, have: np.ndarray, where: str
+) -> None:
     """Fails unless arrays agree within the tolerance for their element type."""
     if want.dtype.kind in "biu":
         np.testing.assert_array_equal(have, want, err_msg=where)
         return
-    tolerance = _TOLERANCE.get(dtype, 0.0)
     wide = np.complex128 if want.dtype.kind == "c" else np.float64
     np.testing.assert_allclose(
         have.astype(wide),
         want.astype(wide),
-        rtol=tolerance if case.rtol is None else case.rtol,
-        atol=tolerance if case.atol is None else case.atol,
+        rtol=_tolerance(row.rtol, dtype),
+        atol=_tolerance(row.atol, dtype),
         err_msg=where,
     )
 
 
-def static_shapes(library: Any, case: Case, dtype: str, knowledge: str) -> list[str]:
-    """The inferred shapes of the outputs, as text."""
+def _tolerance(said: float | Mapping[str, float] | None, dtype: str) -> float:
+    if isinstance(said, Mapping):
+        said = said.get(dtype)
+    return _TOLERANCE.get(dtype, 0.0) if said is None else said
+
+
+def static_shapes(
+    library: Any, case: Case, dtype: str, levels: Iterable[Knowledge]
+) -> dict[tuple[str, ...], list[Any]]:
+    """The inferred shapes of the outputs, by what building is told of the shapes of the inputs;
+    what it says where it refuses inputs that might fit."""
+    found: dict[tuple[str, ...], list[Any]] = {}
+    values = case.args(Values(dtype))
+    flat = [
+        (np.shape(each), position in case.static)
+        for position, value in enumerate(values)
+        for each in (value if isinstance(value, list) else [value])
+    ]
     with library.Graph().as_default():
-        return [str(tensor.shape) for tensor in build(library, case, dtype, knowledge).outputs]
+        for knowledge in levels:
+            shapes = [None if fixed else knowledge(i, s) for i, (s, fixed) in enumerate(flat)]
+            told = tuple(map(str, shapes))
+            if told in found:
+                continue
+            try:
+                outputs = Built(library, case, dtype, knowledge, values).outputs
+                found[told] = [tensor.shape for tensor in outputs]
+            except ValueError as error:
+                found[told] = [str(error).split(" for '")[0]]
+    return found
 
 
 def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str, list[Any]]:

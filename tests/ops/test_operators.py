@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.differentiation.both import assert_same_graph
-from tests.ops.test_math_names import b, i, positive, y
+from tests.ops.math.test_names import b, i, positive, y
 
 Program = Callable[[Any], Any]
 

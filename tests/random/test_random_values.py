@@ -1,8 +1,4 @@
-"""Seeded random ops draw TensorFlow's numbers; unseeded ones have the right distribution.
-
-Ops: RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal, RandomShuffle,
-Multinomial.
-"""
+"""Random numbers: each session starts anew, unseeded ones have the right distribution."""
 
 from __future__ import annotations
 
@@ -18,78 +14,7 @@ import dataflow as tf
 
 oracle.disable_v2_behavior()
 
-SIZES = (0, 1, 3, 4, 5, 1000, 100003)
-SEEDS = ((7, None), (None, 3), (12345678901, 5), (0, 0))
 Program = Callable[[Any], Any]
-
-
-def draws(
-    library: Any, program: Program, graph_seed: int | None, runs: int = 3
-) -> list[np.ndarray]:
-    """What a tensor gives in a few runs of one session."""
-    with library.Graph().as_default():
-        if graph_seed is not None:
-            library.set_random_seed(graph_seed)
-        tensor = program(library)
-        with library.Session() as session:
-            return [np.asarray(session.run(tensor)) for _ in range(runs)]
-
-
-def assert_same_draws(program: Program, graph_seed: int | None, ulps: int = 0) -> None:
-    theirs, ours = draws(oracle, program, graph_seed), draws(tf, program, graph_seed)
-    for want, have in zip(theirs, ours, strict=True):
-        assert have.dtype == want.dtype and have.shape == want.shape
-        if ulps == 0:
-            np.testing.assert_array_equal(have, want)
-        else:
-            wide_want, wide_have = want.astype(np.float64), have.astype(np.float64)
-            spacing = np.abs(np.spacing(want).astype(np.float64))
-            assert (np.abs(wide_have - wide_want) <= ulps * spacing).all()
-
-
-@pytest.mark.parametrize("seeds", SEEDS)
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
-def test_uniform_is_tensorflows(dtype: str, seeds: tuple[Any, Any]) -> None:
-    for size in SIZES:
-        assert_same_draws(
-            lambda t, n=size: t.random_uniform([n], dtype=dtype, seed=seeds[0]), seeds[1]
-        )
-
-
-@pytest.mark.parametrize("seeds", SEEDS)
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
-def test_uniform_integers_are_tensorflows(dtype: str, seeds: tuple[Any, Any]) -> None:
-    for size in SIZES:
-        assert_same_draws(
-            lambda t, n=size: t.random_uniform([n], -5, 17, dtype=dtype, seed=seeds[0]), seeds[1]
-        )
-
-
-@pytest.mark.parametrize("function", ["random_normal", "truncated_normal"])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_normal_is_tensorflows(function: str, dtype: str) -> None:
-    # Logarithm, sine and cosine of the C library are off by a unit in the last place here and
-    # there; the product of two such values by up to four.
-    for size in SIZES:
-        for seed, graph_seed in SEEDS:
-            assert_same_draws(
-                lambda t, n=size, s=seed: getattr(t, function)([n], dtype=dtype, seed=s),
-                graph_seed,
-                ulps=4,
-            )
-
-
-@pytest.mark.parametrize("shape", [(1000,), (7, 2, 3), (1, 4), (0, 2), ()])
-def test_shuffle_is_tensorflows(shape: tuple[int, ...]) -> None:
-    value = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    assert_same_draws(lambda t: t.random_shuffle(t.constant(value), seed=11), None)
-
-
-def test_multinomial_is_tensorflows() -> None:
-    # One row: TensorFlow's draws for several rows depend on its number of threads.
-    logits = [[0.1, -1.0, 2.0, 0.3]]
-    for count in (0, 1, 5, 1000):
-        assert_same_draws(lambda t, n=count: t.multinomial(t.constant(logits), n, seed=5), 9)
 
 
 def test_state_lasts_for_the_session_and_starts_anew_with_the_next() -> None:

@@ -1,21 +1,4 @@
-"""The update ops, step by step, against TensorFlow's kernels.
-
-Ops: ApplyGradientDescent ApplyProximalGradientDescent ApplyMomentum ApplyAdam ApplyAdaMax
-ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyAdagrad ApplyAdagradV2 ApplyProximalAdagrad
-ApplyAdagradDA ApplyFtrl ApplyFtrlV2 ApplyAddSign ApplyPowerSign; ResourceApplyGradientDescent
-ResourceApplyProximalGradientDescent ResourceApplyMomentum ResourceApplyKerasMomentum
-ResourceApplyAdam ResourceApplyAdamWithAmsgrad ResourceApplyAdaMax ResourceApplyRMSProp
-ResourceApplyCenteredRMSProp ResourceApplyAdadelta ResourceApplyAdagrad ResourceApplyAdagradV2
-ResourceApplyProximalAdagrad ResourceApplyAdagradDA ResourceApplyFtrl ResourceApplyFtrlV2
-ResourceApplyAddSign ResourceApplyPowerSign; SparseApplyProximalGradientDescent SparseApplyMomentum
-SparseApplyRMSProp SparseApplyCenteredRMSProp SparseApplyAdadelta SparseApplyAdagrad
-SparseApplyAdagradV2 SparseApplyProximalAdagrad SparseApplyAdagradDA SparseApplyFtrl
-SparseApplyFtrlV2; ResourceSparseApplyProximalGradientDescent ResourceSparseApplyMomentum
-ResourceSparseApplyKerasMomentum ResourceSparseApplyRMSProp ResourceSparseApplyCenteredRMSProp
-ResourceSparseApplyAdadelta ResourceSparseApplyAdagrad ResourceSparseApplyAdagradV2
-ResourceSparseApplyProximalAdagrad ResourceSparseApplyAdagradDA ResourceSparseApplyFtrl
-ResourceSparseApplyFtrlV2.
-"""
+"""The update ops beyond their rows: large variables, shared ones, and which types there are."""
 
 from __future__ import annotations
 
@@ -30,22 +13,11 @@ from dataflow.kernels import load
 from dataflow.kernels.contract import registry
 from tests.differentiation.both import oracle
 from tests.ops.case import COMPLEX, FLOATS, Values
+from tests.ops.updates import UPDATES, Update, apply, gradients, op_type, variables
 from tests.oracle import open_session
-from tests.training.updates import UPDATES, Update, apply, gradients, op_type, variables
 
 load.load_generic()
 STEPS = 4
-TOLERANCE = {
-    "float16": 4e-3,
-    "bfloat16": 3e-2,
-    "float32": 2e-5,
-    "complex64": 2e-5,
-    "float64": 1e-12,
-    "complex128": 1e-12,
-}
-DENSE_SHAPES = ((3, 2), (), (0, 3), (40,))
-# Rows that come several times, in a matrix and in a vector; no row at all.
-SPARSE = (((3, 2), [2, 0, 2, 2]), ((3,), [1, 1, 0]), ((2, 2, 2), []))
 BY_ROW = pytest.mark.parametrize("update", UPDATES, ids=lambda u: u.id)
 
 
@@ -89,27 +61,6 @@ def types(update: Update, kind: str) -> set[str]:
         if constraint.name == "T"
         for number in constraint.allowed_values.list.type
     }
-
-
-@BY_ROW
-def test_values(update: Update) -> None:
-    for sparse, use_resource in kinds(update):
-        kind = op_type(update, sparse, use_resource)
-        cases = SPARSE if sparse else tuple((shape, None) for shape in DENSE_SHAPES)
-        for dtype in sorted(types(update, kind)):
-            # Shapes and types do not meet in the kernels: not all of both are tried together.
-            for shape, rows in cases if dtype == "float32" else cases[:1]:
-                arguments = (update, dtype, use_resource, shape, rows)
-                expected, actual = run(oracle, *arguments), run(tf, *arguments)
-                for name, want, have in zip(update.variables, expected, actual, strict=True):
-                    where = f"{kind} {dtype} {shape} {name}"
-                    want, have = np.asarray(want), np.asarray(have)
-                    assert (have.dtype, have.shape) == (want.dtype, want.shape), where
-                    wide = np.complex128 if want.dtype.kind == "c" else np.float64
-                    tolerance = TOLERANCE[dtype]
-                    np.testing.assert_allclose(
-                        have.astype(wide), want.astype(wide), tolerance, tolerance, err_msg=where
-                    )
 
 
 @BY_ROW

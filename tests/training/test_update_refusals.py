@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.ops.updates import UPDATES, Update, apply, variables
 from tests.session.both import assert_same, on_oracle, on_ours
 from tests.training.conftest import LocalSessions
-from tests.training.updates import UPDATES, Update, apply, variables
 
 SHAPE = (3, 2)
 KINDS = pytest.mark.parametrize("use_resource", [False, True], ids=["ref", "resource"])

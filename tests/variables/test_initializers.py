@@ -1,4 +1,4 @@
-"""Initializers make TensorFlow's nodes and values; Qr decomposes as numpy does."""
+"""Initializers make TensorFlow's nodes and values."""
 
 from __future__ import annotations
 
@@ -112,35 +112,3 @@ REFUSED: dict[str, Program] = {
 @pytest.mark.parametrize("program", REFUSED.values(), ids=REFUSED.keys())
 def test_same_refusal(program: Program) -> None:
     assert_same_refusal(program)
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "complex128"])
-@pytest.mark.parametrize("full", [False, True])
-def test_qr(dtype: str, full: bool) -> None:
-    random = np.random.default_rng(0)
-    for shape in ((4, 3), (3, 4), (2, 3, 3), (0, 3), (3, 0)):
-        matrix = random.normal(size=shape)
-        if dtype.startswith("complex"):
-            matrix = matrix + 1j * random.normal(size=shape)
-        matrix = matrix.astype(dtype)
-        with tf.Graph().as_default(), tf.Session() as session:
-            q, r = tf.raw_ops.Qr(input=matrix, full_matrices=full)
-            shapes = (q.shape, r.shape)
-            found_q, found_r = session.run([q, r])
-        with oracle.Graph().as_default():
-            theirs = oracle.raw_ops.Qr(input=matrix, full_matrices=full)
-            assert [str(s) for s in shapes] == [str(t.shape) for t in theirs]
-        assert found_q.dtype == found_r.dtype == matrix.dtype
-        assert found_q.shape == tuple(shapes[0].as_list())
-        assert found_r.shape == tuple(shapes[1].as_list())
-        tolerance = 1e-5 if dtype in ("float32", "complex64") else 1e-12
-        np.testing.assert_allclose(found_q @ found_r, matrix, atol=tolerance)
-        identity = np.swapaxes(found_q.conj(), -1, -2) @ found_q
-        np.testing.assert_allclose(
-            identity, np.broadcast_to(np.eye(identity.shape[-1]), identity.shape), atol=tolerance
-        )
-        np.testing.assert_allclose(np.tril(found_r, -1), 0, atol=tolerance)
-
-
-def test_qr_of_a_vector_is_refused() -> None:
-    assert_same_refusal(lambda lib: lib.raw_ops.Qr(input=[1.0, 2.0]))

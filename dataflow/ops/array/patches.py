@@ -27,19 +27,17 @@ def _patches_shape(c: InferenceContext) -> TensorShape:
                 f"ExtractImagePatches requires the {name} attribute to contain 4 values, but got: "
                 f"{len(c.attr(name))}"
             )
-    sizes: list[Size] = []
-    for axis in (1, 2):
-        taps, stride, rate = (c.attr(name)[axis] for name in ("ksizes", "strides", "rates"))
-        sizes.append(
-            _windows(dims[axis], taps + (taps - 1) * (rate - 1), stride, c.attr("padding"))
-        )
+    sizes: list[Size] = [None, None]
+    if dims[1] is not None and dims[2] is not None:
+        for axis, size in enumerate(dims[1:3]):
+            taps, stride, rate = (c.attr(name)[axis + 1] for name in ("ksizes", "strides", "rates"))
+            window = taps + (taps - 1) * (rate - 1)
+            sizes[axis] = _windows(size, window, stride, c.attr("padding"))
     depth = multiply(dims[3], c.attr("ksizes")[1] * c.attr("ksizes")[2])
     return TensorShape.of((dims[0], *sizes, depth))
 
 
-def _windows(size: Size, window: int, stride: int, padding: bytes) -> Size:
-    if size is None:
-        return None
+def _windows(size: int, window: int, stride: int, padding: bytes) -> int:
     if padding == b"SAME":
         return -(-size // stride)
     return max(0, (size - window + stride) // stride)

@@ -36,7 +36,8 @@ def _reshape_shape(c: InferenceContext) -> TensorShape:
     have, want = c.input(0).dims_tuple, wanted.dims_tuple
     if have is None or want is None:
         return wanted
-    unknown_have, unknown_want = have.count(None), want.count(None)
+    # A zero decides the number of elements, whatever is not known.
+    unknown_have, unknown_want = (0 if 0 in dims else dims.count(None) for dims in (have, want))
     if unknown_have > 1 or unknown_want > 1:
         return wanted
     elements = int(np.prod([d for d in have if d is not None], dtype=object))
@@ -46,7 +47,7 @@ def _reshape_shape(c: InferenceContext) -> TensorShape:
             f"Cannot reshape a tensor with {elements} elements to shape {_text(want)} "
             f"({room} elements)"
         )
-    if unknown_want and not unknown_have and room > 0:
+    if unknown_want and not unknown_have:
         rest = divide_evenly(elements, room)
         return TensorShape.of(tuple(rest if d is None else d for d in want))
     if unknown_have and not unknown_want and elements > 0:

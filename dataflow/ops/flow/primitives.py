@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import no_outputs, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
@@ -45,6 +47,10 @@ def _enter_shape(c: InferenceContext) -> TensorShape:
 def _pass_shape(c: InferenceContext) -> TensorShape:
     c.set_output_handle(0, c.input_handle(0))
     return c.input(0)
+
+
+def _pass_gradient(op: Operation, grad: Tensor) -> Tensor:
+    return grad
 
 
 def _loop_cond_shape(c: InferenceContext) -> TensorShape:
@@ -173,7 +179,7 @@ define_op(
     outputs="output: Ref(T)",
     attrs=["T: type"],
     shape=_pass_shape,
-    gradient=MISSING_GRADIENT,
+    gradient=_pass_gradient,
     doc="Passes a reference on.",
     allows_uninitialized_input=True,
 )

@@ -79,7 +79,7 @@ define_op(
     outputs="output: T",
     attrs=["T: type", "swap_memory: bool = false"],
     shape=_push_shape,
-    gradient=MISSING_GRADIENT,
+    gradient=NOT_DIFFERENTIABLE,
     doc="StackPushV2 of old graphs.",
 )
 
@@ -89,7 +89,7 @@ define_op(
     outputs="elem: elem_type",
     attrs=["elem_type: type"],
     shape=unknown,
-    gradient=MISSING_GRADIENT,
+    gradient=NOT_DIFFERENTIABLE,
     doc="StackPopV2 of old graphs.",
 )
 
@@ -97,6 +97,6 @@ define_op(
     "StackClose",
     inputs="handle: Ref(string)",
     shape=no_outputs,
-    gradient=MISSING_GRADIENT,
+    gradient=NOT_DIFFERENTIABLE,
     doc="StackCloseV2 of old graphs.",
 )

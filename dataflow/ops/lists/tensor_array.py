@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataflow.ops.lists.tensor_array_gradients as gradients
 from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
-from dataflow.ops.basic.shape_parts import subshape
+from dataflow.ops.basic.shape_parts import size_at, subshape, unknown_of_rank
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import (
     SCALAR,
@@ -36,9 +36,11 @@ def _gradient_array_shape(c: InferenceContext) -> list[TensorShape]:
 def _shaped_gradient_array_shape(c: InferenceContext) -> list[TensorShape]:
     with_handle(c)
     with_rank(c.input(1), 0)
-    prepended, held = c.constant_as_shape(2), c.input_handle(0)
+    count, held = size_at(c.input(2), 0), c.input_handle(0)
     if held:
         dtype, shape = held[0]
+        # How many dimensions are prepended counts, and not their sizes.
+        prepended = UNKNOWN if count is None else unknown_of_rank(count)
         c.set_output_handle(0, ((dtype, prepended.concatenate(shape)),))
     return [HANDLE, SCALAR]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -19,7 +20,7 @@ from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import MISSING_GRADIENT, GradientFunction, InferenceContext, define_op
-from dataflow.schema.shape_functions import UNKNOWN, broadcast, merge, unchanged
+from dataflow.schema.shape_functions import SCALAR, broadcast, merge, unchanged
 from dataflow.values.shapes import TensorShape
 
 
@@ -117,17 +118,8 @@ def _betainc_gradient(op: Operation, grad: Any) -> Any:
 
 def _betainc_shape(c: InferenceContext) -> TensorShape:
     """One shape, with which only scalars are mixed."""
-    shape = None
-    unknown = False
-    for i in range(3):
-        given = c.input(i)
-        if given.rank is None:
-            unknown = True
-        elif given.rank:
-            shape = given if shape is None else merge(shape, given)
-    if unknown:
-        return UNKNOWN
-    return TensorShape.of(()) if shape is None else shape
+    shapes = [c.input(i) for i in range(3) if c.input(i).rank != 0]
+    return functools.reduce(merge, shapes) if shapes else SCALAR
 
 
 for _name, _gradient, _doc in (

@@ -35,14 +35,16 @@ def _shape(c: InferenceContext) -> TensorShape:
                 f"Dilation2D requires the {name} attribute to contain 4 values, but got: "
                 f"{len(values)}"
             )
-    depth = merge_dim(images[3], filters[2])
-    height, width = (
-        windowed_size(size, window, stride, c.attr("padding"), rate)
-        for size, window, stride, rate in zip(
-            images[1:3], filters[:2], strides[1:3], rates[1:3], strict=True
+    merge_dim(images[3], filters[2])
+    height = width = None
+    if None not in (*images[1:3], *filters[:2]):
+        height, width = (
+            windowed_size(size, window, stride, c.attr("padding"), rate)
+            for size, window, stride, rate in zip(
+                images[1:3], filters[:2], strides[1:3], rates[1:3], strict=True
+            )
         )
-    )
-    return TensorShape.of((images[0], height, width, depth))
+    return TensorShape.of((images[0], height, width, filters[2]))
 
 
 def _like(index: int) -> Any:

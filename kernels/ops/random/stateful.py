@@ -347,7 +347,7 @@ def _check_multinomial(logits: Any, num_samples: Any) -> None:
         )
     if num_samples < 0:
         raise InvalidArgumentError(
-            None, None, f"num_samples should be nonnegative, got {num_samples}"
+            None, None, f"num_samples should be non-negative, got {num_samples}"
         )
     if logits.shape[1] <= 0:
         raise InvalidArgumentError(

@@ -311,22 +311,6 @@ def test_fake_params_and_device_indices() -> None:
             assert (fake.shape, fake.dtype, index) == ((0, 3), np.float32, 1)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [3, 0, 0.0, -0.5, True, False, "", "a", [], [0], [[0, 0]], np.int8(0), np.float16([0])],
-)
-def test_truth(value: Any) -> None:
-    """ToBool decides as it does in TensorFlow."""
-    graph_def = graph_def_of(FunctionProgram(lambda: gen_functional_ops.to_bool(value, name="y")))
-    answers = []
-    for library, nodes in ((oracle, graph_def), (tf, as_ours(graph_def))):
-        with library.Graph().as_default() as graph:
-            library.import_graph_def(nodes, name="")
-            with library.Session(graph=graph) as session:
-                answers.append(bool(session.run("y:0")))
-    assert answers[0] == answers[1]
-
-
 def test_truth_of_a_complex_number_is_refused() -> None:
     graph_def = graph_def_of(FunctionProgram(lambda: gen_functional_ops.to_bool(1j, name="y")))
     with tf.Graph().as_default() as graph:

@@ -14,11 +14,11 @@ import dataflow as tf
 from dataflow.kernels.lists.tensor_array import TensorArray
 from tests.conftest import SessionFactory
 from tests.control_flow import functional
-from tests.control_flow.programs import array_misuse
-from tests.control_flow.programs.array_misuse import BAD, GOOD, Array, Steps, close
 from tests.control_flow.programs.array_programs import PROGRAMS
 from tests.control_flow.programs.failures import assert_same_failure
 from tests.differentiation.both import assert_same_graph, assert_same_refusal
+from tests.ops.cases.lists import tensor_array as rows
+from tests.ops.cases.lists.tensor_array import Array, Steps
 
 REFERENCE_ONLY = {
     "devices",
@@ -68,33 +68,18 @@ def program(steps: Steps) -> Callable[[Any], Any]:
     return lambda library: Array(library, **options).run(actions)
 
 
-@pytest.mark.parametrize("name", GOOD)
-def test_op_by_op_values_are_tensorflows(name: str) -> None:
-    assert_same_graph(program(GOOD[name]))
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_misuse_fails_the_step(name: str) -> None:
-    assert_same_failure(program(BAD[name]))
-
-
-def test_an_array_may_be_closed_twice() -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        session.run(Array(tf).run([close, close]))
-
-
 @pytest.mark.parametrize("lengths", [[2, -1, 0], [-1, 1, 1]])
 def test_negative_lengths_fail_the_step(lengths: list[int]) -> None:
     """TensorFlow ends the process."""
     with tf.Graph().as_default(), tf.Session() as session:
-        split = program(([array_misuse.split(array_misuse.floats([1.0]), lengths)], {}))(tf)
+        split = program(([rows.split(rows.floats([1.0]), lengths)], {}))(tf)
         with pytest.raises(tf.errors.InvalidArgumentError, match="lengths to be >= 0"):
             session.run(split)
 
 
 def test_gradients_joined_without_parts_fail_the_step() -> None:
     """TensorFlow ends the process."""
-    actions = [array_misuse.slopes(array_misuse.write(0, [1.0]), array_misuse.concat())]
+    actions = [rows.on_slopes(rows.write(0, [1.0]), rows.concat())]
     with tf.Graph().as_default(), tf.Session() as session:
         joined = program((actions, {}))(tf)
         with pytest.raises(tf.errors.InvalidArgumentError, match="never split"):

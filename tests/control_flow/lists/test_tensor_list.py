@@ -8,53 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tensorflow.compat.v1 as oracle
 from hypothesis import given
 from hypothesis import strategies as st
 
 import dataflow as tf
 from dataflow.kernels.lists.tensor_list import TensorList
 from tests.conftest import SessionFactory
-from tests.control_flow.programs.failures import assert_same_failure
-from tests.control_flow.programs.list_programs import BUILD_ERRORS, GOOD, RUN_ERRORS, Case, Ops
-from tests.differentiation.both import assert_same_graph, assert_same_refusal
-
-
-def program(case: Case) -> Callable[[Any], Any]:
-    return lambda library: case(Ops(library))
-
-
-@pytest.mark.parametrize("name", GOOD)
-def test_values_are_tensorflows(name: str) -> None:
-    assert_same_graph(program(GOOD[name]))
-
-
-@pytest.mark.parametrize("name", GOOD)
-def test_static_shapes_are_tensorflows(name: str) -> None:
-    def shapes(library: Any) -> list[str]:
-        with library.Graph().as_default() as graph:
-            GOOD[name](Ops(library))
-            return [
-                f"{t.name} {t.shape.as_list() if t.shape.rank is not None else None}"
-                for op in graph.get_operations()
-                for t in op.outputs
-            ]
-
-    assert shapes(tf) == shapes(oracle)
-
-
-@pytest.mark.parametrize("name", BUILD_ERRORS)
-def test_what_cannot_fit_is_refused_while_building(name: str) -> None:
-    assert_same_refusal(program(BUILD_ERRORS[name]))
-
-
-@pytest.mark.parametrize("name", RUN_ERRORS)
-def test_what_does_not_fit_fails_the_step(name: str) -> None:
-    assert_same_failure(program(RUN_ERRORS[name]))
-
-
-def test_a_list_cannot_be_fetched() -> None:
-    assert_same_failure(lambda library: Ops(library).empty())
+from tests.differentiation.both import assert_same_graph
+from tests.ops.cases.lists.tensor_list import GRADIENTS
+from tests.ops.list_ops import Ops
 
 
 def test_an_optional_is_no_list() -> None:
@@ -96,38 +58,6 @@ def gradients(case: Callable[[Ops, Any], Any], *shape: int) -> Callable[[Any], A
         return library.gradients(y * library.reshape(weights, library.shape(y)), x)
 
     return build
-
-
-GRADIENTS: dict[str, tuple[Callable[[Ops, Any], Any], tuple[int, ...]]] = {
-    "push and stack": (lambda o, x: o.stack(o.push(o.empty([2]), x, x * x)), (2,)),
-    "push and pop": (lambda o, x: o.pop(o.push(o.empty([2]), x, x * x))[1], (2,)),
-    "pop both": (lambda o, x: _both(o, o.pop(o.push(o.empty([2]), x, x * x))), (2,)),
-    "unstack and stack": (lambda o, x: o.stack(o.unstack(x * x, [2]), [2], 3), (3, 2)),
-    "unstack and get": (
-        lambda o, x: o.get(o.unstack(x, [2]), 1) * o.get(o.unstack(x, [2]), 0),
-        (3, 2),
-    ),
-    "set and stack": (lambda o, x: o.stack(o.set(o.unstack(x, [2]), 1, x[0] * x[2])), (3, 2)),
-    "set, grow and stack": (
-        lambda o, x: o.stack(o.set(o.unstack(x, [2]), 4, x[0] * x[2], grows=True)),
-        (3, 2),
-    ),
-    "resize": (lambda o, x: o.stack(o.resize(o.unstack(x * x, [2]), 2)), (3, 2)),
-    "gather": (lambda o, x: o.gather(o.unstack(x, [2]), [2, 0]), (3, 2)),
-    "scatter": (lambda o, x: o.stack(o.scatter(x * x, [2, 0, 1], [2])), (3, 2)),
-    "scatter v2": (lambda o, x: o.stack(o.scatter_v2(x * x, [2, 0, 3], [2], 5)), (3, 2)),
-    "scatter into": (
-        lambda o, x: o.stack(o.scatter_into(o.unstack(x, [2]), x[:2] * 3.0, [2, 0])),
-        (3, 2),
-    ),
-    "concat": (lambda o, x: o.concat(o.unstack(x, [2]))[0], (3, 2)),
-    "concat v1": (lambda o, x: o.concat_v1(o.unstack(x, [2]), element_shape=[2])[0], (3, 2)),
-    "split": (lambda o, x: o.concat(o.split(x * x, [1, 2], [-1, 2]))[0], (3, 2)),
-}
-
-
-def _both(o: Ops, popped: list[Any]) -> Any:
-    return o.stack(popped[0]) * popped[1]
 
 
 @pytest.mark.parametrize("name", GRADIENTS)

@@ -10,27 +10,10 @@ import dataflow as tf
 from tests.kernels.onednn_paths import switched_off
 from tests.ops import conformance
 from tests.ops.case import Case
-from tests.ops.cases import (
-    math_matmul,
-    nn_batch_norm,
-    nn_conv,
-    nn_conv3d,
-    nn_depthwise,
-    nn_lrn,
-    nn_pool,
-    nn_softmax,
-)
+from tests.ops.cases.linalg import matmul
+from tests.ops.cases.nn import batch_norm, conv, conv3d, depthwise, lrn, pool, softmax
 
-MODULES = (
-    math_matmul,
-    nn_batch_norm,
-    nn_conv,
-    nn_conv3d,
-    nn_depthwise,
-    nn_lrn,
-    nn_pool,
-    nn_softmax,
-)
+MODULES = (matmul, batch_norm, conv, conv3d, depthwise, lrn, pool, softmax)
 CASES = [case for module in MODULES for case in module.CASES if "float32" in case.dtypes]
 
 

@@ -17,8 +17,8 @@ import dataflow as tf
 from dataflow.kernels.optimizers.update_formula import Formula, NoFormula
 from dataflow.kernels.optimizers.update_program import UpdateProgram
 from tests.kernels.onednn_paths import switched_off
+from tests.ops.updates import UPDATES, Update, apply, variables
 from tests.oracle import open_session
-from tests.training.updates import UPDATES, Update, apply, variables
 
 # One block; several, the last one of another length; a matrix; fewer than pass by pass pays for.
 SHAPES = ((20_000,), (300_001,), (400, 500), (16_000,))

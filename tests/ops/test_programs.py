@@ -1,0 +1,67 @@
+"""Every program row against TensorFlow: steps, static shapes, gradients and GraphDefs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from tests.ops import programs
+from tests.ops.cases import all_programs
+from tests.ops.knowledge import LEVELS, STATIC, UNKNOWN
+from tests.ops.program import Program
+
+PROGRAMS = all_programs()
+BY_ROW = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
+
+
+@BY_ROW
+def test_steps(program: Program) -> None:
+    expected = programs.expected_outcomes(program)
+    recorded = programs.record(tf, program, program.dtypes)
+    actual = programs.play_recorded(recorded, program)
+    assert not programs.not_shown(program, recorded)
+    for dtype, theirs in programs.expected_record(program).steps.items():
+        ours = recorded.steps[dtype]
+        assert [s.present for s in ours] == [s.present for s in theirs]
+        assert any(s.sources for s in ours) == program.gradients
+        programs.assert_same_outcomes(program, dtype, ours, expected[dtype], actual[dtype])
+
+
+@BY_ROW
+def test_static_shapes(program: Program) -> None:
+    dtype = program.dtypes[0]
+    for knowledge in LEVELS:
+        ours = programs.record(tf, program, [dtype], knowledge)
+        if knowledge in program.shapes:
+            theirs = programs.record(programs.oracle, program, [dtype], knowledge)
+            assert ours.shapes(dtype) == theirs.shapes(dtype), knowledge
+        if knowledge is STATIC and not ours.inputs[dtype].knows:
+            return
+    # What a kernel computes does not depend on what building knows.
+    assert knowledge is UNKNOWN
+    actual = programs.play_recorded(ours, program)[dtype]
+    expected = programs.expected_outcomes(program)[dtype]
+    programs.assert_same_outcomes(program, dtype, ours.steps[dtype], expected, actual)
+
+
+NUMERIC = [p for p in PROGRAMS if p.gradients and p.numeric and "float64" in p.dtypes]
+
+
+@pytest.mark.parametrize("program", NUMERIC, ids=lambda program: program.id)
+def test_gradients_are_the_derivatives(program: Program) -> None:
+    for where, gradient, slope in programs.numeric_slopes(program):
+        message = f"{program.id} {where}"
+        np.testing.assert_allclose(gradient, slope, rtol=1e-4, atol=1e-5, err_msg=message)
+
+
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.crosses], ids=lambda p: p.id)
+def test_graph_def_crosses_over(program: Program) -> None:
+    dtype = program.dtypes[0]
+    expected = programs.expected_outcomes(program)[dtype]
+    theirs = programs.expected_record(program)
+    ours = programs.record(tf, program, [dtype])
+    for recorded, runner in ((theirs, tf), (ours, programs.oracle)):
+        actual = programs.cross_over(recorded, runner, program, dtype)
+        steps = recorded.steps[dtype]
+        programs.assert_same_outcomes(program, dtype, steps, expected, actual)
