@@ -29,7 +29,7 @@ def _patches_shape(c: InferenceContext) -> TensorShape:
             )
     sizes: list[Size] = [None, None]
     if dims[1] is not None and dims[2] is not None:
-        for axis, size in enumerate(dims[1:3]):
+        for axis, size in enumerate((dims[1], dims[2])):
             taps, stride, rate = (c.attr(name)[axis + 1] for name in ("ksizes", "strides", "rates"))
             window = taps + (taps - 1) * (rate - 1)
             sizes[axis] = _windows(size, window, stride, c.attr("padding"))
