@@ -14,9 +14,8 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.step.join import STEP_PATIENCE
-from dataflow.actors.wire.codec import decode
 from dataflow.session.session import Session
-from tests.ray.actors import cluster_of, eventually, frozen, living
+from tests.ray.actors import cluster_of, eventually, frozen, living, usage_of
 from tests.ray.lanes import HERE, actor_of, chain, cut, lanes_of, segments
 from tests.ray.transports import LANES, of_lanes
 
@@ -271,9 +270,9 @@ def test_a_device_that_only_receives_is_not_flooded(session: Session) -> None:
     assert found == [rounds * (rounds - 1) / 2]
 
 
-def steps_on(session: Session, device: str) -> Any:
+def steps_on(session: Session, device: str) -> int:
     """Number of steps that a device runs."""
-    return decode(ray.get(actor_of(session, device).usage.remote())).steps
+    return usage_of(actor_of(session, device)).steps
 
 
 def waiting_to_be_sent(session: Session, device: str) -> int:

@@ -19,8 +19,8 @@ from dataflow.errors import OpError
 class PiecewiseLane:
     """A device in one step."""
 
-    def __init__(self, device: DeviceLane, low_water: int) -> None:
-        self._device = device
+    def __init__(self, lane: DeviceLane, low_water: int) -> None:
+        self.lane = lane
         self._low_water = low_water
         self._done: DoneCallback | None = None
         self._on_fetch: FetchCallback | None = None
@@ -31,19 +31,18 @@ class PiecewiseLane:
         """Starts the device's plan, its feeds to come."""
         self._done, self._on_fetch = done, on_fetch
         message = RunStep(part.plan, step_id, (), self._low_water, piecewise=True)
-        self._device.ask(self, part, message)
+        self.lane.ask(self, part, message)
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives the step one of its feeds."""
-        self._device.tell(FeedStep(step_id, index, value))
+        self.lane.tell(FeedStep(step_id, index, value))
 
     def abort(self, step_id: int, error: OpError) -> None:
         """Has the device stop the step."""
-        self._device.abort(step_id, error)
+        self.lane.abort(step_id, error)
 
-    def forget(self, step_id: int) -> None:
+    def forget(self) -> None:
         """Waits for the device no longer."""
-        self._device.forget(step_id)
         # What is fetched is freed at once where no circle holds it.
         self._done = self._on_fetch = None
 
@@ -86,6 +85,7 @@ class PiecewiseWait:
     def take_answers(self, join: StepJoin) -> None:
         """Waits until the step is over; if it has failed only while there is patience."""
         self._join = join
-        if not wait_until_over(join, self._waiter, None, join.time_out):
-            for device in self._devices:
-                device.forget(join.step_id)
+        lanes = [device.lane for device in self._devices]
+        wait_until_over(join, self._waiter, lanes, None, join.time_out)
+        for device in self._devices:
+            device.forget()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from dataflow.actors.ray.session.call_step import PiecewiseActor
 from dataflow.actors.ray.session.lane_pieces import PiecewiseLane, PiecewiseWait
 from dataflow.actors.ray.session.session import RaySession
-from dataflow.actors.step.partial import PartialRun, PiecewiseDevice
+from dataflow.actors.step.partial import PartialRun
 from dataflow.actors.wire.messages import StepPlan
 from dataflow.passes.placement.split import task_of
 from dataflow.runtime.protocol import StepSignature
@@ -30,14 +29,12 @@ class RayPartialRun:
         """Starts the step; it waits for its feeds."""
         session, names = self._session, [part.device for part in self._plan.parts]
         _, low_water = session.begin(self.tasks, self._named)
-        lanes = None if session.lanes is None else session.lanes.to(names)
-        if session.lanes is None or lanes is None:
-            actors = [PiecewiseActor(session.connection.device(n), low_water) for n in names]
-            self._run = self._start_on(dict(zip(names, actors, strict=True)))
-            return
-        devices = [PiecewiseLane(lane, low_water) for lane in lanes]
-        wait = PiecewiseWait(session.lanes.callers, devices)
-        run = self._run = self._start_on(dict(zip(names, devices, strict=True)), wait.changed)
+        devices = [PiecewiseLane(lane, low_water) for lane in session.lanes_to(names)]
+        wait = PiecewiseWait(session.callers, devices)
+        by_name = dict(zip(names, devices, strict=True))
+        run = self._run = PartialRun(
+            self.step_id, self._signature, self._plan, by_name, on_change=wait.changed
+        )
         name = f"dataflow-fetch-{self.step_id}"
         threading.Thread(target=wait.take_answers, args=(run.join,), name=name, daemon=True).start()
 
@@ -45,13 +42,6 @@ class RayPartialRun:
         """Feeds some and fetches some; see `PartialRun`."""
         assert self._run is not None
         return self._run.run(feeds, fetches)
-
-    def _start_on(
-        self,
-        devices: Mapping[str, PiecewiseDevice],
-        on_change: Callable[[], None] | None = None,
-    ) -> PartialRun:
-        return PartialRun(self.step_id, self._signature, self._plan, devices, on_change=on_change)
 
     def _named(self, step_id: int) -> RayPartialRun:
         self.step_id = step_id

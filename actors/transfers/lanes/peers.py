@@ -58,7 +58,7 @@ class LanePeers:
                 self._peers[peer] = found
         return found
 
-    def taken(self, lane: Lane, marks: Sequence[int]) -> None:
+    def taken(self, lane: object, marks: Sequence[int]) -> None:
         """Takes note that a peer has taken marked values."""
         for peer in list(self._peers.values()):
             peer.taken(lane, marks)
@@ -115,7 +115,7 @@ class LaneTransport:
             assert self._other is not None
             self._other.send_in_loop(step, edge, frame, value, dead)
 
-    def taken(self, lane: Lane, marks: Sequence[int]) -> None:
+    def taken(self, lane: object, marks: Sequence[int]) -> None:
         """Takes note of marked values that were taken, if the lane is the one to this peer."""
         if lane is self._lane:
             self._windows.taken(marks)
