@@ -72,12 +72,22 @@ class OpenMaster:
 
 
 @dataclass(frozen=True, slots=True)
+class Describe:
+    """To a device or worker: answer with `Opened` when ready."""
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """From a device or worker that is ready: its devices."""
 
     devices: tuple[DeviceInfo, ...]
     returns: bool = False
     """If the task dies, it will be started again."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskUsage:
+    """To a device: answer with `DeviceUsage`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,7 @@ class DeviceUsage:
     steps: int
     """That run now."""
     piecewise: int
-    """Piecewise steps whose end has not been asked for."""
+    """Piecewise steps of calls whose end has not been asked for."""
     rendezvous: int
     """Steps for which values have arrived or are waited for."""
     kernels: int
@@ -414,7 +424,9 @@ Message = (
     OpenDevice
     | OpenWorker
     | OpenMaster
+    | Describe
     | Opened
+    | AskUsage
     | DeviceUsage
     | Done
     | AskLane

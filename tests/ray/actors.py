@@ -14,8 +14,8 @@ import ray
 from ray._private import state
 
 from dataflow.actors.ray.links.calls import NAMESPACE
-from dataflow.actors.wire.codec import decode
-from dataflow.actors.wire.messages import DeviceUsage
+from dataflow.actors.wire.codec import decode, encode
+from dataflow.actors.wire.messages import AskUsage, DeviceUsage
 from dataflow.session.session import Session
 
 TASK = "/job:worker/replica:0/task:0"
@@ -52,9 +52,14 @@ def usage(session: Session) -> dict[str, DeviceUsage]:
     """What the devices of a session hold."""
     cluster = cluster_of(session)
     names = [device.name for device in session.list_devices()]
-    calls = [ray.get_actor(cluster + name, namespace=NAMESPACE).usage.remote() for name in names]
-    found: list[Any] = [decode(data) for data in ray.get(calls)]
-    return dict(zip(names, found, strict=True))
+    return {name: usage_of(ray.get_actor(cluster + name, namespace=NAMESPACE)) for name in names}
+
+
+def usage_of(device: Any) -> DeviceUsage:
+    """What a device holds."""
+    found = decode(ray.get(device.answer.remote(encode(AskUsage()))))
+    assert isinstance(found, DeviceUsage)
+    return found
 
 
 def eventually(condition: Callable[[], Any], seconds: float = 10.0) -> bool:

@@ -39,9 +39,9 @@ def connection_of(session: Session) -> Any:
 
 
 def lanes_of(session: Session) -> dict[str, Any]:
-    """The lanes of a session that are open, by device."""
+    """The connections of a session that are open, by device."""
     found = connection_of(session).lanes._devices
-    return {name: lane for name, lane in found.items() if lane is not None and lane.is_open}
+    return {n: device for n, device in found.items() if device.may_be_silent and device.is_open}
 
 
 def actor_of(session: Session, device: str) -> Any:

@@ -12,14 +12,18 @@ import pytest
 
 from dataflow import errors
 from dataflow.actors.ray.actors.device import DeviceShell
+from dataflow.actors.ray.links.calls import answer
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.rendezvous import rendezvous_key
 from dataflow.actors.threads.library_threads import release_library_threads
 from dataflow.actors.wire.codec import decode, encode
 from dataflow.actors.wire.messages import (
     AbortStep,
+    AskUsage,
     CloseSession,
+    DeregisterGraph,
     DeregisterPlan,
+    Describe,
     Done,
     FeedStep,
     FetchReady,
@@ -29,7 +33,6 @@ from dataflow.actors.wire.messages import (
     Opened,
     PlanOptions,
     RegisterGraph,
-    ResetContainers,
     RunStep,
     SendTensor,
     SendTensors,
@@ -88,19 +91,19 @@ def receiving_graph() -> bytes:
 KEY = rendezvous_key(PEER, 7, DEVICE, "t")
 
 
-def answer(data: bytes) -> Any:
-    return decode(data)
+def ask(shell: DeviceShell, message: Message) -> Any:
+    return decode(answer(shell.handlers, encode(message)))
 
 
 def register(shell: DeviceShell, piecewise: bool = False) -> int:
     message = RegisterGraph(5, receiving_graph(), PlanOptions(piecewise=piecewise))
-    registered = answer(shell.register(encode(message)))
+    registered = ask(shell, message)
     assert not isinstance(registered, ErrorReport), registered
     return int(registered.parts[0].plan)
 
 
 def push(shell: DeviceShell, step: int, value: Any, key: str = KEY) -> None:
-    shell.push(encode(SendTensors((SendTensor(step, key, value),))), ())
+    shell.calls.push(encode(SendTensors((SendTensor(step, key, value),))), ())
 
 
 def run_in_threads(shell: DeviceShell, plan: int, steps: list[int]) -> tuple[list[Any], list[Any]]:
@@ -108,17 +111,17 @@ def run_in_threads(shell: DeviceShell, plan: int, steps: list[int]) -> tuple[lis
     answers: list[Any] = []
 
     def run(step: int) -> None:
-        answers.append(answer(shell.run(encode(RunStep(plan, step, (np.float32(1),))))))
+        answers.append(ask(shell, RunStep(plan, step, (np.float32(1),))))
 
     threads = [threading.Thread(target=run, args=(step,)) for step in steps]
     for thread in threads:
         thread.start()
-    assert eventually(lambda: answer(shell.usage()).steps == len(steps))
+    assert eventually(lambda: ask(shell, AskUsage()).steps == len(steps))
     return answers, threads
 
 
 def test_describes_itself(shell: DeviceShell) -> None:
-    opened = answer(shell.describe())
+    opened = ask(shell, Describe())
     assert isinstance(opened, Opened)
     (info,) = opened.devices
     assert (info.name, info.device_type) == (DEVICE, "CPU")
@@ -131,7 +134,7 @@ def test_a_value_meets_its_step(shell: DeviceShell, order: str) -> None:
     value = np.arange(3, dtype=np.float32)
     if order == "early":
         push(shell, STEP + 1, value)
-        done = answer(shell.run(encode(RunStep(plan, STEP + 1, (np.float32(1),)))))
+        done = ask(shell, RunStep(plan, STEP + 1, (np.float32(1),)))
     else:
         answers, threads = run_in_threads(shell, plan, [STEP + 1])
         push(shell, STEP + 1, value, key="another")
@@ -139,7 +142,7 @@ def test_a_value_meets_its_step(shell: DeviceShell, order: str) -> None:
         assert answers == []
         if order == "large":
             heads = SendTensors((), (SendTensor(STEP + 1, KEY, None),))
-            shell.push(encode(heads), [encode(TensorValue(value))])
+            shell.calls.push(encode(heads), [encode(TensorValue(value))])
         else:
             push(shell, STEP + 1, value)
         threads[0].join(10)
@@ -151,7 +154,7 @@ def test_a_value_meets_its_step(shell: DeviceShell, order: str) -> None:
 @pytest.mark.parametrize("count", [0, 2])
 def test_feeds_that_a_plan_does_not_take_are_refused(shell: DeviceShell, count: int) -> None:
     plan = register(shell)
-    failed = answer(shell.run(encode(RunStep(plan, STEP + 1, (np.float32(1),) * count))))
+    failed = ask(shell, RunStep(plan, STEP + 1, (np.float32(1),) * count))
     assert isinstance(failed, StepFailed) and failed.error.code == errors.INVALID_ARGUMENT
     assert f"{count} values were fed to a plan of {DEVICE} that takes 1:" in failed.error.message
 
@@ -160,15 +163,16 @@ def test_too_many_steps_are_refused(shell: DeviceShell) -> None:
     """Each step holds a thread: one more than there are would wait for ever."""
     plan = register(shell)
     answers, threads = run_in_threads(shell, plan, [STEP + 1, STEP + 2])
-    refused = answer(shell.run(encode(RunStep(plan, STEP + 3, ()))))
-    assert isinstance(refused, ErrorReport) and refused.code == errors.RESOURCE_EXHAUSTED
-    assert "2 steps are running" in refused.message
-    shell.close_session(encode(CloseSession(5)))
+    refused = ask(shell, RunStep(plan, STEP + 3, ()))
+    assert isinstance(refused, StepFailed)
+    assert refused.error.code == errors.RESOURCE_EXHAUSTED
+    assert "2 steps are running" in refused.error.message
+    ask(shell, CloseSession(5))
     for thread in threads:
         thread.join(10)
     assert [type(a) for a in answers] == [StepFailed] * 2
     assert {a.error.code for a in answers} == {errors.CANCELLED}
-    usage = answer(shell.usage())
+    usage = ask(shell, AskUsage())
     assert (usage.plans, usage.steps, usage.rendezvous) == (0, 0, 0)
 
 
@@ -178,11 +182,11 @@ def test_abort(shell: DeviceShell, early: bool) -> None:
     report = ErrorReport(errors.UNAVAILABLE, "the peer is gone")
     abort = encode(AbortStep(STEP + 1, report))
     if early:
-        shell.abort(abort)
-        found = answer(shell.run(encode(RunStep(plan, STEP + 1, (np.float32(1),)))))
+        shell.calls.take(abort)
+        found = ask(shell, RunStep(plan, STEP + 1, (np.float32(1),)))
     else:
         answers, threads = run_in_threads(shell, plan, [STEP + 1])
-        shell.abort(abort)
+        shell.calls.take(abort)
         threads[0].join(10)
         (found,) = answers
     assert isinstance(found, StepFailed)
@@ -193,32 +197,61 @@ def test_low_water_reaps_what_came_too_early(shell: DeviceShell) -> None:
     plan = register(shell)
     for step in range(1, 5):
         push(shell, STEP + step, np.float32(1))
-    assert answer(shell.usage()).rendezvous == 4
-    done = answer(shell.run(encode(RunStep(plan, STEP + 4, (np.float32(1),), STEP + 4))))
+    assert ask(shell, AskUsage()).rendezvous == 4
+    done = ask(shell, RunStep(plan, STEP + 4, (np.float32(1),), STEP + 4))
     assert done.fetches == (2.0,)
-    assert answer(shell.usage()).rendezvous == 0
+    assert ask(shell, AskUsage()).rendezvous == 0
 
 
-def test_piecewise(shell: DeviceShell) -> None:
+@pytest.mark.parametrize("fed", ["before", "after"])
+def test_piecewise(shell: DeviceShell, fed: str) -> None:
     plan = register(shell, piecewise=True)
-    assert answer(shell.start(encode(RunStep(plan, STEP + 1, ())))) == Done()
-    assert answer(shell.feed(encode(FeedStep(STEP + 1, 0, np.float32(2))))) == Done()
+    feed = encode(FeedStep(STEP + 1, 0, np.float32(2)))
+    if fed == "before":
+        # It has overtaken the start of the step.
+        shell.calls.take(feed)
+    first: list[Any] = []
+
+    def run() -> None:
+        first.append(ask(shell, RunStep(plan, STEP + 1, (), piecewise=True)))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert eventually(lambda: ask(shell, AskUsage()).piecewise == 1)
+    if fed == "after":
+        shell.calls.take(feed)
     push(shell, STEP + 1, np.float32(3))
-    ask = encode(NextFetch(STEP + 1))
-    assert answer(shell.next_fetch(ask)) == FetchReady(STEP + 1, 0, np.float32(5))
-    assert answer(shell.next_fetch(ask)) == StepDone(STEP + 1, ())
-    for late in (shell.next_fetch(ask), shell.feed(encode(FeedStep(STEP + 1, 0, 0.0)))):
-        report = answer(late)
-        assert report.code == errors.ABORTED
-        assert f"Step id {STEP + 1} is not running on {DEVICE}" in report.message
-        assert "the task was started again since" in report.message
-    assert answer(shell.usage()).piecewise == 0
+    thread.join(10)
+    assert first == [FetchReady(STEP + 1, 0, np.float32(5))]
+    assert ask(shell, NextFetch(STEP + 1)) == StepDone(STEP + 1, ())
+    late = ask(shell, NextFetch(STEP + 1))
+    assert late.code == errors.ABORTED
+    assert f"Step id {STEP + 1} is not running on {DEVICE}" in late.message
+    assert "the task was started again since" in late.message
+    assert ask(shell, AskUsage()).piecewise == 0
+
+
+def test_a_piecewise_step_that_nobody_asks_about_ends_with_its_session(shell: DeviceShell) -> None:
+    plan = register(shell, piecewise=True)
+    found: list[Any] = []
+
+    def run() -> None:
+        found.append(ask(shell, RunStep(plan, STEP + 1, (), piecewise=True)))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert eventually(lambda: ask(shell, AskUsage()).steps == 1)
+    ask(shell, CloseSession(5))
+    thread.join(10)
+    assert isinstance(found[0], StepFailed) and found[0].error.code == errors.CANCELLED
+    usage = ask(shell, AskUsage())
+    assert (usage.plans, usage.steps, usage.piecewise, usage.rendezvous) == (0, 0, 0, 0)
 
 
 def test_a_freed_plan_is_not_found(shell: DeviceShell) -> None:
     plan = register(shell)
-    assert answer(shell.deregister(encode(DeregisterPlan(plan)))) == Done()
-    report = answer(shell.run(encode(RunStep(plan, STEP + 1, ()))))
+    assert ask(shell, DeregisterPlan(plan)) == Done()
+    report = ask(shell, RunStep(plan, STEP + 1, ())).error
     assert report.code == errors.ABORTED
     assert "Graph handle is not found" in report.message and DEVICE in report.message
 
@@ -226,18 +259,26 @@ def test_a_freed_plan_is_not_found(shell: DeviceShell) -> None:
 MALFORMED = {
     "nothing": b"",
     "noise": bytes(range(256)),
-    "another kind": encode(ResetContainers(())),
+    "what nobody asks a device for": encode(DeregisterGraph(1)),
+    "an answer": encode(StepDone(STEP, ())),
     "truncated": encode(RunStep(1, STEP, ()))[:70],
 }
 
 
 @pytest.mark.parametrize("what", MALFORMED)
 def test_malformed_requests_are_answered(shell: DeviceShell, what: str) -> None:
-    data = MALFORMED[what]
-    requests = [shell.register, shell.deregister, shell.close_session, shell.run, shell.start]
-    for request in [*requests, shell.next_fetch, shell.feed]:
-        report: Message = answer(request(data))
-        assert isinstance(report, ErrorReport)
-        assert report.code in (errors.DATA_LOSS, errors.INVALID_ARGUMENT)
-    bad_graph = answer(shell.register(encode(RegisterGraph(1, b"\xff" * 9))))
-    assert bad_graph.code == errors.INVALID_ARGUMENT and "GraphDef" in bad_graph.message
+    report = decode(answer(shell.handlers, MALFORMED[what]))
+    assert isinstance(report, ErrorReport)
+    assert report.code in (errors.DATA_LOSS, errors.INVALID_ARGUMENT)
+
+
+def test_a_malformed_graph_is_told_of(shell: DeviceShell) -> None:
+    report = ask(shell, RegisterGraph(1, b"\xff" * 9))
+    assert report.code == errors.INVALID_ARGUMENT and "GraphDef" in report.message
+
+
+def test_what_is_answered_is_not_taken_without(
+    shell: DeviceShell, caplog: pytest.LogCaptureFixture
+) -> None:
+    shell.calls.take(encode(DeregisterPlan(1)))
+    assert "A caller is refused: it sent a DeregisterPlan." in caplog.text

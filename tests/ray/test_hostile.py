@@ -54,7 +54,7 @@ class Target:
     def offer(self, way: str) -> LaneOffer:
         """Where a lane to the device is opened."""
         data = encode(AskLane(node_id() if way == "near" else ""))
-        found = decode(ray.get(self._actor.lane.remote(data)))
+        found = decode(ray.get(self._actor.answer.remote(data)))
         assert isinstance(found, LaneOffer) and found.way == way
         return found
 

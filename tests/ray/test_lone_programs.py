@@ -131,6 +131,40 @@ def test_ray_that_is_shut_down_under_a_session(ray_cluster: None, tmp_path: Path
     ]
 
 
+IN_A_STEP = """
+import sys, threading, time
+sys.path.insert(0, {root!r})
+import ray
+import dataflow as tf
+ray.init("local", num_cpus=2, object_store_memory=10**8, include_dashboard=False)
+go_on = tf.placeholder(tf.bool, [])
+end = tf.while_loop(lambda i: go_on, lambda i: i * 0, [0])
+config = tf.ConfigProto()
+config.rpc_options.use_rpc_for_inprocess_master = {calls}
+session = tf.Session("ray", config=config)
+print("out: ends", session.run(end, {{go_on: False}}))
+
+def run():
+    try:
+        session.run(end, {{go_on: True}})
+    except tf.errors.UnavailableError as error:
+        print("out: in a step", "shut down" in error.message)
+
+thread = threading.Thread(target=run, daemon=True)
+thread.start()
+time.sleep(0.5)
+ray.shutdown()
+thread.join(30)
+print("out: is over", not thread.is_alive())
+"""
+
+
+@pytest.mark.parametrize("calls", [False, True])
+def test_ray_that_is_shut_down_in_a_step(tmp_path: Path, calls: bool) -> None:
+    program = IN_A_STEP.format(root=str(ROOT), calls=calls)
+    assert run_program(program, tmp_path) == ["ends 0", "in a step True", "is over True"]
+
+
 def test_a_package_that_is_not_there_is_told_of(ray_cluster: None) -> None:
     @ray.remote(num_cpus=0)
     class Actor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 import time
 from typing import Any
@@ -14,9 +15,10 @@ import ray
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.step.join import STEP_PATIENCE
-from dataflow.actors.wire.codec import decode
+from dataflow.actors.transfers.lanes.door import connect
+from dataflow.actors.wire.messages import LaneOffer
 from dataflow.session.session import Session
-from tests.ray.actors import cluster_of, eventually, frozen, living
+from tests.ray.actors import cluster_of, eventually, frozen, living, usage, usage_of
 from tests.ray.lanes import HERE, actor_of, chain, cut, lanes_of, segments
 from tests.ray.transports import LANES, of_lanes
 
@@ -239,6 +241,49 @@ def test_where_no_lane_can_be_opened_ray_carries_on(
 
 
 @of_lanes
+def test_a_step_goes_both_ways(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One of its devices takes no connections from here."""
+
+    def refuse_one(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:
+        if whom.endswith("CPU:1"):
+            raise errors.UnavailableError(None, None, "a firewall is in between")
+        return connect(offer, own_name, whom)
+
+    monkeypatch.setattr("dataflow.actors.ray.links.lanes.connect", refuse_one)
+    config = tf.ConfigProto(device_count={"CPU": 2}, intra_op_parallelism_threads=1)
+    caplog.set_level(logging.INFO, "dataflow")
+    with tf.Graph().as_default(), Session("ray", config=config) as session:
+        x, z = chain()
+        shape = tf.placeholder(tf.int32, [1])
+        with tf.device("/cpu:1"):
+            bad = tf.reshape(z, shape)
+        with tf.device("/cpu:0"):
+            after = bad + 1.0
+        for size in (1, 100_000):
+            value = np.ones(size, np.float32)
+            assert (session.run(z, {x: value}) == 4.0).all()
+            fetched = session.run([after, z], {x: value, shape: [size]})
+            assert (fetched[0] == 5.0).all() and (fetched[1] == 4.0).all()
+        with pytest.raises(errors.InvalidArgumentError, match="reshape"):
+            session.run(after, {x: [1.0], shape: [3]})
+        run = session.partial_run_setup([z, after], [x, shape])
+        assert session.partial_run(run, z, {x: [1.0]}) == [4.0]
+        assert session.partial_run(run, after, {shape: [1]}) == [5.0]
+        first, second = (device.name for device in session.list_devices())
+        assert set(lanes_of(session)) == {first}
+        with frozen(living(cluster_of(session))[second]):
+            started = time.monotonic()
+            with pytest.raises(errors.DeadlineExceededError):
+                session.run(z, {x: [1.0]}, options=tf.RunOptions(timeout_in_ms=200))
+            assert 0.2 < time.monotonic() - started < 0.2 + 2 * STEP_PATIENCE
+        assert session.run(z, {x: [1.0]}) == [4.0]
+        assert eventually(lambda: all(held.steps == 0 for held in usage(session).values()))
+    assert f"{second} is reached through Ray's object store: a firewall" in caplog.text
+
+
+@of_lanes
 def test_a_device_that_only_receives_is_not_flooded(session: Session) -> None:
     """The loop's owner would be through with all iterations before the other one has begun."""
     rounds = 3000
@@ -271,9 +316,9 @@ def test_a_device_that_only_receives_is_not_flooded(session: Session) -> None:
     assert found == [rounds * (rounds - 1) / 2]
 
 
-def steps_on(session: Session, device: str) -> Any:
+def steps_on(session: Session, device: str) -> int:
     """Number of steps that a device runs."""
-    return decode(ray.get(actor_of(session, device).usage.remote())).steps
+    return usage_of(actor_of(session, device)).steps
 
 
 def waiting_to_be_sent(session: Session, device: str) -> int:

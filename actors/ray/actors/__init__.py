@@ -1,1 +1,7 @@
-"""To be written: what this room is for."""
+"""What runs inside of actors: cores, and the handlers of messages. Knows not who starts actors.
+
+The actor classes pass bytes to a shell (`DeviceShell`, `WorkerShell`, `MasterShell`), which has a
+handler for each type of message. A device runs a straight step on the thread that has read it, one
+that needs values of others on the thread that has read the last of them, or, if a call asked for
+it, on the thread of the call.
+"""

@@ -5,44 +5,35 @@ from __future__ import annotations
 import os
 import random
 import sys
-import threading
 from collections import deque
-from collections.abc import Sequence
 from functools import partial
-from queue import SimpleQueue
-from typing import Any, Final
+from typing import Final
 
-from dataflow.actors.code.failure import unknown_step
 from dataflow.actors.cores.device import DeviceCore
 from dataflow.actors.devices.registry import find_device_type
-from dataflow.actors.plan.plan import Plan
-from dataflow.actors.ray.actors.device_lanes import DeviceLanes
-from dataflow.actors.ray.links.calls import RemoteActor, answer, device_name, expect, parse_graph
+from dataflow.actors.ray.actors.device_calls import DeviceCalls
+from dataflow.actors.ray.actors.device_steps import DeviceSteps
+from dataflow.actors.ray.links.calls import Handlers, RemoteActor, device_name, expect, parse_graph
 from dataflow.actors.ray.links.lanes import machine_address, node_id, open_lane, uses_lanes
-from dataflow.actors.run.trace import Record, to_timings
-from dataflow.actors.step.dead import DEAD
-from dataflow.actors.step.numbers import STEP_BITS
-from dataflow.actors.threads.home import Inbox
 from dataflow.actors.threads.library_threads import limit_library_threads
 from dataflow.actors.threads.pool import SessionThreads
-from dataflow.actors.threads.ready_queue import start_together
 from dataflow.actors.transfers.lanes.door import NONE, Door
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.peers import LanePeers
-from dataflow.actors.transfers.lanes.service import LaneService, Work
+from dataflow.actors.transfers.lanes.service import LaneService, Thunk
 from dataflow.actors.transfers.object_store import ObjectStoreTransport, Outbox, Push
 from dataflow.actors.transfers.transport import Transport
-from dataflow.actors.wire.codec import decode, encode
+from dataflow.actors.wire.codec import decode
 from dataflow.actors.wire.messages import (
     AbortStep,
     AskLane,
+    AskUsage,
     CloseSession,
     DeregisterPlan,
+    Describe,
     DeviceUsage,
-    Done,
-    FeedStep,
-    FetchReady,
     GraphRegistered,
+    LaneOffer,
     Message,
     NextFetch,
     OpenDevice,
@@ -50,12 +41,8 @@ from dataflow.actors.wire.messages import (
     RegisterGraph,
     ResetContainers,
     RunStep,
-    SendTensors,
-    StepDone,
-    StepFailed,
-    TensorValue,
 )
-from dataflow.errors import ErrorReport, OpError, ResourceExhaustedError
+from dataflow.errors import ErrorReport, OpError
 from dataflow.kernels.threads.cores import available_cores
 from dataflow.passes.graphs.import_graph import import_graph
 from dataflow.passes.placement.split import task_of
@@ -68,18 +55,17 @@ _SWITCH_INTERVAL: Final = 0.0005
 
 
 class DeviceShell:
-    """Serves the requests of sessions, workers and other devices. Called on many threads."""
+    """Serves the requests of sessions, workers and other devices."""
 
     def __init__(self, setup: bytes, max_steps: int) -> None:
         """Opens the device.
 
         Args:
           setup: An encoded OpenDevice.
-          max_steps: Steps that may run at once; each holds a thread.
+          max_steps: Steps that may run at once; each may hold a thread.
         """
         opening = expect(decode(setup), OpenDevice)
         config = ConfigProto.FromString(opening.config)
-        self._max_steps = max_steps
         self._cluster = opening.cluster
         parts = parse(opening.device)
         device_type = parts.device_type or "CPU"
@@ -119,80 +105,34 @@ class DeviceShell:
             incarnation=random.getrandbits(63),
             memory_limit=found.memory_limit(0),
         )
-        self._piecewise: dict[int, SimpleQueue[Message]] = {}
-        self._lanes = DeviceLanes(
-            self._device, self._admit, self._service.submit, self._peers.taken
-        )
+        self._steps = DeviceSteps(self._device, max_steps, self._service.submit, self._peers.taken)
+        self.calls = DeviceCalls(opening.device, self._steps, self._service.submit)
+        """What others send by calls."""
+        self.handlers: Handlers = {
+            Describe: lambda _: Opened((self._info,)),
+            AskUsage: self._usage,
+            AskLane: self._offer_lane,
+            RegisterGraph: self._register,
+            DeregisterPlan: self._deregister,
+            CloseSession: self._close_session,
+            ResetContainers: self._reset,
+            RunStep: self.calls.run,
+            NextFetch: self.calls.next_fetch,
+        }
+        """What sessions, workers and other devices ask for; called on many threads."""
 
-    def lane(self, data: bytes) -> bytes:
-        """AskLane -> LaneOffer."""
-        return answer(self._offer_lane, AskLane, data)
-
-    def describe(self) -> bytes:
-        """Opened."""
-        return encode(Opened((self._info,)))
-
-    def usage(self) -> bytes:
-        """DeviceUsage."""
+    def _usage(self, _: AskUsage) -> DeviceUsage:
         device = self._device
-        return encode(
-            DeviceUsage(
-                plans=device.plan_count,
-                steps=device.steps_in_flight,
-                piecewise=len(self._piecewise),
-                rendezvous=len(device.rendezvous),
-                kernels=len(device.stateful_kernels),
-                isolated=device.isolated_count,
-            )
+        return DeviceUsage(
+            plans=device.plan_count,
+            steps=device.steps_in_flight,
+            piecewise=len(self.calls),
+            rendezvous=len(device.rendezvous),
+            kernels=len(device.stateful_kernels),
+            isolated=device.isolated_count,
         )
 
-    def register(self, data: bytes) -> bytes:
-        """RegisterGraph -> GraphRegistered."""
-        return answer(self._register, RegisterGraph, data)
-
-    def deregister(self, data: bytes) -> bytes:
-        """DeregisterPlan -> Done."""
-        return answer(self._deregister, DeregisterPlan, data)
-
-    def close_session(self, data: bytes) -> bytes:
-        """CloseSession -> Done."""
-        return answer(self._close_session, CloseSession, data)
-
-    def reset(self, data: bytes) -> bytes:
-        """ResetContainers -> Done."""
-        return answer(self._reset, ResetContainers, data)
-
-    def run(self, data: bytes) -> bytes:
-        """RunStep -> StepDone or StepFailed."""
-        return answer(self._run, RunStep, data)
-
-    def start(self, data: bytes) -> bytes:
-        """RunStep -> Done, the step going on."""
-        return answer(self._start, RunStep, data)
-
-    def next_fetch(self, data: bytes) -> bytes:
-        """NextFetch -> FetchReady, StepDone or StepFailed."""
-        return answer(self._next_fetch, NextFetch, data)
-
-    def feed(self, data: bytes) -> bytes:
-        """FeedStep -> Done."""
-        return answer(self._feed, FeedStep, data)
-
-    def abort(self, data: bytes) -> None:
-        """AbortStep."""
-        message = expect(decode(data), AbortStep)
-        self._device.abort(message.step, message.error.to_exception())
-
-    def push(self, data: bytes, large: Sequence[bytes]) -> None:
-        """SendTensors; nobody sees what this raises."""
-        message = expect(decode(data), SendTensors)
-        put = self._device.rendezvous.put
-        for tensor in message.tensors:
-            put(tensor.step, tensor.key, tensor.value, tensor.dead)
-        for tensor, value in zip(message.large, large, strict=True):
-            put(tensor.step, tensor.key, expect(decode(value), TensorValue).value, tensor.dead)
-
-    def _offer_lane(self, message: AskLane) -> Message:
+    def _offer_lane(self, message: AskLane) -> LaneOffer:
         if not self._uses_lanes:
             return NONE
         if self._door is None:
@@ -206,14 +146,14 @@ class DeviceShell:
     def _push_to(self, peer: str) -> Transport:
         return ObjectStoreTransport(self._outbox, peer)
 
-    def _serve_lane(self, lane: Lane, message: Message) -> deque[Work]:
-        return self._lanes.serve(lane, message)
+    def _serve_lane(self, lane: Lane, message: Message) -> deque[Thunk]:
+        return self._steps.serve(lane, message)
 
     def _lane_closed(self, lane: Lane) -> None:
-        self._lanes.closed(lane)
+        self._steps.closed(lane)
         self._peers.lost(lane)
 
-    def _register(self, message: RegisterGraph) -> Message:
+    def _register(self, message: RegisterGraph) -> GraphRegistered:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._device.isolate(message.session)
@@ -221,108 +161,15 @@ class DeviceShell:
         part = self._device.register(graph, message.session, message.options)
         return GraphRegistered(part.plan, (part,))
 
-    def _deregister(self, message: DeregisterPlan) -> Message:
+    def _deregister(self, message: DeregisterPlan) -> None:
         self._device.deregister(message.plan)
-        return Done()
 
-    def _close_session(self, message: CloseSession) -> Message:
+    def _close_session(self, message: CloseSession) -> None:
         self._device.close_session(message.session)
-        for step in [s for s in tuple(self._piecewise) if s >> STEP_BITS == message.session]:
-            self._piecewise.pop(step, None)
-        return Done()
+        self.calls.forget_session(message.session)
 
-    def _reset(self, message: ResetContainers) -> Message:
+    def _reset(self, message: ResetContainers) -> None:
         self._device.resources.clear(message.containers)
-        return Done()
-
-    def _run(self, message: RunStep) -> Message:
-        plan = self._admit(message)
-        if plan.is_straight and not message.trace:
-            return StepDone(
-                message.step, tuple(self._device.run(plan, message.step, message.feeds))
-            )
-        inbox: Inbox = SimpleQueue()
-        trace: list[Record] | None = [] if message.trace else None
-        ended: list[Message] = []
-
-        def done(error: BaseException | None, fetched: Sequence[Any]) -> None:
-            timings = to_timings(trace) if trace is not None else ()
-            if error is None:
-                ended.append(StepDone(message.step, tuple(fetched), timings))
-            else:
-                report = ErrorReport.from_exception(error)
-                ended.append(StepFailed(message.step, report, timings))
-            inbox.put(None)
-
-        start = partial(
-            self._device.start, plan, message.step, message.feeds, done, trace, home=inbox
-        )
-        start_together(inbox, [start])
-        while (work := inbox.get()) is not None:
-            work()
-        return ended[0]
-
-    def _start(self, message: RunStep) -> Message:
-        plan = self._admit(message)
-        events: SimpleQueue[Message] = SimpleQueue()
-        inbox: Inbox = SimpleQueue()
-
-        def fetched(index: int, value: Any) -> None:
-            dead = value is DEAD
-            events.put(FetchReady(message.step, index, None if dead else value, dead))
-
-        def done(error: BaseException | None, _: Sequence[Any]) -> None:
-            if error is None:
-                events.put(StepDone(message.step, ()))
-            else:
-                events.put(StepFailed(message.step, ErrorReport.from_exception(error)))
-            inbox.put(None)
-
-        started = threading.Event()
-
-        def start() -> None:
-            try:
-                self._device.start(plan, message.step, (), done, on_fetch=fetched, home=inbox)
-            finally:
-                started.set()
-
-        def serve() -> None:
-            start_together(inbox, [start])
-            while (work := inbox.get()) is not None:
-                work()
-
-        self._piecewise[message.step] = events
-        name = f"dataflow-step-{message.step}"
-        threading.Thread(target=serve, name=name, daemon=True).start()
-        # Feeds may follow at once.
-        started.wait()
-        return Done()
-
-    def _next_fetch(self, message: NextFetch) -> Message:
-        events = self._piecewise.get(message.step)
-        if events is None:
-            raise unknown_step(message.step, self._info.name)
-        event = events.get()
-        if not isinstance(event, FetchReady):
-            self._piecewise.pop(message.step, None)
-        return event
-
-    def _feed(self, message: FeedStep) -> Message:
-        self._device.feed(message.step, message.index, message.value)
-        return Done()
-
-    def _admit(self, message: RunStep) -> Plan:
-        """The plan of a step that may start."""
-        device = self._device
-        device.rendezvous.reap(message.low_water)
-        if device.steps_in_flight >= self._max_steps:
-            raise ResourceExhaustedError(
-                None,
-                None,
-                f"{device.steps_in_flight} steps are running on {device.name} and no more are "
-                "started: run fewer at once, or see what they wait for.",
-            )
-        return device.plan(message.plan)
 
     def _find_push(self, peer: str) -> Push:
         return partial(self._peer(peer).call, "push")
@@ -338,7 +185,7 @@ class DeviceShell:
         self._device.abort(step, error)
         try:
             report = ErrorReport.from_exception(error)
-            self._peer(peer).send("abort", AbortStep(step, report))
+            self._peer(peer).tell(AbortStep(step, report))
         except OpError:
             # The session watches the peer, and fails the step itself.
             return

@@ -16,7 +16,13 @@ from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.actors.shortage import actor_text, machines_text
-from dataflow.actors.ray.links.calls import RemoteActor, answer, expect, parse_graph, worker_name
+from dataflow.actors.ray.links.calls import (
+    Handlers,
+    RemoteActor,
+    expect,
+    parse_graph,
+    worker_name,
+)
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.threads.fan_out import at_once
 from dataflow.actors.wire.codec import decode
@@ -25,11 +31,9 @@ from dataflow.actors.wire.messages import (
     CloseSession,
     CreateSession,
     DeregisterGraph,
-    Done,
     ExtendSession,
     GraphRegistered,
     Graphs,
-    Message,
     Opened,
     OpenMaster,
     PartitionGraphs,
@@ -40,6 +44,7 @@ from dataflow.actors.wire.messages import (
     RenewTasks,
     ResetContainers,
     SessionCreated,
+    StepPlan,
 )
 from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError
 from dataflow.passes.graphs.export_graph import to_graph_def
@@ -57,7 +62,7 @@ _DEFAULT_CONTAINER: Final = "localhost"
 
 
 class MasterShell:
-    """Serves the requests of sessions. Called on many threads."""
+    """Serves the requests of sessions."""
 
     def __init__(self, setup: bytes) -> None:
         """Opens the master; sessions wait for the workers.
@@ -87,26 +92,17 @@ class MasterShell:
         self._returns = opening.returns
         self._sessions: dict[int, str] = {}
         """The client of each."""
-
-    def create_session(self, data: bytes) -> bytes:
-        """CreateSession -> SessionCreated."""
-        return answer(self._create_session, CreateSession, data)
-
-    def extend_session(self, data: bytes) -> bytes:
-        """ExtendSession -> Done."""
-        return answer(self._extend_session, ExtendSession, data)
-
-    def prepare(self, data: bytes) -> bytes:
-        """PrepareStep -> StepPlan."""
-        return answer(self._prepare, PrepareStep, data)
-
-    def release(self, data: bytes) -> bytes:
-        """ReleaseStep -> Done."""
-        return answer(self._release, ReleaseStep, data)
-
-    def renew(self, data: bytes) -> bytes:
-        """RenewTasks -> Done."""
-        return answer(self._renew, RenewTasks, data)
+        self.handlers: Handlers = {
+            CreateSession: self._create_session,
+            ExtendSession: self._extend_session,
+            PrepareStep: self._prepare,
+            ReleaseStep: self._release,
+            RenewTasks: self._renew,
+            PartitionGraphs: self._partition_graphs,
+            CloseSession: self._close_session,
+            ResetContainers: self._reset,
+        }
+        """What sessions ask for; called on many threads."""
 
     def attend(self, data: bytes, life: Any, release: Callable[[str], None]) -> None:
         """Attend; the client's sessions are closed when the call `life` loses its owner.
@@ -123,19 +119,7 @@ class MasterShell:
         thread.daemon = True
         thread.start()
 
-    def partition_graphs(self, data: bytes) -> bytes:
-        """PartitionGraphs -> Graphs."""
-        return answer(self._partition_graphs, PartitionGraphs, data)
-
-    def close_session(self, data: bytes) -> bytes:
-        """CloseSession -> Done."""
-        return answer(self._close_session, CloseSession, data)
-
-    def reset(self, data: bytes) -> bytes:
-        """ResetContainers -> Done."""
-        return answer(self._reset, ResetContainers, data)
-
-    def _create_session(self, message: CreateSession) -> Message:
+    def _create_session(self, message: CreateSession) -> SessionCreated:
         config = ConfigProto.FromString(message.config)
         filters = list(config.device_filters)
         tasks = [t for t in self._workers if t == self._home or _passes(t, filters)]
@@ -155,7 +139,7 @@ class MasterShell:
             returns.append("")
         return SessionCreated(session, tuple(devices), tuple(returns))
 
-    def _renew(self, message: RenewTasks) -> Message:
+    def _renew(self, message: RenewTasks) -> None:
         actors = [self._workers[task].actor for task in message.tasks]
         for actor in actors:
             actor.forget()
@@ -165,7 +149,6 @@ class MasterShell:
         self._note_returns(roll.found)
         devices = [device for found in roll.found.values() for device in found.devices]
         self._core.renew(message.session, message.tasks, devices)
-        return Done()
 
     def _accompany(self, client: str, life: Any, release: Callable[[str], None]) -> None:
         try:
@@ -176,24 +159,22 @@ class MasterShell:
             for session in [s for s, owner in tuple(self._sessions.items()) if owner == client]:
                 self._close_session(CloseSession(session))
 
-    def _extend_session(self, message: ExtendSession) -> Message:
+    def _extend_session(self, message: ExtendSession) -> None:
         self._core.extend_session(message.session, parse_graph(message.graph))
-        return Done()
 
-    def _prepare(self, message: PrepareStep) -> Message:
+    def _prepare(self, message: PrepareStep) -> StepPlan:
         return self._core.prepare(
             message.session, _signature(message), message.piecewise, message.renewed
         )
 
-    def _release(self, message: ReleaseStep) -> Message:
+    def _release(self, message: ReleaseStep) -> None:
         self._core.release(message.session, _signature(message), message.piecewise)
-        return Done()
 
-    def _partition_graphs(self, message: PartitionGraphs) -> Message:
+    def _partition_graphs(self, message: PartitionGraphs) -> Graphs:
         graphs = self._core.partition_graphs(message.session, _signature(message))
         return Graphs(tuple(graph.SerializeToString() for graph in graphs))
 
-    def _close_session(self, message: CloseSession) -> Message:
+    def _close_session(self, message: CloseSession) -> None:
         if message.session in self._sessions:
             self._core.close_session(message.session)
         else:
@@ -201,15 +182,13 @@ class MasterShell:
             at_once([partial(w.close_session, message.session) for w in self._workers.values()])
         self._sessions.pop(message.session, None)
         self._isolated.discard(message.session)
-        return Done()
 
-    def _reset(self, message: ResetContainers) -> Message:
+    def _reset(self, message: ResetContainers) -> None:
         for session in tuple(self._sessions):
             self._close_session(CloseSession(session))
         names = tuple("" if c == _DEFAULT_CONTAINER else c for c in message.containers)
         told = ResetContainers(names)
-        at_once([partial(worker.actor.tell, "reset", told) for worker in self._workers.values()])
-        return Done()
+        at_once([partial(worker.actor.free, told) for worker in self._workers.values()])
 
     def _wait_for(self, tasks: Sequence[str], timeout: float) -> dict[str, Opened]:
         """The tasks with their devices, once all have started."""
@@ -255,15 +234,15 @@ class _RemoteWorker:
         data = to_graph_def(graph).SerializeToString()
         isolated = session in self._isolated
         message = RegisterGraph(session, data, options, isolated)
-        return self.actor.ask("register", message, GraphRegistered)
+        return self.actor.ask(message, GraphRegistered)
 
     def deregister(self, handle: int) -> None:
         """Has the worker free the plans of a graph."""
-        self.actor.tell("deregister", DeregisterGraph(handle))
+        self.actor.free(DeregisterGraph(handle))
 
     def close_session(self, session: int) -> None:
         """Has the worker cancel a session's steps and free its plans."""
-        self.actor.tell("close_session", CloseSession(session))
+        self.actor.free(CloseSession(session))
 
 
 def _session_numbers(ordinal: int, masters: int) -> Iterator[int]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import ray
 
 from dataflow.actors.ray.links.calls import RemoteActor
-from dataflow.actors.wire.messages import Opened
+from dataflow.actors.wire.messages import Describe, Opened
 from dataflow.errors import DeadlineExceededError, OpError
 
 _ASK_AGAIN: Final = 0.2
@@ -57,7 +57,7 @@ class RollCall:
     def _ask(self, actor: RemoteActor) -> None:
         del self._due[actor]
         try:
-            self._asked[actor.call("describe")] = actor
+            self._asked[actor.send(Describe())] = actor
         except OpError as error:
             self._failed(actor, error)
 

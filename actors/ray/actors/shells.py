@@ -17,7 +17,7 @@ from ray import cloudpickle
 if TYPE_CHECKING:
     from dataflow.actors.ray.actors.device import DeviceShell
     from dataflow.actors.ray.actors.master import MasterShell
-    from dataflow.actors.ray.actors.worker import WorkerShell
+    from dataflow.actors.ray.links.calls import Handlers
     from dataflow.actors.ray.links.watch import Watch
 
 MAX_STEPS: Final = 128
@@ -48,14 +48,23 @@ def _prefer_package_in(root: str) -> None:
         sys.path.insert(0, root)
 
 
-class _Watched:
-    """What each actor has: the package, and calls that end when the actor dies."""
+class _Actor:
+    """What each actor has: the package, one method for all messages, calls that end with it."""
+
+    _handlers: Handlers
+    """By the type of the message; the class of an actor says nothing of what it can do."""
 
     def __init__(self, root: str) -> None:
         _prefer_package_in(root)
+        from dataflow.actors.ray.links.calls import answer
         from dataflow.actors.ray.links.watch import Watch
 
+        self._answer = answer
         self._watch: Watch = Watch()
+
+    def answer(self, data: bytes) -> bytes:
+        """Answers a message. Who calls says in which group of threads: see `links.calls`."""
+        return self._answer(self._handlers, data)
 
     @ray.method(concurrency_group="signal")
     def ready(self) -> None:
@@ -81,7 +90,7 @@ class _Watched:
         "watch": _WATCHERS,
     }
 )
-class DeviceActor(_Watched):
+class DeviceActor(_Actor):
     """One device: its kernels, its variables, its ready queue."""
 
     def __init__(self, root: str, setup: bytes) -> None:
@@ -89,111 +98,32 @@ class DeviceActor(_Watched):
         from dataflow.actors.ray.actors.device import DeviceShell
 
         self._shell: DeviceShell = DeviceShell(setup, MAX_STEPS)
-
-    @ray.method(concurrency_group="control")
-    def describe(self) -> bytes:
-        """Answers with Opened."""
-        return self._shell.describe()
-
-    @ray.method(concurrency_group="control")
-    def register(self, data: bytes) -> bytes:
-        """RegisterGraph; answers with GraphRegistered."""
-        return self._shell.register(data)
-
-    @ray.method(concurrency_group="control")
-    def deregister(self, data: bytes) -> bytes:
-        """DeregisterPlan."""
-        return self._shell.deregister(data)
-
-    @ray.method(concurrency_group="control")
-    def close_session(self, data: bytes) -> bytes:
-        """CloseSession."""
-        return self._shell.close_session(data)
-
-    @ray.method(concurrency_group="control")
-    def reset(self, data: bytes) -> bytes:
-        """ResetContainers."""
-        return self._shell.reset(data)
-
-    @ray.method(concurrency_group="step")
-    def run(self, data: bytes) -> bytes:
-        """RunStep; answers with StepDone or StepFailed."""
-        return self._shell.run(data)
-
-    @ray.method(concurrency_group="control")
-    def start(self, data: bytes) -> bytes:
-        """RunStep of a piecewise step, which is then fed by `feed` and asked by `next_fetch`."""
-        return self._shell.start(data)
-
-    @ray.method(concurrency_group="step")
-    def next_fetch(self, data: bytes) -> bytes:
-        """NextFetch; answers with FetchReady, StepDone or StepFailed."""
-        return self._shell.next_fetch(data)
-
-    @ray.method(concurrency_group="signal")
-    def feed(self, data: bytes) -> bytes:
-        """FeedStep."""
-        return self._shell.feed(data)
+        self._handlers = self._shell.handlers
 
     @ray.method(concurrency_group="signal", num_returns=0)
-    def abort(self, data: bytes) -> None:
-        """AbortStep."""
-        self._shell.abort(data)
+    def take(self, data: bytes) -> None:
+        """Takes a message that has no answer."""
+        self._shell.calls.take(data)
 
     @ray.method(concurrency_group="recv", num_returns=0)
     def push(self, data: bytes, *large: bytes) -> None:
         """SendTensors, with the values of the large ones."""
-        self._shell.push(data, large)
-
-    @ray.method(concurrency_group="signal")
-    def lane(self, data: bytes) -> bytes:
-        """AskLane; answers with LaneOffer."""
-        return self._shell.lane(data)
-
-    @ray.method(concurrency_group="control")
-    def usage(self) -> bytes:
-        """Answers with DeviceUsage."""
-        return self._shell.usage()
+        self._shell.calls.push(data, large)
 
 
 @_actor({"control": 16, "signal": 1, "watch": _WATCHERS})
-class WorkerActor(_Watched):
+class WorkerActor(_Actor):
     """One task: splits what the master sends among its devices."""
 
     def __init__(self, root: str, setup: bytes) -> None:
         super().__init__(root)
         from dataflow.actors.ray.actors.worker import WorkerShell
 
-        self._shell: WorkerShell = WorkerShell(setup)
-
-    @ray.method(concurrency_group="control")
-    def describe(self) -> bytes:
-        """Answers with Opened, once the devices are."""
-        return self._shell.describe()
-
-    @ray.method(concurrency_group="control")
-    def register(self, data: bytes) -> bytes:
-        """RegisterGraph; answers with GraphRegistered."""
-        return self._shell.register(data)
-
-    @ray.method(concurrency_group="control")
-    def deregister(self, data: bytes) -> bytes:
-        """DeregisterGraph."""
-        return self._shell.deregister(data)
-
-    @ray.method(concurrency_group="control")
-    def close_session(self, data: bytes) -> bytes:
-        """CloseSession."""
-        return self._shell.close_session(data)
-
-    @ray.method(concurrency_group="control")
-    def reset(self, data: bytes) -> bytes:
-        """ResetContainers."""
-        return self._shell.reset(data)
+        self._handlers = WorkerShell(setup).handlers
 
 
 @_actor({"control": 32, "signal": 1, "watch": 2 * _WATCHERS})
-class MasterActor(_Watched):
+class MasterActor(_Actor):
     """The graphs of sessions, and the step plans made of them."""
 
     def __init__(self, root: str, setup: bytes) -> None:
@@ -201,31 +131,7 @@ class MasterActor(_Watched):
         from dataflow.actors.ray.actors.master import MasterShell
 
         self._shell: MasterShell = MasterShell(setup)
-
-    @ray.method(concurrency_group="control")
-    def create_session(self, data: bytes) -> bytes:
-        """CreateSession; answers with SessionCreated."""
-        return self._shell.create_session(data)
-
-    @ray.method(concurrency_group="control")
-    def extend_session(self, data: bytes) -> bytes:
-        """ExtendSession."""
-        return self._shell.extend_session(data)
-
-    @ray.method(concurrency_group="control")
-    def prepare(self, data: bytes) -> bytes:
-        """PrepareStep; answers with StepPlan."""
-        return self._shell.prepare(data)
-
-    @ray.method(concurrency_group="control")
-    def release(self, data: bytes) -> bytes:
-        """ReleaseStep."""
-        return self._shell.release(data)
-
-    @ray.method(concurrency_group="control")
-    def renew(self, data: bytes) -> bytes:
-        """RenewTasks."""
-        return self._shell.renew(data)
+        self._handlers = self._shell.handlers
 
     @ray.method(concurrency_group="control", num_returns=0)
     def attend(self, data: bytes, life: list[Any]) -> None:
@@ -236,21 +142,6 @@ class MasterActor(_Watched):
     def stay(self, client: str) -> None:
         """Returns when the client leaves: `unwatch`. If it dies, the call has no owner any more."""
         self._watch.stay(client)
-
-    @ray.method(concurrency_group="control")
-    def partition_graphs(self, data: bytes) -> bytes:
-        """PartitionGraphs; answers with Graphs."""
-        return self._shell.partition_graphs(data)
-
-    @ray.method(concurrency_group="control")
-    def close_session(self, data: bytes) -> bytes:
-        """CloseSession."""
-        return self._shell.close_session(data)
-
-    @ray.method(concurrency_group="control")
-    def reset(self, data: bytes) -> bytes:
-        """ResetContainers; also closes the master's sessions."""
-        return self._shell.reset(data)
 
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

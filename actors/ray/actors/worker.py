@@ -8,12 +8,11 @@ from typing import Final
 from dataflow.actors.cores.worker import WorkerCore
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.links.calls import (
+    Handlers,
     RemoteActor,
-    answer,
     device_name,
     expect,
     parse_graph,
-    reply,
 )
 from dataflow.actors.threads.fan_out import at_once
 from dataflow.actors.wire.codec import decode
@@ -21,10 +20,9 @@ from dataflow.actors.wire.messages import (
     CloseSession,
     DeregisterGraph,
     DeregisterPlan,
+    Describe,
     DevicePart,
-    Done,
     GraphRegistered,
-    Message,
     Opened,
     OpenWorker,
     PlanOptions,
@@ -42,10 +40,10 @@ _ANSWER_SECONDS: Final = 5.0
 
 
 class WorkerShell:
-    """Serves the requests of masters. Called on many threads."""
+    """Serves the requests of masters."""
 
     def __init__(self, setup: bytes) -> None:
-        """Opens the worker; `describe` waits for its devices.
+        """Opens the worker; `Describe` waits for its devices.
 
         Args:
           setup: An encoded OpenWorker.
@@ -59,31 +57,19 @@ class WorkerShell:
         self._returns = opening.returns
         self._infos: tuple[DeviceInfo, ...] = ()
         self._core = WorkerCore(self._devices, self._split, at_once)
-
-    def describe(self) -> bytes:
-        """Opened, once all devices are."""
-        return reply(self._describe)
-
-    def register(self, data: bytes) -> bytes:
-        """RegisterGraph -> GraphRegistered."""
-        return answer(self._register, RegisterGraph, data)
-
-    def deregister(self, data: bytes) -> bytes:
-        """DeregisterGraph -> Done."""
-        return answer(self._deregister, DeregisterGraph, data)
-
-    def close_session(self, data: bytes) -> bytes:
-        """CloseSession -> Done."""
-        return answer(self._close_session, CloseSession, data)
-
-    def reset(self, data: bytes) -> bytes:
-        """ResetContainers -> Done."""
-        return answer(self._reset, ResetContainers, data)
+        self.handlers: Handlers = {
+            Describe: self._describe,
+            RegisterGraph: self._register,
+            DeregisterGraph: self._deregister,
+            CloseSession: self._close_session,
+            ResetContainers: self._reset,
+        }
+        """What masters ask for; called on many threads."""
 
     def _split(self, graph: NodeGraph) -> dict[str, NodeGraph]:
         return split_by_device(graph, self._infos, SplitLevel.IN_WORKER)
 
-    def _describe(self) -> Message:
+    def _describe(self, _: Describe) -> Opened:
         if not self._infos:
             roll = RollCall([d.actor for d in self._devices.values()], lambda _: True)
             if not roll.complete(_ANSWER_SECONDS):
@@ -91,24 +77,21 @@ class WorkerShell:
             self._infos = tuple(info for name in self._devices for info in roll.found[name].devices)
         return Opened(self._infos, self._returns)
 
-    def _register(self, message: RegisterGraph) -> Message:
+    def _register(self, message: RegisterGraph) -> GraphRegistered:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._isolated.add(message.session)
         return self._core.register(graph, message.session, message.options)
 
-    def _deregister(self, message: DeregisterGraph) -> Message:
+    def _deregister(self, message: DeregisterGraph) -> None:
         self._core.deregister(message.handle)
-        return Done()
 
-    def _close_session(self, message: CloseSession) -> Message:
+    def _close_session(self, message: CloseSession) -> None:
         self._core.close_session(message.session)
         self._isolated.discard(message.session)
-        return Done()
 
-    def _reset(self, message: ResetContainers) -> Message:
-        at_once([partial(d.actor.tell, "reset", message) for d in self._devices.values()])
-        return Done()
+    def _reset(self, message: ResetContainers) -> None:
+        at_once([partial(d.actor.free, message) for d in self._devices.values()])
 
 
 class _RemoteDevice:
@@ -123,13 +106,13 @@ class _RemoteDevice:
         data = to_graph_def(graph).SerializeToString()
         isolated = session in self._isolated
         message = RegisterGraph(session, data, options, isolated)
-        (part,) = self.actor.ask("register", message, GraphRegistered).parts
+        (part,) = self.actor.ask(message, GraphRegistered).parts
         return part
 
     def deregister(self, plan_id: int) -> None:
         """Has the device free a plan."""
-        self.actor.tell("deregister", DeregisterPlan(plan_id))
+        self.actor.free(DeregisterPlan(plan_id))
 
     def close_session(self, session: int) -> None:
         """Has the device cancel a session's steps and free its plans."""
-        self.actor.tell("close_session", CloseSession(session))
+        self.actor.free(CloseSession(session))

@@ -120,7 +120,7 @@ class Connection:
         )
         end = time.monotonic() + timeout
         while True:
-            created = self.master.ask("create_session", message, SessionCreated, timeout + _SLACK)
+            created = self.master.ask(message, SessionCreated, timeout + _SLACK)
             try:
                 self.tasks.watch(created)
                 return created
@@ -138,13 +138,13 @@ class Connection:
         """Has a session's steps cancelled and what it has freed, if need be without the master."""
         message = CloseSession(session)
         try:
-            self.master.ask("close_session", message, Done, _SLACK)
+            self.master.ask(message, Done, _SLACK)
         except DeadlineExceededError as error:
             _LOGGER.debug("Closing a session goes on without this process: %s", error)
         except UnavailableError:
             for task in dict.fromkeys(map(task_of, self.tasks.devices)):
                 worker = RemoteActor(worker_name(self._cluster, task), task)
-                worker.tell("close_session", message, _SLACK)
+                worker.free(message, _SLACK)
 
     def join(self, mourner: Mourner) -> None:
         """Tells of deaths from now on."""

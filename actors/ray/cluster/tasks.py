@@ -23,7 +23,7 @@ from dataflow.actors.ray.links.calls import (
     worker_name,
 )
 from dataflow.actors.ray.links.watch import DeathWatch
-from dataflow.actors.wire.messages import Opened, SessionCreated
+from dataflow.actors.wire.messages import Describe, Opened, SessionCreated
 from dataflow.errors import DeadlineExceededError, OpError, UnavailableError
 from dataflow.passes.placement.split import task_of
 from dataflow.values.device_info import DeviceInfo
@@ -294,7 +294,7 @@ class Tasks:
 
     def _find_task(self, task: str, patience: float) -> bool:
         worker = RemoteActor(worker_name(self._cluster, task), task)
-        opened = worker.receive(worker.call("describe"), Opened, patience)
+        opened = worker.ask(Describe(), Opened, patience)
         now = {device.name: device for device in opened.devices}
         known = [device for name, device in self.devices.items() if task_of(name) == task]
         if any(d.name not in now or now[d.name].incarnation == d.incarnation for d in known):

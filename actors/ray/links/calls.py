@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import ray
@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from ray import exceptions
 
 from dataflow.actors.wire.codec import decode, encode
-from dataflow.actors.wire.messages import Done, Message
+from dataflow.actors.wire.messages import AskLane, Done, Message, NextFetch, RunStep
 from dataflow.errors import (
     AbortedError,
     CancelledError,
@@ -35,19 +35,20 @@ _LOGGER = logging.getLogger("dataflow")
 
 NAMESPACE: Final = "dataflow"
 """Ray namespace of all actors."""
-GROUPS: Final = {
-    "run": "step",
-    "next_fetch": "step",
+_GROUPS: Final[dict[type[Any], str]] = {RunStep: "step", NextFetch: "step", AskLane: "signal"}
+"""Concurrency groups of what is asked; all else is in "control"."""
+_METHOD_GROUPS: Final = {
+    "take": "signal",
     "push": "recv",
-    "abort": "signal",
-    "lane": "signal",
-    "feed": "signal",
     "watch": "watch",
     "stay": "watch",
     "ready": "signal",
     "unwatch": "signal",
+    "attend": "control",
 }
-"""Concurrency group of each method of the actors; the others are in "control"."""
+"""Those of the methods that answer no message."""
+Handlers = Mapping[type[Any], "Callable[[Any], Message | None]"]
+"""What an actor does, by the type of the message that asks for it; None is answered by `Done`."""
 
 
 def worker_name(cluster: str, task: str) -> str:
@@ -137,7 +138,7 @@ class RemoteActor:
         self.whom = whom
         self._name = name
         self._handle: Any = None
-        self._methods: dict[str, Callable[..., Reference]] = {}
+        self._methods: dict[tuple[str, str], Callable[..., Reference]] = {}
 
     @property
     def handle(self) -> Any:
@@ -174,21 +175,23 @@ class RemoteActor:
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
 
-    def call(self, verb: str, *arguments: Any) -> Reference:
-        """Calls a method; does not wait for the answer.
+    def call(self, method: str, *arguments: Any) -> Reference:
+        """Calls a method that answers no message; does not wait for it.
 
         Raises:
           UnavailableError: The actor or Ray is gone.
         """
+        return self._call(method, _METHOD_GROUPS[method], *arguments)
+
+    def _call(self, name: str, group: str, *arguments: Any) -> Reference:
         if not ray.is_initialized():
             raise ray_is_gone(self.whom)
-        method = self._methods.get(verb)
+        method = self._methods.get((name, group))
         try:
             if method is None:
                 # Without the group Ray may queue the call behind others whose arguments arrive.
-                group = GROUPS.get(verb, "control")
-                method = getattr(self.handle, verb).options(concurrency_group=group).remote
-                self._methods[verb] = method
+                method = getattr(self.handle, name).options(concurrency_group=group).remote
+                self._methods[name, group] = method
             return method(*arguments)
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
@@ -199,14 +202,18 @@ class RemoteActor:
             message = f"{self.whom} cannot be called: {_reason(error)}"
             raise UnavailableError(None, None, message) from error
 
-    def send(self, verb: str, message: Message) -> Reference:
-        """As `call`, with a message.
+    def send(self, message: Message) -> Reference:
+        """Asks for something; does not wait for the answer.
 
         Raises:
           InvalidArgumentError: The message holds a value that cannot be sent.
           UnavailableError: The actor or Ray is gone.
         """
-        return self.call(verb, encode(message))
+        return self._call("answer", _GROUPS.get(type(message), "control"), encode(message))
+
+    def tell(self, message: Message) -> None:
+        """Says what is not answered; raises as `send` does."""
+        self.call("take", encode(message))
 
     def receive(self, reference: Reference, kind: type[M], timeout: float | None = None) -> M:
         """Waits for the answer to a call.
@@ -215,30 +222,13 @@ class RemoteActor:
           OpError: What the actor answered; UnavailableError if it is gone, DeadlineExceededError
             after `timeout` seconds.
         """
-        return expect(self.receive_any(reference, timeout), kind)
-
-    def receive_any(self, reference: Reference, timeout: float | None = None) -> Message:
-        """As `receive`, for any answer but an error."""
-        found = self.poll(reference, timeout)
-        if found is None:
-            message = f"{self.whom} has not answered within {timeout:.1f} s."
-            raise DeadlineExceededError(None, None, message)
-        if isinstance(found, ErrorReport):
-            raise found.to_exception()
-        return found
-
-    def poll(self, reference: Reference, timeout: float | None) -> Message | None:
-        """The answer to a call, an error included; None if there is none after `timeout` seconds.
-
-        Raises:
-          UnavailableError: The actor is gone.
-        """
         if not ray.is_initialized():
             raise ray_is_gone(self.whom)
         try:
             data: Any = ray.get(reference, timeout=timeout)
-        except exceptions.GetTimeoutError:
-            return None
+        except exceptions.GetTimeoutError as error:
+            message = f"{self.whom} has not answered within {timeout:.1f} s."
+            raise DeadlineExceededError(None, None, message) from error
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error
         except SystemExit:
@@ -246,29 +236,32 @@ class RemoteActor:
             if ray.is_initialized():
                 raise
             raise ray_is_gone(self.whom) from None
-        return decode(data)
+        found = decode(data)
+        if isinstance(found, ErrorReport):
+            raise found.to_exception()
+        return expect(found, kind)
 
-    def ask(self, verb: str, message: Message, kind: type[M], timeout: float | None = None) -> M:
-        """Sends a message and waits for the answer; raises as `send` and `receive` do."""
-        return self.receive(self.send(verb, message), kind, timeout)
+    def ask(self, message: Message, kind: type[M], timeout: float | None = None) -> M:
+        """Asks for something and waits for the answer; raises as `send` and `receive` do."""
+        return self.receive(self.send(message), kind, timeout)
 
-    def tell(self, verb: str, message: Message, timeout: float | None = None) -> None:
+    def free(self, message: Message, timeout: float | None = None) -> None:
         """Has something freed, and waits until it is; what is gone has nothing to free."""
         try:
-            self.ask(verb, message, Done, timeout)
+            self.ask(message, Done, timeout)
         except (UnavailableError, DeadlineExceededError) as error:
-            _LOGGER.debug("%s was not told to %s: %s", self.whom, verb, error)
+            _LOGGER.debug("%s was not told to free something: %s", self.whom, error)
 
 
-def answer(handle: Callable[[Any], Message], kind: type[Any], data: bytes) -> bytes:
+def answer(handlers: Handlers, data: bytes) -> bytes:
     """Serves a request in an actor: decodes it, and encodes the answer or the error."""
-    return reply(lambda: handle(expect(decode(data), kind)))
-
-
-def reply(make: Callable[[], Message]) -> bytes:
-    """Encodes the answer that is made, or the error."""
     try:
-        return encode(make())
+        message = decode(data)
+        handle = handlers.get(type(message))
+        if handle is None:
+            why = f"Nobody is asked for a {type(message).__name__} here."
+            raise InvalidArgumentError(None, None, why)
+        return encode(handle(message) or Done())
     except Exception as error:
         return encode(ErrorReport.from_exception(error))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Protocol
 
+from dataflow.actors.ray.links.call_lane import CallLane, Submit
+from dataflow.actors.ray.links.calls import RemoteActor
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.wire.messages import (
     AbortStep,
@@ -36,9 +38,30 @@ class Asker(Protocol):
 class DeviceLane:
     """A lane to a device, and the steps that wait for answers from it."""
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: Lane | CallLane, lasts: bool = True) -> None:
+        """Takes over a lane.
+
+        Args:
+          lane: The lane.
+          lasts: Nobody need look for a better one as long as it is open.
+        """
         self.lane = lane
+        self.lasts = lasts
+        self.may_be_silent = isinstance(lane, Lane)
+        """A device that has only sent values to others need not answer, unless the step fails."""
         self._askers: dict[int, tuple[Asker, DevicePart]] = {}
+
+    @classmethod
+    def of_calls(cls, actor: RemoteActor, submit: Submit, lasts: bool) -> DeviceLane:
+        """A lane made of calls.
+
+        Args:
+          actor: The device.
+          submit: Has a thread that waits for answers do something.
+          lasts: See above.
+        """
+        made = cls(CallLane(actor, submit, lambda message: made.take(message)), lasts)
+        return made
 
     @property
     def is_open(self) -> bool:
@@ -92,6 +115,8 @@ class DeviceLane:
 
     def closed(self) -> None:
         """Fails the steps that wait for answers."""
-        while self._askers:
-            _, (asker, part) = self._askers.popitem()
-            asker.lost(part, self.lane.gone())
+        for step in tuple(self._askers):
+            asked = self._askers.pop(step, None)
+            if asked is not None:
+                asker, part = asked
+                asker.lost(part, self.lane.gone())

@@ -58,7 +58,7 @@ def open_lane(actor: RemoteActor, own_name: str, add: Callable[[socket, str], La
     """
     reason = "it takes no connections"
     for node in (node_id(), ""):
-        offer = actor.ask("lane", AskLane(node), LaneOffer, _ASK_SECONDS)
+        offer = actor.ask(AskLane(node), LaneOffer, _ASK_SECONDS)
         if not offer.way:
             continue
         try:

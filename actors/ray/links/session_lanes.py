@@ -31,22 +31,18 @@ class SessionLanes:
         self.callers = LaneCallers(self._take, self._closed)
         self._find = find
         self._own_name = f"session process {os.getpid()} on {socket.gethostname()}"
-        self._devices: dict[str, DeviceLane | None] = {}
-        """None for what no lane leads to."""
+        self._devices: dict[str, DeviceLane] = {}
         self._by_lane: dict[Lane, DeviceLane] = {}
         self._lock = threading.Lock()
 
-    def to(self, devices: Sequence[str]) -> list[DeviceLane] | None:
-        """Lanes to all of these devices, by full name; None if they are to be called over Ray."""
-        found = []
-        for name in devices:
-            device = self._devices.get(name)
-            if device is None or not device.is_open:
-                device = self._open(name)
-            if device is None:
-                return None
-            found.append(device)
-        return found
+    def to(self, devices: Sequence[str], calls: bool) -> list[DeviceLane]:
+        """Lanes to these devices, by full name.
+
+        Args:
+          devices: The devices.
+          calls: Whether all lanes are to be made of calls.
+        """
+        return [self._of_calls(name) if calls else self._open(name) for name in devices]
 
     def forget(self, name: str) -> None:
         """Has the way to a device looked for again: another one has taken its place."""
@@ -57,10 +53,13 @@ class SessionLanes:
         """Closes all lanes; a second call does nothing."""
         self.callers.close()
 
-    def _open(self, name: str) -> DeviceLane | None:
+    def _open(self, name: str) -> DeviceLane:
+        known = self._devices.get(name)
+        if known is not None and known.is_open:
+            return known
         with self._lock:
             known = self._devices.get(name)
-            if name in self._devices and (known is None or known.is_open):
+            if known is not None and known.is_open:
                 return known
             actor = self._find(name)
             if known is not None:
@@ -69,13 +68,17 @@ class SessionLanes:
             try:
                 lane = open_lane(actor, self._own_name, self.callers.add)
             except OpError as error:
-                # Calling it over Ray will tell what is the matter.
+                # Calling it will tell what is the matter.
                 _LOGGER.debug("No lane to %s is opened now: %s", name, error.message)
-                return None
-            device = self._devices[name] = None if lane is None else DeviceLane(lane)
-            if device is not None:
-                self._by_lane[device.lane] = device
+                return self._of_calls(name, lasts=False)
+            device = self._of_calls(name) if lane is None else DeviceLane(lane)
+            self._devices[name] = device
+            if lane is not None:
+                self._by_lane[lane] = device
             return device
+
+    def _of_calls(self, name: str, lasts: bool = True) -> DeviceLane:
+        return DeviceLane.of_calls(self._find(name), self.callers.submit, lasts)
 
     def _take(self, lane: Lane, message: Message) -> None:
         device = self._by_lane.get(lane)

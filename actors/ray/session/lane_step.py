@@ -75,9 +75,12 @@ class LaneStep:
         self._devices = devices
         self._parts = parts
         self._fetched: list[Any] = [None] * num_fetches
-        self._silent = 0 if traced else sum([part.only_sends for part in parts])
-        """Number of devices that answer only if the step fails."""
-        self._running = len(parts) - self._silent
+        self._silent = [
+            part.only_sends and not traced and device.may_be_silent
+            for device, part in zip(devices, parts, strict=True)
+        ]
+        """Whether each device answers only if the step fails."""
+        self._running = len(parts) - sum(self._silent)
         self._lock = threading.Lock()
         self._waiter = Waiter(callers)
 
@@ -100,9 +103,8 @@ class LaneStep:
         deadline = None if timeout is None else time.monotonic() + timeout
         step_id, traced = self.step_id, self.traced
         try:
-            for device, part in zip(self._devices, self._parts, strict=True):
+            for device, part, silent in zip(self._devices, self._parts, self._silent, strict=True):
                 given = tuple([feeds[index] for index in part.feeds])
-                silent = part.only_sends and not traced
                 message = RunStep(part.plan, step_id, given, low_water, traced, False, silent)
                 device.ask(self, part, message)
             self._wait(deadline)
@@ -121,7 +123,7 @@ class LaneStep:
                 return
             self.error = error
             # Who is stopped answers.
-            self._running += self._silent
+            self._running += sum(self._silent)
         if not isinstance(error, OpError):
             error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
         for device in self._devices:
@@ -161,16 +163,15 @@ class LaneStep:
         self.fail(DeadlineExceededError(None, None, "Timed out waiting for notification"))
 
     def _wait(self, deadline: float | None) -> None:
-        if wait_until_over(self, self._waiter, deadline, self._time_out):
-            left = [d for d, p in zip(self._devices, self._parts, strict=True) if p.only_sends]
-        else:
-            left = list(self._devices)
-        for device in left:
-            device.forget(self.step_id)
+        wait_until_over(self, self._waiter, self._devices, deadline, self._time_out)
 
 
 class _Ending(Protocol):
     """What a thread waits for."""
+
+    @property
+    def step_id(self) -> int:
+        """The step."""
 
     @property
     def error(self) -> BaseException | None:
@@ -182,34 +183,40 @@ class _Ending(Protocol):
 
 
 def wait_until_over(
-    step: _Ending, waiter: Waiter, deadline: float | None, time_out: Callable[[], None]
-) -> bool:
-    """Waits until a step is over.
+    step: _Ending,
+    waiter: Waiter,
+    devices: Sequence[DeviceLane],
+    deadline: float | None,
+    time_out: Callable[[], None],
+) -> None:
+    """Waits until a step is over; if it has failed only while there is patience.
 
     Args:
       step: The step.
       waiter: Told when it is over, or has failed.
+      devices: Those that may still answer; afterwards their answers are dropped.
       deadline: When to call `time_out`, by `time.monotonic`.
       time_out: Fails the step.
-
-    Returns:
-      False if it has failed and did not end while there was patience.
     """
     given_up: float | None = None
     while True:
         waiter.must_look = False
         if step.is_over:
-            return True
-        if deadline is None and step.error is None:
-            waiter.wait()
-            continue
+            break
         now = time.monotonic()
         if step.error is not None and given_up is None:
             given_up = now + STEP_PATIENCE
         if given_up is not None and now >= given_up:
-            return False
+            break
         if deadline is not None and now >= deadline:
             time_out()
             deadline = None
             continue
-        waiter.wait(min([t for t in (deadline, given_up) if t is not None]) - now)
+        ends = (deadline, given_up, now + STEP_PATIENCE)
+        waiter.wait(min([end for end in ends if end is not None]) - now)
+        for device in devices:
+            # Of the end of Ray in this process nobody tells.
+            if not device.is_open:
+                device.closed()
+    for device in devices:
+        device.forget(step.step_id)

@@ -124,7 +124,7 @@ class RayRuntime:
         lease = open_connection(self._target, self._config)
         try:
             message = ResetContainers(tuple(containers))
-            lease.connection.master.ask("reset", message, Done, start_seconds(self._config))
+            lease.connection.master.ask(message, Done, start_seconds(self._config))
         finally:
             lease.end()
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from dataflow.actors.ray.cluster.connection import Lease
 from dataflow.actors.ray.cluster.tasks import MASTER
 from dataflow.actors.ray.links.calls import RemoteActor
+from dataflow.actors.ray.links.device_lane import DeviceLane
 from dataflow.actors.ray.links.lanes import uses_lanes
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.wire.messages import (
@@ -72,8 +73,10 @@ class RaySession:
         self.connection = lease.connection
         self.timeout: float | None = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
-        self.lanes = self.connection.lanes if uses_lanes(config) else None
-        """The way to the devices; None if they are called over Ray."""
+        self.callers = self.connection.lanes.callers
+        """Who reads the lanes."""
+        self._calls = not uses_lanes(config)
+        """Whether the lanes are to be made of calls."""
         self._lease = lease
         try:
             created = self.connection.create_session(config)
@@ -108,6 +111,10 @@ class RaySession:
             raise CancelledError(None, None, "Session has been closed.")
         if not self.connection.tasks.all_live:
             self.connection.tasks.check(tasks)
+
+    def lanes_to(self, devices: Sequence[str]) -> list[DeviceLane]:
+        """Lanes to these devices, by full name."""
+        return self.connection.lanes.to(devices, self._calls)
 
     def begin(self, tasks: frozenset[str], make: Callable[[int], S]) -> tuple[S, int]:
         """Makes a step and counts it as running.
@@ -150,7 +157,7 @@ class RaySession:
         data = graph_def.SerializeToString()
         try:
             message = ExtendSession(self._number, data)
-            self._up_to_date().ask("extend_session", message, Done, self._patience)
+            self._up_to_date().ask(message, Done, self._patience)
         except UnavailableError as error:
             raise self.connection.tasks.verdict(None, error) from error
         if self._keeps_graphs:
@@ -171,7 +178,7 @@ class RaySession:
         changes = tasks.changes
         message = PrepareStep(self._number, *_fields(signature), piecewise, renewed)
         try:
-            plan = self._up_to_date().ask("prepare", message, StepPlan, self._patience)
+            plan = self._up_to_date().ask(message, StepPlan, self._patience)
         except UnavailableError as error:
             raise tasks.verdict(None, error) from error
         return Prepared(plan, changes)
@@ -179,7 +186,7 @@ class RaySession:
     def release(self, signature: StepSignature, piecewise: bool = False) -> None:
         """Takes back one use of a step plan."""
         message = ReleaseStep(self._number, *_fields(signature), piecewise)
-        self.connection.master.tell("release", message, self._patience)
+        self.connection.master.free(message, self._patience)
 
     def _up_to_date(self) -> RemoteActor:
         """The master, once it has this session, and knows which tasks were started again."""
@@ -195,7 +202,7 @@ class RaySession:
             again = tuple(task for task, n in starts.items() if n != self._starts.get(task, 0))
             if again:
                 message = RenewTasks(self._number, again)
-                self.connection.master.ask("renew", message, Done, self._patience)
+                self.connection.master.ask(message, Done, self._patience)
             self._starts.update(starts)
             self.devices = tuple(tasks.devices.get(d.name, d) for d in self.devices)
             self._changes = changes
@@ -216,7 +223,7 @@ class RaySession:
         created = self.connection.create_session(self._config, self._number)
         for data in self._graphs:
             message = ExtendSession(created.session, data)
-            self.connection.master.ask("extend_session", message, Done, self._patience)
+            self.connection.master.ask(message, Done, self._patience)
         # It has no plans yet that could be stale.
         self._starts.update(starts)
         self._starts[MASTER] = start
@@ -225,7 +232,7 @@ class RaySession:
         """The graphs that the devices run for a signature."""
         message = PartitionGraphs(self._number, *_fields(signature))
         master = self.connection.master
-        graphs = master.ask("partition_graphs", message, Graphs, self._patience).graphs
+        graphs = master.ask(message, Graphs, self._patience).graphs
         return [GraphDef.FromString(data) for data in graphs]
 
     def close(self) -> None:

@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from dataflow.actors.ray.links.device_lane import DeviceLane
-from dataflow.actors.ray.session.call_step import CallStep
 from dataflow.actors.ray.session.lane_step import LaneStep
 from dataflow.actors.ray.session.session import Prepared, RaySession
 from dataflow.actors.run.trace import add_step_stats
@@ -26,7 +25,6 @@ class RayStep:
 
     __slots__ = (
         "_changes",
-        "_devices",
         "_lanes",
         "_lock",
         "_made",
@@ -54,10 +52,7 @@ class RayStep:
         # Those that have to wait anyway are told last.
         self._parts = sorted(plan.parts, key=attrgetter("waits"))
         self._names = [part.device for part in self._parts]
-        self._devices = [session.connection.device(name) for name in self._names]
-        self._lanes: list[DeviceLane] | None = None
-        if session.lanes is not None:
-            self._lanes = session.lanes.to(self._names)
+        self._lanes = session.lanes_to(self._names)
         self.tasks = frozenset(task_of(part.device) for part in plan.parts)
 
     def _renew(self, timeout: float | None) -> None:
@@ -96,32 +91,21 @@ class RayStep:
             if metadata is not None:
                 self._fill(metadata, options, step)
 
-    def _make(
-        self, lanes: Sequence[DeviceLane] | None, traced: bool, step_id: int
-    ) -> LaneStep | CallStep:
-        num_fetches = len(self._signature.fetches)
-        if lanes is None:
-            actors = self._devices
-            return CallStep(step_id, self.tasks, actors, self._parts, num_fetches, traced)
-        assert self._session.lanes is not None
-        callers = self._session.lanes.callers
+    def _make(self, lanes: Sequence[DeviceLane], traced: bool, step_id: int) -> LaneStep:
+        num_fetches, callers = len(self._signature.fetches), self._session.callers
         return LaneStep(step_id, self.tasks, lanes, self._parts, num_fetches, callers, traced)
 
-    def _open_lanes(self, timeout: float | None) -> list[DeviceLane] | None:
-        """Lanes to the devices of the step, all open; None if they are called over Ray."""
-        lanes, found = self._session.lanes, self._lanes
-        if lanes is None:
-            return None
-        if found is None:
-            found = self._lanes = lanes.to(self._names)
-        elif False in [lane.is_open for lane in found]:
-            # A death, perhaps, that was not told of yet.
-            self._session.connection.tasks.examine(self.tasks)
-            self._renew(timeout)
-            found = self._lanes = lanes.to(self._names)
-        return found
+    def _open_lanes(self, timeout: float | None) -> list[DeviceLane]:
+        """Lanes to the devices of the step, all open."""
+        if False in [lane.is_open and lane.lasts for lane in self._lanes]:
+            if False in [lane.is_open for lane in self._lanes]:
+                # A death, perhaps, that was not told of yet.
+                self._session.connection.tasks.examine(self.tasks)
+                self._renew(timeout)
+            self._lanes = self._session.lanes_to(self._names)
+        return self._lanes
 
-    def _fill(self, metadata: RunMetadata, options: RunOptions, step: LaneStep | CallStep) -> None:
+    def _fill(self, metadata: RunMetadata, options: RunOptions, step: LaneStep) -> None:
         """Writes down what the options ask for, also of a step that failed."""
         for device, timings in step.timings:
             add_step_stats(metadata.step_stats, device, timings)

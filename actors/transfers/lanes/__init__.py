@@ -1,8 +1,13 @@
-"""Lanes: persistent authenticated connections that carry the steps past Ray.
+"""Lanes: authenticated connections that carry steps past Ray, of which they know nothing.
 
 A lane joins two processes: a session and a device, or two devices. What crosses it is framed
-msgpack with raw bytes behind it, never a pickle; on one machine large tensors lie in shared memory
-that has no name, and only a number crosses.
-"""
+msgpack with raw bytes behind it, never a pickle: `lane` moves messages, `outgoing` and `incoming`
+move frames. Frames are numbered but neither signed nor encrypted; counts, depths, sizes and
+segments are checked before memory is taken for them.
 
-from __future__ import annotations
+Tensors of 32 KB or more lie in nameless sealed memory that both ends map, and only a number
+crosses; across machines they are received straight into memory that is used again. What devices of
+one machine send each other, from 256 KB on, is not even copied there: the peer is shown the array
+where it lies, and numpy's reference count, of which the lane holds one until the peer gives it
+back, says as ever whether an update may write to it.
+"""

@@ -98,6 +98,7 @@ class LaneCallers:
         self._lanes: dict[int, Lane] = {}
         self._full: dict[int, Lane] = {}
         """Lanes whose socket is full, by the descriptor that is watched for that."""
+        self._works: deque[Callable[[], None]] = deque()
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._epoll.register(self._bell, select.EPOLLIN)
         self._lock = threading.Lock()
@@ -138,6 +139,11 @@ class LaneCallers:
         """Has the leading thread look up, unless it is this one: then it does anyway."""
         if self._leader != threading.get_ident():
             os.eventfd_write(self._bell, 1)
+
+    def submit(self, work: Callable[[], None]) -> None:
+        """Has the thread that leads, or will lead next, do something quick that does not raise."""
+        self._works.append(work)
+        os.eventfd_write(self._bell, 1)
 
     def close(self) -> None:
         """Closes all lanes; threads that wait find theirs closed."""
@@ -184,6 +190,8 @@ class LaneCallers:
                 self._read(lane, descriptor)
             elif descriptor == self._bell:
                 os.eventfd_read(self._bell)
+                while self._works:
+                    self._works.popleft()()
             elif descriptor in self._full:
                 lane = self._full.pop(descriptor)
                 self._epoll.unregister(descriptor)

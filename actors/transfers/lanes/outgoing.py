@@ -20,7 +20,7 @@ from dataflow.actors.transfers.lanes.frames import (
     padded,
 )
 
-_MOST_PIECES: Final = 512
+_MOST_BUFFERS: Final = 512
 """Buffers that one call sends; the kernel takes 1024."""
 _MOST_WAITING: Final = 1024
 """Frames that wait, from which on the other end is behind."""
@@ -49,20 +49,20 @@ class OutFrame:
         self.descriptors = descriptors
         self.body = body_bytes(sizes, in_segments)
 
-    def pieces(self, sequence: int) -> list[Any]:
+    def buffers(self, sequence: int) -> list[Any]:
         """What to send, in order."""
         begin = pack_head(self.kind, sequence, self.sizes, self.segments, self.body)
         parts = self.parts
         if len(parts) == 1:
             return [begin + parts[0]]
-        pieces = [begin, parts[0]]
+        buffers = [begin, parts[0]]
         place = len(begin) - HEAD_BYTES + self.sizes[0]
         for part, size in zip(parts[1:], self.sizes[1:], strict=True):
             if part is not None:
                 gap = padded(place) - place
-                pieces += (bytes(gap), part)
+                buffers += (bytes(gap), part)
                 place += gap + size
-        return pieces
+        return buffers
 
 
 def numbers_frame(kind: int, numbers: Sequence[int]) -> OutFrame:
@@ -197,10 +197,10 @@ class Outgoing:
                     return
                 self.frames += 1
                 if isinstance(frame, OutFrame):
-                    self._rest, self._descriptors = frame.pieces(self.frames), frame.descriptors
+                    self._rest, self._descriptors = frame.buffers(self.frames), frame.descriptors
                 else:
                     self._rest = [message_head(self.frames, len(frame)) + frame]
-            rest = self._rest if len(self._rest) <= _MOST_PIECES else self._rest[:_MOST_PIECES]
+            rest = self._rest if len(self._rest) <= _MOST_BUFFERS else self._rest[:_MOST_BUFFERS]
             try:
                 if len(rest) == 1 and not self._descriptors:
                     count = self._socket.send(rest[0], _NOW)
@@ -252,14 +252,14 @@ class _ReleasesLater(threading.local):
 releases_later: Final = _ReleasesLater()
 
 
-def _after(pieces: list[Any], count: int) -> list[Any] | None:
-    """What is left of these pieces after so many bytes; None if nothing is."""
-    if len(pieces) == 1 and count == len(pieces[0]):
+def _after(buffers: list[Any], count: int) -> list[Any] | None:
+    """What is left of these buffers after so many bytes; None if nothing is."""
+    if len(buffers) == 1 and count == len(buffers[0]):
         return None
-    for index, piece in enumerate(pieces):
-        view = memoryview(piece)
+    for index, buffer in enumerate(buffers):
+        view = memoryview(buffer)
         if count < view.nbytes:
-            return [view.cast("B")[count:], *pieces[index + 1 :]]
+            return [view.cast("B")[count:], *buffers[index + 1 :]]
         count -= view.nbytes
     return None
 

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from dataflow.actors.transfers.lanes.backlog import Backlog
 from dataflow.actors.transfers.lanes.lane import Lane
-from dataflow.actors.transfers.lanes.windows import Windows
 from dataflow.actors.transfers.transport import Transport
 from dataflow.actors.wire.messages import SendTensor
 from dataflow.errors import OpError, UnavailableError
@@ -58,7 +58,7 @@ class LanePeers:
                 self._peers[peer] = found
         return found
 
-    def taken(self, lane: Lane, marks: Sequence[int]) -> None:
+    def taken(self, lane: object, marks: Sequence[int]) -> None:
         """Takes note that a peer has taken marked values."""
         for peer in list(self._peers.values()):
             peer.taken(lane, marks)
@@ -83,7 +83,7 @@ class LaneTransport:
         self._other: Transport | None = None
         self._lock = threading.Lock()
         self._steps: OrderedDict[int, None] = OrderedDict()
-        self._windows = Windows()
+        self._backlog = Backlog()
 
     @property
     def shares_memory(self) -> bool:
@@ -109,16 +109,16 @@ class LaneTransport:
         lane = self._way(step.step_id)
         if lane is not None:
             loop, _, _ = frame.partition(":")
-            mark = self._windows.enter(step, f"{edge}{loop}", getattr(value, "nbytes", 0))
+            mark = self._backlog.enter(step, f"{edge}{loop}", getattr(value, "nbytes", 0))
             lane.send(SendTensor(step.step_id, f"{edge}{frame}", value, dead, mark))
         else:
             assert self._other is not None
             self._other.send_in_loop(step, edge, frame, value, dead)
 
-    def taken(self, lane: Lane, marks: Sequence[int]) -> None:
+    def taken(self, lane: object, marks: Sequence[int]) -> None:
         """Takes note of marked values that were taken, if the lane is the one to this peer."""
         if lane is self._lane:
-            self._windows.taken(marks)
+            self._backlog.taken(marks)
 
     def _way(self, step_id: int) -> Lane | None:
         """The lane, open, now carrying something of a step; None if there is another way."""

@@ -28,8 +28,9 @@ MAX_THREADS: Final = 256
 
 _ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
 
-Work = Callable[[], Any]
-OnMessage = Callable[[Lane, Message], "deque[Work]"]
+Thunk = Callable[[], Any]
+"""Work for a thread, whatever it is."""
+OnMessage = Callable[[Lane, Message], "deque[Thunk]"]
 
 
 class LaneService:
@@ -53,7 +54,7 @@ class LaneService:
         """Those that peers have opened: here is answered what they ask."""
         self._paused: dict[Lane, int] = {}
         """Lanes that are not read until their peers have read, and their descriptors."""
-        self._works: deque[Work] = deque()
+        self._works: deque[Thunk] = deque()
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         # Each ring wakes one thread.
         self._epoll.register(self._bell, select.EPOLLIN | select.EPOLLET)
@@ -85,9 +86,12 @@ class LaneService:
             self._accepted.discard(lane)
             raise
 
-    def submit(self, work: Work) -> None:
+    def submit(self, work: Thunk) -> None:
         """Has a thread do some work, which must not raise."""
         self._works.append(work)
+        if not self._threads:
+            # No lane was opened yet.
+            self._make_idle_thread()
         self._ring()
 
     def close(self) -> None:
@@ -264,6 +268,6 @@ class _Delivery:
         _do_all(self._on_message(self._lane, self._messages.pop()))
 
 
-def _do_all(works: deque[Work]) -> None:
+def _do_all(works: deque[Thunk]) -> None:
     while works:
         works.popleft()()

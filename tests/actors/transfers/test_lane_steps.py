@@ -1,4 +1,4 @@
-"""Steps on lanes, against devices that this file plays: what answers, failures and silence do."""
+"""Steps on lanes, also on those made of calls, against devices that this file plays."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager
+from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from ray.exceptions import ActorDiedError
 
 from dataflow import errors
 from dataflow.actors.ray.links.device_lane import DeviceLane
@@ -18,6 +22,7 @@ from dataflow.actors.ray.session.lane_step import LaneStep
 from dataflow.actors.step.join import STEP_PATIENCE
 from dataflow.actors.transfers.lanes.callers import LaneCallers
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.wire.codec import encode
 from dataflow.actors.wire.messages import (
     AbortStep,
     DevicePart,
@@ -30,7 +35,8 @@ from dataflow.actors.wire.messages import (
 )
 from dataflow.errors import ErrorReport
 
-Device = Callable[[Lane, Message], None]
+LANES, CALLS = "lanes", "calls"
+Device = Callable[[Any, Message], None]
 """Serves a message that a session has sent."""
 
 STEP = 7
@@ -41,9 +47,45 @@ def part(number: int, feeds: Sequence[int], fetches: Sequence[int], **more: Any)
     return DevicePart(f"device {number}", number, tuple(feeds), tuple(fetches), **more)
 
 
+class Called:
+    """A device that is called: its answers return with the calls that ask, in turn."""
+
+    def __init__(self, whom: str) -> None:
+        self.whom = whom
+        self.calls: SimpleQueue[Future[bytes]] = SimpleQueue()
+        self.messages: SimpleQueue[Message | None] = SimpleQueue()
+
+    def send(self, message: Message) -> Any:
+        encode(message)
+        call: Future[bytes] = Future()
+        self.calls.put(call)
+        self.messages.put(message)
+        return SimpleNamespace(future=lambda: call)
+
+    def tell(self, message: Message) -> None:
+        self.messages.put(message)
+
+
+class CalledEnd:
+    """What a device has of it."""
+
+    def __init__(self, called: Called) -> None:
+        self._called = called
+
+    def send(self, message: Message) -> None:
+        self._called.calls.get().set_result(encode(message))
+
+    def shut(self) -> None:
+        self._called.calls.get().set_exception(ActorDiedError())
+
+
+Found = tuple[LaneCallers, list[DeviceLane], list[Message]]
+Devices = Callable[..., AbstractContextManager[Found]]
+"""Lanes to devices, and what arrives at them."""
+
+
 @contextmanager
-def devices(*played: Device) -> Iterator[tuple[LaneCallers, list[DeviceLane], list[Message]]]:
-    """Lanes to devices, and what arrives at them."""
+def connected(*played: Device) -> Iterator[Found]:
     found: dict[Lane, DeviceLane] = {}
     callers = LaneCallers(
         lambda lane, message: found[lane].take(message), lambda lane: found[lane].closed()
@@ -77,7 +119,44 @@ def devices(*played: Device) -> Iterator[tuple[LaneCallers, list[DeviceLane], li
             thread.join(30)
 
 
-def doubles(lane: Lane, message: Message) -> None:
+@contextmanager
+def called(*played: Device) -> Iterator[Found]:
+    callers = LaneCallers(lambda *_: None, lambda *_: None)
+    arrived: list[Message] = []
+    actors = [Called(f"device {number}") for number in range(len(played))]
+
+    def serve(actor: Called, device: Device) -> None:
+        while (message := actor.messages.get()) is not None:
+            arrived.append(message)
+            device(CalledEnd(actor), message)
+
+    pairs = zip(actors, played, strict=True)
+    threads = [threading.Thread(target=serve, args=pair) for pair in pairs]
+    for thread in threads:
+        thread.start()
+    try:
+        lanes: list[Any] = [DeviceLane.of_calls(a, callers.submit, lasts=True) for a in actors]
+        yield callers, lanes, arrived
+    finally:
+        for actor, thread in zip(actors, threads, strict=True):
+            actor.messages.put(None)
+            thread.join(30)
+
+
+@pytest.fixture(params=[LANES, pytest.param(CALLS, marks=pytest.mark.ray)])
+def devices(request: pytest.FixtureRequest) -> Devices:
+    if request.param == LANES:
+        return connected
+    # Without Ray nothing is called.
+    request.getfixturevalue("ray_cluster")
+    return called
+
+
+of_lanes = pytest.mark.parametrize("devices", [LANES], indirect=True)
+"""A test of what calls do not have: answers that nobody has asked for, and silence."""
+
+
+def doubles(lane: Any, message: Message) -> None:
     """A device that gives back twice what it is fed."""
     if isinstance(message, RunStep):
         timings = (NodeTiming("n", "Op", 1.0, 2.0),) if message.trace else ()
@@ -86,31 +165,31 @@ def doubles(lane: Lane, message: Message) -> None:
             lane.send(StepDone(message.step, values, timings))
 
 
-def fails(lane: Lane, message: Message) -> None:
+def fails(lane: Any, message: Message) -> None:
     if isinstance(message, RunStep):
         lane.send(StepFailed(message.step, FAILED))
 
 
-def waits(lane: Lane, message: Message) -> None:
+def waits(lane: Any, message: Message) -> None:
     """A device that goes on until it is stopped."""
     if isinstance(message, AbortStep):
         lane.send(StepFailed(message.step, message.error))
 
 
-def lingers(lane: Lane, message: Message) -> None:
+def lingers(lane: Any, message: Message) -> None:
     """A device that takes a while to stop."""
     time.sleep(0.2)
     waits(lane, message)
 
 
-def ignores(_lane: Lane, _message: Message) -> None:
+def ignores(_lane: Any, _message: Message) -> None:
     """A device that does not answer."""
 
 
 def tells(*answers: Message) -> Device:
     """A device that sends these, and stops when it is told to."""
 
-    def device(lane: Lane, message: Message) -> None:
+    def device(lane: Any, message: Message) -> None:
         if isinstance(message, RunStep):
             for answer in answers:
                 lane.send(answer)
@@ -120,12 +199,12 @@ def tells(*answers: Message) -> Device:
     return device
 
 
-def leaves(lane: Lane, message: Message) -> None:
+def leaves(lane: Any, message: Message) -> None:
     if isinstance(message, RunStep):
         lane.shut()
 
 
-def test_feeds_and_fetches_find_their_places() -> None:
+def test_feeds_and_fetches_find_their_places(devices: Devices) -> None:
     parts = [part(0, (2, 0), (1, 3)), part(1, (1,), (0,)), part(2, (), ())]
     feeds = [np.float32(1), np.arange(3), np.arange(20_000.0)]
     with devices(doubles, doubles, doubles) as (callers, lanes, arrived):
@@ -140,14 +219,14 @@ def test_feeds_and_fetches_find_their_places() -> None:
     assert told == [(plan, STEP, STEP) for plan in range(3)]
 
 
-def test_fetched_strings_are_bytes() -> None:
+def test_fetched_strings_are_bytes(devices: Devices) -> None:
     with devices(tells(StepDone(STEP, (np.array(b"text", object),)))) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
         (found,) = step.run([], STEP, None)
     assert found == b"text" and type(found) is bytes
 
 
-def test_traces_are_those_of_all_devices() -> None:
+def test_traces_are_those_of_all_devices(devices: Devices) -> None:
     parts = [part(0, (0,), (0,)), part(1, (0,), (), only_sends=True)]
     with devices(doubles, tells(StepDone(STEP, (), (NodeTiming("m", "Op", 3.0, 4.0),)))) as found:
         callers, lanes, _ = found
@@ -164,7 +243,7 @@ def test_traces_are_those_of_all_devices() -> None:
     [waits, lingers, ignores, leaves],
     ids=["stops", "lingers", "does not stop", "leaves"],
 )
-def test_the_first_error_stops_the_others(second: Device) -> None:
+def test_the_first_error_stops_the_others(devices: Devices, second: Device) -> None:
     parts = [part(0, (), (0,)), part(1, (), (1,))]
     with devices(second, fails) as (callers, lanes, arrived):
         step = LaneStep(STEP, frozenset(), lanes, parts, 2, callers)
@@ -181,7 +260,7 @@ def test_the_first_error_stops_the_others(second: Device) -> None:
     assert taken > 0.2 or second is not lingers
 
 
-def test_a_silent_device_that_fails_is_heard() -> None:
+def test_a_silent_device_that_fails_is_heard(devices: Devices) -> None:
     parts = [part(0, (), (0,)), part(1, (), (), only_sends=True)]
     with devices(waits, fails) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers)
@@ -190,7 +269,8 @@ def test_a_silent_device_that_fails_is_heard() -> None:
         assert not any(lane._askers for lane in lanes)
 
 
-def test_a_silent_device_is_not_waited_for() -> None:
+@of_lanes
+def test_a_silent_device_is_not_waited_for(devices: Devices) -> None:
     parts = [part(0, (0,), (0,)), part(1, (), (), only_sends=True)]
     with devices(doubles, ignores) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers)
@@ -207,7 +287,7 @@ def test_a_silent_device_is_not_waited_for() -> None:
     ],
     ids=["too many", "too few", "one by one"],
 )
-def test_what_was_not_fetched_is_an_error(answers: Sequence[Message]) -> None:
+def test_what_was_not_fetched_is_an_error(devices: Devices, answers: Sequence[Message]) -> None:
     with devices(tells(*answers)) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
         start = time.monotonic()
@@ -218,14 +298,15 @@ def test_what_was_not_fetched_is_an_error(answers: Sequence[Message]) -> None:
         assert not lanes[0]._askers
 
 
-def test_answers_to_other_steps_are_dropped() -> None:
+@of_lanes
+def test_answers_to_other_steps_are_dropped(devices: Devices) -> None:
     answers = (StepDone(STEP - 1, (np.float32(9),)), StepDone(STEP, (np.float32(1),)))
     with devices(tells(*answers)) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
         assert step.run([], STEP, None) == [1]
 
 
-def test_the_time_is_over() -> None:
+def test_the_time_is_over(devices: Devices) -> None:
     with devices(waits) as (callers, lanes, arrived):
         step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
         with pytest.raises(errors.DeadlineExceededError, match="Timed out"):
@@ -233,14 +314,14 @@ def test_the_time_is_over() -> None:
     assert [type(m) for m in arrived] == [RunStep, AbortStep]
 
 
-def test_a_value_that_cannot_be_sent() -> None:
+def test_a_value_that_cannot_be_sent(devices: Devices) -> None:
     with devices(waits) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, [part(0, (0,), (0,))], 1, callers)
         with pytest.raises(errors.InvalidArgumentError, match="type object"):
             step.run([object()], STEP, None)
 
 
-def test_another_thread_fails_it() -> None:
+def test_another_thread_fails_it(devices: Devices) -> None:
     with devices(waits) as (callers, lanes, _):
         step = LaneStep(STEP, frozenset(), lanes, [part(0, (), (0,))], 1, callers)
         error = errors.UnavailableError(None, None, "a death")

@@ -17,7 +17,7 @@ from dataflow import errors
 from dataflow.actors.transfers.lanes import frames, segments
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.outgoing import releases_later
-from dataflow.actors.transfers.lanes.service import LaneService, Work
+from dataflow.actors.transfers.lanes.service import LaneService, Thunk
 from dataflow.actors.wire.messages import Message, SendTensor
 from dataflow.kernels.contract.resources import Variable
 from dataflow.kernels.memory import shared_arrays
@@ -266,7 +266,7 @@ def test_who_serves_a_message_is_the_last_to_hold_it() -> None:
     alive: list[bool] = []
     gate, over = threading.Event(), threading.Semaphore(0)
 
-    def serve(_lane: Lane, message: Message) -> deque[Work]:
+    def serve(_lane: Lane, message: Message) -> deque[Thunk]:
         assert isinstance(message, SendTensor)
         held = weakref.ref(message.value.base if message.value.base is not None else message.value)
 

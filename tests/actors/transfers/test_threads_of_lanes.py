@@ -17,7 +17,7 @@ import pytest
 from dataflow.actors.transfers.lanes import outgoing
 from dataflow.actors.transfers.lanes.callers import LaneCallers, Waiter
 from dataflow.actors.transfers.lanes.lane import Lane
-from dataflow.actors.transfers.lanes.service import LaneService, Work
+from dataflow.actors.transfers.lanes.service import LaneService, Thunk
 from dataflow.actors.wire.messages import Message, SendTensor, StepDone
 from dataflow.errors import UnavailableError
 from tests.actors.transfers.descriptors import open_descriptors
@@ -44,7 +44,7 @@ class Answers:
             self.served.append(service.accept(first, "session"))
             self.lanes.append(self.callers.add(second, "device"))
 
-    def serve(self, lane: Lane, message: Message) -> deque[Work]:
+    def serve(self, lane: Lane, message: Message) -> deque[Thunk]:
         assert isinstance(message, SendTensor)
         if message.key == "wait":
             self.gate.wait(30)

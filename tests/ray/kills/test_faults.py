@@ -11,14 +11,21 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import ray
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.ray.links.calls import NAMESPACE
-from dataflow.actors.wire.codec import decode
 from dataflow.session.session import Session
-from tests.ray.actors import TASK, cluster_of, eventually, frozen, is_running, living, usage
+from tests.ray.actors import (
+    TASK,
+    cluster_of,
+    eventually,
+    frozen,
+    is_running,
+    living,
+    usage,
+    usage_of,
+)
+from tests.ray.lanes import actor_of
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -104,7 +111,7 @@ FIRST, SECOND = f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"
 def test_death_in_a_step(mortal: Pair, victim: str) -> None:
     with frozen(mortal.pid(SECOND)), in_thread(mortal.run) as results:
         # The first device waits for the second one by now.
-        assert eventually(lambda: usage_of(mortal, FIRST).steps == 1)
+        assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
         assert results == []
         killed = time.monotonic()
         os.kill(mortal.pid(victim), signal.SIGKILL)
@@ -120,11 +127,6 @@ def test_death_in_a_step(mortal: Pair, victim: str) -> None:
     with Session("ray", config=mortal.config) as fresh:
         assert fresh.run(mortal.z, {mortal.x: [2.0]}).tolist() == [5.0]
         assert cluster_of(fresh) != cluster_of(mortal.session)
-
-
-def usage_of(pair: Pair, device: str) -> Any:
-    actor = ray.get_actor(cluster_of(pair.session) + device, namespace=NAMESPACE)
-    return decode(ray.get(actor.usage.remote()))
 
 
 def test_death_between_steps_is_an_event(mortal: Pair) -> None:
@@ -160,7 +162,7 @@ def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
 def test_close_while_a_device_hangs(mortal: Pair) -> None:
     with frozen(mortal.pid(SECOND)):
         with in_thread(mortal.run) as results:
-            assert eventually(lambda: usage_of(mortal, FIRST).steps == 1)
+            assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
             mortal.session.close()
         assert isinstance(results[0], errors.CancelledError)
 

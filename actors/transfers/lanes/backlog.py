@@ -5,7 +5,7 @@ receiver tells when it has taken a value that was marked, and with too many mark
 waits. A receiver takes a value as soon as the iteration begins there (the Recvs of a loop wait for
 nothing else), and devices run no more iterations at a time than `parallel_iterations`. So of the
 devices that have not ended the earliest unfinished iteration none waits here: it would have to be
-more than a window ahead of a peer, which only an earlier unfinished iteration could hold back. That
+more than that ahead of a peer, which only an earlier unfinished iteration could hold back. That
 iteration goes on, and all waits end.
 """
 
@@ -29,7 +29,7 @@ _EDGES: Final = 1024
 """Edges that are remembered; those that were not used for longest are forgotten."""
 
 
-class Windows:
+class Backlog:
     """What is out on the edges to one device."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What a device does for its lanes: runs the steps that sessions ask for, takes what peers send."""
+"""What a device does about steps, for messages that lanes bring and those that calls bring."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from dataflow.actors.cores.device import DeviceCore
 from dataflow.actors.plan.builder import late_feed_key
@@ -16,7 +16,7 @@ from dataflow.actors.run.trace import Record, to_timings
 from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.values import guard_feed
 from dataflow.actors.threads.ready_queue import start_together
-from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.service import Thunk
 from dataflow.actors.wire.messages import (
     AbortStep,
     FeedStep,
@@ -28,106 +28,108 @@ from dataflow.actors.wire.messages import (
     StepFailed,
     TensorsTaken,
 )
-from dataflow.errors import CancelledError, ErrorReport, OpError, UnavailableError
+from dataflow.errors import (
+    CancelledError,
+    ErrorReport,
+    OpError,
+    ResourceExhaustedError,
+    UnavailableError,
+)
 
 _LOGGER = logging.getLogger("dataflow")
 
-Work = Callable[[], Any]
+Submit = Callable[[Thunk], None]
+"""Has another thread do something."""
 
 
-class DeviceLanes:
-    """Serves the messages that arrive on lanes, each on the thread that has read it."""
+class AnyLane(Protocol):
+    """Where messages come from and answers go: a `Lane`, or a call that stands for one."""
+
+    @property
+    def whom(self) -> str:
+        """Who is at the other end, for messages."""
+
+    @property
+    def is_open(self) -> bool:
+        """False if nobody waits for answers any more."""
+
+    def send(self, message: Message, /) -> None:
+        """Answers; raises UnavailableError if nobody waits for it any more."""
+
+    def shut(self) -> None:
+        """Takes nothing more from there."""
+
+
+class DeviceSteps:
+    """Serves the messages of sessions and of other devices. Called on many threads."""
 
     def __init__(
         self,
         device: DeviceCore,
-        admit: Callable[[RunStep], Plan],
-        submit: Callable[[Work], None],
-        taken: Callable[[Lane, Sequence[int]], None],
+        max_steps: int,
+        submit: Submit,
+        taken: Callable[[AnyLane, Sequence[int]], None],
     ) -> None:
         """Makes the server of a device.
 
         Args:
           device: The device.
-          admit: Gives the plan of a step that may start; raises OpError.
+          max_steps: Steps that may run at once; each may hold a thread.
           submit: Has another thread do something.
           taken: Told of marked values that a peer has taken.
         """
         self._device = device
-        self._admit = admit
+        self._max_steps = max_steps
         self._submit = submit
         self._taken = taken
-        self._steps: dict[Lane, set[int]] = {}
-        """The steps that run, by the lane that asked for them."""
+        self._steps: dict[int, AnyLane] = {}
+        """The steps that run, and who asked for them."""
         self._silent: set[int] = set()
         """Those of them whose success nobody wants to be told of."""
 
-    def serve(self, lane: Lane, message: Message) -> deque[Work]:
+    def serve(self, lane: AnyLane, message: Message) -> deque[Thunk]:
         """Does what a message asks for; does not raise.
 
         Returns:
           The work that it has woken, for the same thread. Values that came with the message shall
           end with their last use in that, so nobody is to hold the message any more.
         """
+        woken: deque[Thunk] = deque()
+        if type(message) is RunStep:
+            self.run(lane, message, self._submit)
+        else:
+            _thread.woken = woken
+            try:
+                self.take(lane, message)
+            finally:
+                _thread.woken = None
+        return woken
+
+    def take(self, lane: AnyLane, message: Message) -> None:
+        """Takes a message that belongs to a step, but for its start; does not raise."""
         kind = type(message)
-        woken: deque[Work] = deque()
         if kind is SendTensor:
-            with _Delivering(woken):
-                self._put(lane, message)  # type: ignore[arg-type]
-        elif kind is RunStep:
-            self._run(lane, message)  # type: ignore[arg-type]
+            self._put(lane, message)  # type: ignore[arg-type]
         elif kind is AbortStep:
-            with _Delivering(woken):
-                self._abort(lane, message)  # type: ignore[arg-type]
+            self._abort(lane, message)  # type: ignore[arg-type]
         elif kind is FeedStep:
-            with _Delivering(woken):
-                self._feed(message)  # type: ignore[arg-type]
+            self._feed(message)  # type: ignore[arg-type]
         elif kind is TensorsTaken:
             self._taken(lane, message.marks)  # type: ignore[union-attr]
         else:
             _LOGGER.warning("%s is refused: it sent a %s.", lane.whom, kind.__name__)
             lane.shut()
-        return woken
 
-    def closed(self, lane: Lane) -> None:
-        """Stops the steps that were asked for on a lane: nobody waits for them any more."""
-        steps = self._steps.pop(lane, None) or ()
-        for step in tuple(steps):
-            error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
-            self._device.abort(step, error)
+    def run(self, lane: AnyLane, message: RunStep, submit: Submit) -> None:
+        """Starts a step, and runs it as far as it needs nothing from elsewhere; does not raise.
 
-    def _put(self, lane: Lane, message: SendTensor) -> None:
-        taken = None
-        if message.mark:
-            taken = partial(self._tell, lane, TensorsTaken((message.mark,)))
-        put = self._device.rendezvous.put
-        put(message.step, message.key, message.value, message.dead, taken)
-
-    @staticmethod
-    def _tell(lane: Lane, message: TensorsTaken) -> None:
-        try:
-            lane.send(message)
-        except UnavailableError:
-            # The sender is gone, and waits no more.
-            return
-
-    def _abort(self, lane: Lane, message: AbortStep) -> None:
-        """Stops a step. Who stops one hears of its end, also if it was silent and has ended."""
-        self._silent.discard(message.step)
-        has_ended = message.step not in self._steps.get(lane, ())
-        self._device.abort(message.step, message.error.to_exception())
-        if has_ended:
-            self._answer(lane, StepFailed(message.step, message.error))
-
-    def _feed(self, message: FeedStep) -> None:
-        # It may have overtaken the start of its step, and then waits for it.
-        key = late_feed_key(message.index)
-        self._device.rendezvous.put(message.step, key, guard_feed(message.value))
-
-    def _run(self, lane: Lane, message: RunStep) -> None:
+        Args:
+          lane: Where its answers go.
+          message: What to run.
+          submit: Has a thread do work that something outside of the step has woken in it.
+        """
         step = message.step
-        steps = self._steps.setdefault(lane, set())
-        steps.add(step)
+        self._steps[step] = lane
         if message.silent:
             self._silent.add(step)
         try:
@@ -139,11 +141,50 @@ class DeviceLanes:
         except Exception as error:
             self._end(lane, StepFailed(step, ErrorReport.from_exception(error)))
             return
-        self._start(lane, message, plan)
+        self._start(lane, message, plan, submit)
         if not lane.is_open:
             self.closed(lane)
 
-    def _start(self, lane: Lane, message: RunStep, plan: Plan) -> None:
+    def closed(self, lane: AnyLane) -> None:
+        """Stops the steps that were asked for on a lane: nobody waits for them any more."""
+        for step in [step for step, asker in tuple(self._steps.items()) if asker is lane]:
+            error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
+            self._device.abort(step, error)
+
+    def _put(self, lane: AnyLane, message: SendTensor) -> None:
+        taken = None
+        if message.mark:
+            taken = partial(self._answer, lane, TensorsTaken((message.mark,)))
+        put = self._device.rendezvous.put
+        put(message.step, message.key, message.value, message.dead, taken)
+
+    def _abort(self, lane: AnyLane, message: AbortStep) -> None:
+        """Stops a step. Who stops one hears of its end, also if it was silent and has ended."""
+        self._silent.discard(message.step)
+        has_ended = self._steps.get(message.step) is not lane
+        self._device.abort(message.step, message.error.to_exception())
+        if has_ended:
+            self._answer(lane, StepFailed(message.step, message.error))
+
+    def _feed(self, message: FeedStep) -> None:
+        # It may have overtaken the start of its step, and then waits for it.
+        key = late_feed_key(message.index)
+        self._device.rendezvous.put(message.step, key, guard_feed(message.value))
+
+    def _admit(self, message: RunStep) -> Plan:
+        """The plan of a step that may start."""
+        device = self._device
+        device.rendezvous.reap(message.low_water)
+        if device.steps_in_flight >= self._max_steps:
+            raise ResourceExhaustedError(
+                None,
+                None,
+                f"{device.steps_in_flight} steps are running on {device.name} and no more are "
+                "started: run fewer at once, or see what they wait for.",
+            )
+        return device.plan(message.plan)
+
+    def _start(self, lane: AnyLane, message: RunStep, plan: Plan, submit: Submit) -> None:
         step = message.step
         trace: list[Record] | None = [] if message.trace else None
 
@@ -160,7 +201,7 @@ class DeviceLanes:
             dead = value is DEAD
             self._answer(lane, FetchReady(step, index, None if dead else value, dead))
 
-        home = _Home(self._submit)
+        home = _Home(submit)
         if plan.layout.receives and trace is None and not message.piecewise:
             # There is nothing to queue.
             self._device.start(plan, step, message.feeds, done, arrivals=home)
@@ -171,10 +212,8 @@ class DeviceLanes:
         )
         start_together(home, [start])
 
-    def _end(self, lane: Lane, answer: StepDone | StepFailed) -> None:
-        steps = self._steps.get(lane)
-        if steps is not None:
-            steps.discard(answer.step)
+    def _end(self, lane: AnyLane, answer: StepDone | StepFailed) -> None:
+        self._steps.pop(answer.step, None)
         if answer.step in self._silent:
             self._silent.discard(answer.step)
             if type(answer) is StepDone:
@@ -182,29 +221,30 @@ class DeviceLanes:
         self._answer(lane, answer)
 
     @staticmethod
-    def _answer(lane: Lane, answer: StepDone | StepFailed | FetchReady) -> None:
+    def _answer(lane: AnyLane, answer: StepDone | StepFailed | FetchReady | TensorsTaken) -> None:
         try:
             lane.send(answer)
         except UnavailableError:
             # Whoever asked is gone.
             return
         except OpError as error:
-            lane.send(StepFailed(answer.step, ErrorReport.from_exception(error)))
+            if not isinstance(answer, TensorsTaken):
+                lane.send(StepFailed(answer.step, ErrorReport.from_exception(error)))
 
 
 class _Home:
     """Takes the work of a step that something outside of it has woken.
 
     On a thread that delivers a message the work is done as soon as the message is delivered;
-    elsewhere, where another step is being run, a thread of the lanes does it.
+    elsewhere, where another step is being run, another thread does it.
     """
 
     __slots__ = ("_submit",)
 
-    def __init__(self, submit: Callable[[Work], None]) -> None:
+    def __init__(self, submit: Submit) -> None:
         self._submit = submit
 
-    def put(self, work: Work) -> None:
+    def put(self, work: Thunk) -> None:
         """Has the work done soon."""
         woken = _thread.woken
         if woken is not None:
@@ -216,23 +256,8 @@ class _Home:
 class _Thread(threading.local):
     """What this thread is at."""
 
-    woken: deque[Work] | None = None
+    woken: deque[Thunk] | None = None
     """What the message that it delivers has woken; None if it delivers none."""
 
 
 _thread: Final = _Thread()
-
-
-class _Delivering:
-    """The context in which a thread delivers a message."""
-
-    __slots__ = ("_woken",)
-
-    def __init__(self, woken: deque[Work]) -> None:
-        self._woken = woken
-
-    def __enter__(self) -> None:
-        _thread.woken = self._woken
-
-    def __exit__(self, *_: object) -> None:
-        _thread.woken = None

@@ -7,8 +7,8 @@ import threading
 from dataflow import errors
 from dataflow.actors.step.rendezvous import RendezvousTable
 from dataflow.actors.step.step import Step
-from dataflow.actors.transfers.lanes import windows
-from dataflow.actors.transfers.lanes.windows import MARKS, VALUES, Windows
+from dataflow.actors.transfers.lanes import backlog
+from dataflow.actors.transfers.lanes.backlog import MARKS, VALUES, Backlog
 
 
 class Loop:
@@ -16,7 +16,7 @@ class Loop:
 
     def __init__(self, size: int = 4, step_id: int = 1) -> None:
         self.step = Step(step_id, 0, RendezvousTable())
-        self.windows = Windows()
+        self.backlog = Backlog()
         self.marks: list[int] = []
         """The marks of what was sent."""
         self._size = size
@@ -25,7 +25,7 @@ class Loop:
 
     def _run(self) -> None:
         while self.step.error is None and len(self.marks) < 100_000:
-            self.marks.append(self.windows.enter(self.step, "edge", self._size))
+            self.marks.append(self.backlog.enter(self.step, "edge", self._size))
 
     def settled(self) -> int:
         """Number of values sent once the sender waits."""
@@ -40,7 +40,7 @@ class Loop:
         for _ in range(count):
             mark = next(mark for mark in self.marks if mark)
             self.marks[self.marks.index(mark)] = 0
-            self.windows.taken((mark,))
+            self.backlog.taken((mark,))
 
     def stop(self) -> None:
         self.step.cancel(errors.CancelledError(None, None, "stopped"))
@@ -59,7 +59,7 @@ def test_a_sender_waits_for_its_receiver() -> None:
 
 
 def test_large_values_count_for_more() -> None:
-    loop = Loop(windows.BYTES)
+    loop = Loop(backlog.BYTES)
     assert loop.settled() == MARKS + 1
     loop.take(2)
     assert loop.settled() == MARKS + 3
@@ -72,8 +72,8 @@ def test_a_stopped_step_waits_no_longer() -> None:
     loop.stop()
 
 
-def test_edges_and_steps_do_not_share_a_window() -> None:
-    shared = Windows()
+def test_edges_and_steps_do_not_share_a_backlog() -> None:
+    shared = Backlog()
     steps = [Step(number, 0, RendezvousTable()) for number in (1, 2)]
     for _ in range(VALUES * MARKS):
         for step in steps:
@@ -85,18 +85,18 @@ def test_edges_and_steps_do_not_share_a_window() -> None:
 
 
 def test_unknown_marks_do_nothing() -> None:
-    shared = Windows()
+    shared = Backlog()
     shared.taken((7, 7, -1))
     assert len(shared) == 0
 
 
 def test_edges_of_steps_long_past_are_forgotten() -> None:
-    shared = Windows()
-    for number in range(windows._EDGES + 50):
+    shared = Backlog()
+    for number in range(backlog._EDGES + 50):
         step = Step(number, 0, RendezvousTable())
         for _ in range(VALUES):
             shared.enter(step, "edge", 4)
-    assert len(shared) <= windows._EDGES
+    assert len(shared) <= backlog._EDGES
 
 
 def test_the_receiver_says_when_a_value_is_taken() -> None:
