@@ -13,7 +13,7 @@ import dataflow as tf
 from dataflow.actors.fusion.pairs import pool_pairs
 from dataflow.actors.fusion.pairs.pooled_masks import MaskedGradient
 from dataflow.actors.nodes.plan_node import PlanNode
-from dataflow.values.config import RewriterConfig
+from dataflow.proto.rewriter_config_pb2 import RewriterConfig
 from tests.actors.fusion.merged import session_config, watch
 from tests.kernels.onednn_paths import switched_off
 

@@ -332,7 +332,7 @@ def test_many_threads() -> None:
 def test_arrays_may_outlive_the_interpreter() -> None:
     code = (
         "import numpy as np, sys\n"
-        "from dataflow.kernels import shared_arrays\n"
+        "from dataflow.kernels.memory import shared_arrays\n"
         "sys.kept = [shared_arrays.empty((300, 400), np.dtype(np.float32)) for _ in range(3)]\n"
         "class Late:\n"
         "    def __init__(self, array): self.array = array; self.me = self\n"

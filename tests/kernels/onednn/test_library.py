@@ -107,7 +107,7 @@ def test_the_thread_keeps_its_own_bound_of_openmp() -> None:
 _FORK = """
 import os, sys
 import numpy as np
-from dataflow.kernels import products
+from dataflow.kernels.products import products
 a = np.arange(90_000, dtype=np.float32).reshape(300, 300) % 5
 want = products.product(a, a)
 child = os.fork()
