@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 
 from dataflow.actors.ray.links.calls import RemoteActor
@@ -28,10 +29,11 @@ class SessionLanes:
         Args:
           find: Finds the actor of a device, by full name.
         """
-        self.callers = LaneCallers(self._take, self._closed)
+        self.callers = LaneCallers(self._take, self._closed, self._look)
         self._find = find
         self._own_name = f"session process {os.getpid()} on {socket.gethostname()}"
         self._devices: dict[str, DeviceLane] = {}
+        self._of_calls: weakref.WeakSet[DeviceLane] = weakref.WeakSet()
         self._by_lane: dict[Lane, DeviceLane] = {}
         self._lock = threading.Lock()
 
@@ -42,7 +44,7 @@ class SessionLanes:
           devices: The devices.
           calls: Whether all lanes are to be made of calls.
         """
-        return [self._of_calls(name) if calls else self._open(name) for name in devices]
+        return [self._call(name) if calls else self._open(name) for name in devices]
 
     def forget(self, name: str) -> None:
         """Has the way to a device looked for again: another one has taken its place."""
@@ -70,20 +72,28 @@ class SessionLanes:
             except OpError as error:
                 # Calling it will tell what is the matter.
                 _LOGGER.debug("No lane to %s is opened now: %s", name, error.message)
-                return self._of_calls(name, lasts=False)
-            device = self._of_calls(name) if lane is None else DeviceLane(lane)
+                return self._call(name, lasts=False)
+            device = self._call(name) if lane is None else DeviceLane(lane)
             self._devices[name] = device
             if lane is not None:
                 self._by_lane[lane] = device
             return device
 
-    def _of_calls(self, name: str, lasts: bool = True) -> DeviceLane:
-        return DeviceLane.of_calls(self._find(name), self.callers.submit, lasts)
+    def _call(self, name: str, lasts: bool = True) -> DeviceLane:
+        device = DeviceLane.of_calls(self._find(name), self.callers.submit, lasts)
+        self._of_calls.add(device)
+        return device
 
     def _take(self, lane: Lane, message: Message) -> None:
         device = self._by_lane.get(lane)
         if device is not None:
             device.take(message)
+
+    def _look(self) -> None:
+        """Ends the waits for calls when Ray was shut down here, of which nobody tells."""
+        for device in list(self._of_calls):
+            if not device.is_open:
+                device.closed()
 
     def _closed(self, lane: Lane) -> None:
         device = self._by_lane.pop(lane, None)

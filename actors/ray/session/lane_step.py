@@ -203,6 +203,9 @@ def wait_until_over(
         waiter.must_look = False
         if step.is_over:
             break
+        if deadline is None and step.error is None:
+            waiter.wait()
+            continue
         now = time.monotonic()
         if step.error is not None and given_up is None:
             given_up = now + STEP_PATIENCE
@@ -212,11 +215,6 @@ def wait_until_over(
             time_out()
             deadline = None
             continue
-        ends = (deadline, given_up, now + STEP_PATIENCE)
-        waiter.wait(min([end for end in ends if end is not None]) - now)
-        for device in devices:
-            # Of the end of Ray in this process nobody tells.
-            if not device.is_open:
-                device.closed()
+        waiter.wait(min([t for t in (deadline, given_up) if t is not None]) - now)
     for device in devices:
         device.forget(step.step_id)

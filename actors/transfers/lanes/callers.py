@@ -23,6 +23,7 @@ from dataflow.errors import OpError
 
 _LOGGER = logging.getLogger("dataflow")
 _FOREVER: Final = 3600.0
+_QUIET_SECONDS: Final = 1.0
 _MOST_EVENTS: Final = 8
 _CLOSE_SECONDS: Final = 1.0
 
@@ -84,16 +85,21 @@ class LaneCallers:
     """Reads lanes on the threads that wait for answers."""
 
     def __init__(
-        self, on_message: Callable[[Lane, Message], None], on_close: Callable[[Lane], None]
+        self,
+        on_message: Callable[[Lane, Message], None],
+        on_close: Callable[[Lane], None],
+        on_quiet: Callable[[], None],
     ) -> None:
         """Makes a set without lanes.
 
         Args:
           on_message: Takes each message, on the thread that leads; is quick and does not raise.
           on_close: Told once of each lane that was closed or was malformed.
+          on_quiet: Called when threads wait and nothing has come for a second.
         """
         self._on_message = on_message
         self._on_close = on_close
+        self._on_quiet = on_quiet
         self._epoll = select.epoll()
         self._lanes: dict[int, Lane] = {}
         self._full: dict[int, Lane] = {}
@@ -161,7 +167,7 @@ class LaneCallers:
                 left = _until(deadline)
                 if left <= 0:
                     return
-                self._turn(left)
+                self._turn(min(left, _QUIET_SECONDS))
         finally:
             with self._lock:
                 self._leading = waiter.leads = False
@@ -184,7 +190,10 @@ class LaneCallers:
 
     def _turn(self, seconds: float) -> None:
         """Waits for something to arrive, and takes it."""
-        for descriptor, _ in self._epoll.poll(seconds, _MOST_EVENTS):
+        events = self._epoll.poll(seconds, _MOST_EVENTS)
+        if not events:
+            self._on_quiet()
+        for descriptor, _ in events:
             lane = self._lanes.get(descriptor)
             if lane is not None:
                 self._read(lane, descriptor)

@@ -88,7 +88,9 @@ Devices = Callable[..., AbstractContextManager[Found]]
 def connected(*played: Device) -> Iterator[Found]:
     found: dict[Lane, DeviceLane] = {}
     callers = LaneCallers(
-        lambda lane, message: found[lane].take(message), lambda lane: found[lane].closed()
+        lambda lane, message: found[lane].take(message),
+        lambda lane: found[lane].closed(),
+        lambda: None,
     )
     arrived: list[Message] = []
     ends = []
@@ -121,7 +123,7 @@ def connected(*played: Device) -> Iterator[Found]:
 
 @contextmanager
 def called(*played: Device) -> Iterator[Found]:
-    callers = LaneCallers(lambda *_: None, lambda *_: None)
+    callers = LaneCallers(lambda *_: None, lambda *_: None, lambda: None)
     arrived: list[Message] = []
     actors = [Called(f"device {number}") for number in range(len(played))]
 

@@ -37,7 +37,7 @@ class Answers:
         self.lost: list[Lane] = []
         self.waits: dict[int, tuple[Waiter, list[Any]]] = {}
         self.services = [LaneService(self.serve, self.closed.append) for _ in range(lanes)]
-        self.callers = LaneCallers(self.take, self.end)
+        self.callers = LaneCallers(self.take, self.end, lambda: None)
         self.lanes = []
         for service in self.services:
             first, second = socket.socketpair()
