@@ -1,48 +1,43 @@
 """Prints how the tier-1 ops compare with TensorFlow: python -m tools.op_table.
 
-Each case row of an op is tried on forward values, static shapes, gradients, GraphDefs that cross
-over, and refusals; ops that no row can drive are tried by the test files that elsewhere.py names.
+Each row of an op is tried on values, static shapes, gradients, GraphDefs that cross over, and
+refusals. A program counts for every op that it is for.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.table import Table
 
-from tests.ops import conformance
+from tests.ops import conformance, test_conformance, test_programs
 from tests.ops.case import Case
-from tests.ops.cases import all_cases
-from tests.ops.elsewhere import TESTED_ELSEWHERE
-from tests.ops.test_conformance import (
-    test_bad_input,
-    test_forward,
-    test_gradient,
-    test_gradient_is_the_derivative,
-    test_graph_def_crosses_over,
-    test_static_shape,
-)
+from tests.ops.cases import all_cases, all_programs
+from tests.ops.program import Program
 from tests.ops.tier1 import TIER_1
+
+Check = tuple[str, Callable[[], None]]
 
 
 def main() -> None:
     """Tries every tier-1 op and prints one row for each that differs, and the totals."""
-    rows: dict[str, list[Case]] = {}
+    checks: dict[str, list[Check]] = {op: [] for op in TIER_1}
     for case in all_cases():
-        rows.setdefault(case.op, []).append(case)
+        checks.setdefault(case.op, []).extend(_of_case(case))
+    for program in all_programs():
+        # Once, whatever the number of its ops.
+        found = [(name, _Once(check)) for name, check in _of_program(program)]
+        for op in program.ops.split():
+            checks.setdefault(op, []).extend(found)
     table = Table("op", "checks", "agree", "differ")
     totals: Counter[str] = Counter()
     for op in TIER_1:
-        if op in rows:
-            agree, faults = _try_rows(rows[op])
-        else:
-            agree, faults = _try_file(op)
-        totals.update(ops=1, checks=agree + len(faults), agree=agree, differing=bool(faults))
-        table.add_row(op, str(agree + len(faults)), str(agree), "; ".join(faults))
+        faults = [f"{name}: {reason}" for name, check in checks[op] if (reason := _fault(check))]
+        agree = len(checks[op]) - len(faults)
+        totals.update(ops=1, checks=len(checks[op]), agree=agree, differing=bool(faults))
+        table.add_row(op, str(len(checks[op])), str(agree), "; ".join(faults))
     console = Console(width=140)
     console.print(table)
     console.print(
@@ -51,45 +46,57 @@ def main() -> None:
     )
 
 
-def _try_rows(cases: list[Case]) -> tuple[int, list[str]]:
-    agree, faults = 0, []
-    for case in cases:
-        checks: list[tuple[str, Callable[[], None]]] = [
-            ("values", lambda c=case: test_forward(c)),
-            ("shapes", lambda c=case: test_static_shape(c)),
-            ("GraphDef", lambda c=case: test_graph_def_crosses_over(c)),
-            *(
-                (f"refusal {bad.text}", lambda c=case, b=bad: test_bad_input(c, b))
-                for bad in case.bad
-            ),
-        ]
-        if case.gradients:
-            checks.append(("gradient", lambda c=case: test_gradient(c)))
-            if case.numeric and "float64" in case.dtypes:
-                checks.append(("derivative", lambda c=case: test_gradient_is_the_derivative(c)))
-        for name, check in checks:
-            try:
-                check()
-                agree += 1
-            except Exception as error:
-                reason = str(error).strip().split("\n")[0][:80]
-                faults.append(f"{case.id} {name}: {reason}")
-    return agree, faults
+def _of_case(case: Case) -> Iterator[Check]:
+    yield f"{case.id} values", lambda: test_conformance.test_forward(case)
+    yield f"{case.id} shapes", lambda: test_conformance.test_static_shape(case)
+    yield f"{case.id} GraphDef", lambda: test_conformance.test_graph_def_crosses_over(case)
+    for bad in case.bad:
+        yield (
+            f"{case.id} refusal {bad.text}",
+            lambda bad=bad: test_conformance.test_bad_input(case, bad),
+        )
+    if case in test_conformance.NUMERIC:
+        yield (
+            f"{case.id} derivative",
+            lambda: test_conformance.test_gradient_is_the_derivative(case),
+        )
+    if case.gradients:
+        yield f"{case.id} gradient", lambda: test_conformance.test_gradient(case)
 
 
-def _try_file(op: str) -> tuple[int, list[str]]:
-    where = TESTED_ELSEWHERE.get(op)
-    if where is None:
-        return 0, ["not tested"]
-    if where not in _FILES:
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{where}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        _FILES[where] = done.returncode
-    return (1, []) if _FILES[where] == 0 else (0, [f"tests/{where} fails"])
+def _of_program(program: Program) -> Iterator[Check]:
+    yield f"{program.id} steps", lambda: test_programs.test_steps(program)
+    yield f"{program.id} shapes", lambda: test_programs.test_static_shapes(program)
+    if program.crosses:
+        yield f"{program.id} GraphDef", lambda: test_programs.test_graph_def_crosses_over(program)
+    if program in test_programs.NUMERIC:
+        yield (
+            f"{program.id} derivative",
+            lambda: test_programs.test_gradients_are_the_derivatives(program),
+        )
 
 
-_FILES: dict[str, int] = {}
-"""Exit status of the test files run so far."""
+class _Once:
+    """A check that is made the first time, and remembered."""
+
+    def __init__(self, check: Callable[[], None]) -> None:
+        self._check = check
+        self._fault: str | None = None
+
+    def __call__(self) -> None:
+        if self._fault is None:
+            self._fault = _fault(self._check)
+        if self._fault:
+            raise AssertionError(self._fault)
+
+
+def _fault(check: Callable[[], None]) -> str:
+    """Why a check fails, in short; empty if it does not."""
+    try:
+        check()
+    except Exception as error:
+        return (str(error).strip() or type(error).__name__).split("\n")[0][:80]
+    return ""
 
 
 if __name__ == "__main__":

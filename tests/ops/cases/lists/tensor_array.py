@@ -321,7 +321,7 @@ def _slopes(tf: Any, v: Inputs) -> Iterator[Step]:
     def array(size: int) -> Any:
         return tf.TensorArray(v.element, size, clear_after_read=False, infer_shape=False)
 
-    x, y = v.fed(v.any(3, 2)), v.fed(v.any(2))
+    x, y = v.known(v.any(3, 2)), v.known(v.any(2))
     whole = array(3).unstack(x * x)
     yield slopes(tf, [whole.stack(), whole.read(1), whole.gather([2, 0])], [x])
     yield slopes(tf, [array(4).scatter([3, 0, 1], x).gather([1, 3, 0])], [x])

@@ -104,7 +104,7 @@ def _slopes(version: str) -> Build:
         on("b", "gather", "Gather", "all", "scatter")
         on("c", "split", "Split", "x", "lengths", "flow")
         on("c", "concat", "Concat", "split")
-        x, y = v.fed(v.any(3, 2)), v.fed(v.any(2))
+        x, y = v.known(v.any(3, 2)), v.known(v.any(2))
         made = imported(tf, arrays.nodes, x=x, y=y)
         for name in ("read", "gather", "concat"):
             text = "Input 'handle' of 'TensorArrayGradV3' Op has type string"

@@ -293,7 +293,7 @@ def _group(name: str) -> Build:
 def _slopes(tf: Any, v: Inputs) -> Iterator[Step]:
     o = Ops(tf, v.name)
     for act, shape in GRADIENTS.values():
-        x = v.fed(v.any(*shape))
+        x = v.known(v.any(*shape))
         yield slopes(tf, [act(o, x)], [x])
 
 

@@ -66,10 +66,10 @@ def _values(op: str) -> Build:
         make = v.positive if safe else v.any
         trials = SLICES if nd else ROWS
         # Shapes and types do not meet in the kernels: not all of both are tried together.
-        full = v.name in ("float32", "int32", "string")
+        full = v.name == "float32"
         fetches = []
         for shape, listed in trials if full else trials[:2]:
-            for index_type in (np.int32, np.int64) if len(fetches) < 6 else (np.int32,):
+            for index_type in (np.int64, np.int32) if full and not fetches else (np.int32,):
                 places = np.asarray(listed, index_type)
                 variable = v.variable(v.any(*shape), resource)
                 outer, depth = (places.shape[:-1], places.shape[-1]) if nd else (places.shape, 1)
