@@ -28,8 +28,9 @@ def _patches_shape(c: InferenceContext) -> TensorShape:
                 f"{len(c.attr(name))}"
             )
     sizes: list[Size] = [None, None]
-    if dims[1] is not None and dims[2] is not None:
-        for axis, size in enumerate(dims[1:3]):
+    rows, columns = dims[1:3]
+    if rows is not None and columns is not None:
+        for axis, size in enumerate((rows, columns)):
             taps, stride, rate = (c.attr(name)[axis + 1] for name in ("ksizes", "strides", "rates"))
             window = taps + (taps - 1) * (rate - 1)
             sizes[axis] = _windows(size, window, stride, c.attr("padding"))
