@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -143,3 +144,18 @@ def test_counters_may_stand_beside_a_condition() -> None:
     nodes.add("LoopCond", "other", ["enter"])
     with pytest.raises(InvalidArgumentError, match="has more than one LoopCond node"):
         check_control_flow(nodes.graph())
+
+
+@pytest.mark.parametrize(("count", "more"), [(7, ""), (8, ""), (9, ", ...")])
+def test_eight_nodes_of_a_cycle_are_named(count: int, more: str) -> None:
+    nodes = Nodes()
+    nodes.add("Merge", "n0", [f"n{count - 2}", f"n{count - 2}"], T=dtypes.float32, N=2)
+    for index in range(1, count - 2):
+        nodes.float_op("Neg", f"n{index}", f"n{index - 1}")
+    nodes.float_op("NextIteration", f"n{count - 2}", f"n{count - 3}")
+    nodes.float_op("Exit", f"n{count - 1}", "n0")
+    with pytest.raises(InvalidArgumentError) as caught:
+        check_control_flow(nodes.graph())
+    (named,) = re.findall(r"nodes in a cycle: (.*?)\. None of them", caught.value.message)
+    assert len(re.findall(r"n\d", named)) == min(count, 8)
+    assert named.endswith(more) and (", ..." in named) == bool(more)
