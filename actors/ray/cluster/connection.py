@@ -14,6 +14,7 @@ from uuid import uuid4
 from dataflow.actors.ray.cluster.launch import ActorSet, Launch
 from dataflow.actors.ray.cluster.machines import machines, place_one_a_machine, ray_use
 from dataflow.actors.ray.cluster.tasks import MASTER, NEW_SESSION, START_AGAIN, Tasks
+from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.actors.ray.links.calls import (
     RayLink,
     RemoteActor,
@@ -114,6 +115,10 @@ class Connection:
 
     def _create_session(self, config: ConfigProto, number: int) -> SessionCreated:
         timeout = start_seconds(config)
+        with awaited(f"{self.master.whom} to open a session on all tasks", timeout):
+            return self._ask_for_session(config, number, timeout)
+
+    def _ask_for_session(self, config: ConfigProto, number: int, timeout: float) -> SessionCreated:
         self._attend()
         message = CreateSession(
             config.SerializeToString(), timeout, self.is_owner, self.client, number

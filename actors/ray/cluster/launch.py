@@ -17,6 +17,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from dataflow.actors.ray.actors.shells import DeviceActor, MasterActor, WorkerActor
 from dataflow.actors.ray.actors.shortage import Need, shortage_text
 from dataflow.actors.ray.cluster.machines import Machine, Placement
+from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.actors.ray.links.calls import (
     NAMESPACE,
     as_op_error,
@@ -164,14 +165,19 @@ class ActorSet:
         waiting = {a.handle.ready.remote(): whom for whom, a in self._of(unit).items()}
         needs = {whom: actor.need for whom, actor in self._of(unit).items()}
         deadline = time.monotonic() + timeout
+
+        def what() -> str:
+            return f"Ray to start {', '.join(sorted(waiting.values()))}"
+
         try:
-            while waiting:
-                left = max(0.0, deadline - time.monotonic())
-                ready, _ = ray.wait(list(waiting), num_returns=1, timeout=left)
-                if not ready:
-                    raise _late([needs[whom] for whom in waiting.values()], timeout)
-                for call in ready:
-                    _check(call, waiting.pop(call))
+            with awaited(what, timeout):
+                while waiting:
+                    left = max(0.0, deadline - time.monotonic())
+                    ready, _ = ray.wait(list(waiting), num_returns=1, timeout=left)
+                    if not ready:
+                        raise _late([needs[whom] for whom in waiting.values()], timeout)
+                    for call in ready:
+                        _check(call, waiting.pop(call))
         except BaseException:
             if unit is None:
                 self.kill()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import logging
-import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import ray
 from ray._private import state
 
-from dataflow.errors import NotFoundError, ResourceExhaustedError, UnavailableError
+from dataflow.actors.ray.cluster.joining import check, join, start_or_join
+from dataflow.actors.ray.cluster.waiting import awaited
+from dataflow.errors import ResourceExhaustedError, UnavailableError
 from dataflow.proto.cluster_pb2 import ClusterDef
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values.devices import full_name
@@ -21,7 +21,6 @@ from dataflow.values.devices import full_name
 _LONE_JOB: Final = "worker"
 """Job of the tasks of a session without a server: one on each machine."""
 
-_NICENESS: Final = "RAY_worker_niceness"
 _HERE: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -79,8 +78,10 @@ def machines() -> list[Machine]:
     Raises:
       UnavailableError: There is none.
     """
-    own = ray.get_runtime_context().get_node_id()
-    free = state.available_resources_per_node()
+    with awaited("Ray to tell its machines"):
+        own = ray.get_runtime_context().get_node_id()
+        free = state.available_resources_per_node()
+        nodes = ray.nodes()
     found = [
         Machine(
             node["NodeID"],
@@ -89,7 +90,7 @@ def machines() -> list[Machine]:
             int(node["Resources"].get("GPU", 0)),
             int(free.get(node["NodeID"], {}).get("GPU", 0)),
         )
-        for node in ray.nodes()
+        for node in nodes
         if node["Alive"]
     ]
     if not found:
@@ -199,18 +200,21 @@ class RayUse:
         self._started = False
 
     def acquire(self, must_run: bool = False) -> None:
-        """Joins the Ray that is running, or starts one on this machine.
+        """Joins the Ray that the environment names, or starts one on this machine, if this process
+        has not joined one.
 
         Args:
           must_run: Starts none.
 
         Raises:
-          NotFoundError: None is running, and none was to be started.
-          UnavailableError: Ray cannot be started.
+          NotFoundError: None is named, and none was to be started.
+          UnavailableError: Ray cannot be joined, or started, or answers no more.
         """
         with self._lock:
-            if not ray.is_initialized():
-                _start(must_run)
+            if ray.is_initialized():
+                check()
+            else:
+                (join if must_run else start_or_join)()
                 self._started = True
             self._users += 1
 
@@ -222,23 +226,6 @@ class RayUse:
                 self._started = False
                 if ray.is_initialized():
                     ray.shutdown()
-
-
-def _start(must_run: bool) -> None:
-    options: dict[str, Any] = {"logging_level": logging.WARNING}
-    options |= {"address": "auto"} if must_run else {"include_dashboard": False}
-    chosen = os.environ.get(_NICENESS)
-    # By default Ray lets the program that waits go before the actors it waits for.
-    os.environ.setdefault(_NICENESS, "0")
-    try:
-        ray.init(**options)
-    except ConnectionError as error:
-        if must_run:
-            raise NotFoundError(None, None, f"No Ray is running here: {error}") from error
-        raise UnavailableError(None, None, f"Ray cannot be reached: {error}") from error
-    finally:
-        if chosen is None:
-            del os.environ[_NICENESS]
 
 
 ray_use: Final = RayUse()
