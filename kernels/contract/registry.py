@@ -1,10 +1,10 @@
-"""The kernel registry: `@kernel` declares one, `find` looks one up, `describe` lists them."""
+"""The kernel registry: `@kernel` and `@override` fill it, `find` and `describe` ask it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.values.dtypes import DType
@@ -46,6 +46,7 @@ class KernelNode(Protocol):
 
 
 Bind = Callable[[KernelNode, Any], Callable[..., Any]]
+_Bound = TypeVar("_Bound", bound=Bind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def kernel(
     device: str = ANY_DEVICE,
     dtypes: Mapping[str, Iterable[DType]] | None = None,
     **traits: Any,
-) -> Callable[[Bind], Bind]:
+) -> Callable[[_Bound], _Bound]:
     """Registers a bind function for op types.
 
     The bind function is called once when a plan is built, `bind(node, xp)`, and returns the
@@ -107,19 +108,54 @@ def kernel(
     """
     restricted = {name: frozenset(values) for name, values in (dtypes or {}).items()}
 
-    def register(bind: Bind) -> Bind:
+    def register(bind: _Bound) -> _Bound:
         for op in ops:
-            entries = _KERNELS.setdefault((op, device), [])
-            for other in entries:
-                if other.dtypes == restricted:
-                    raise ValueError(
-                        f"Two kernels for op '{op}' on {device} with the same dtypes: "
-                        f"{_place(other.bind)} and {_place(bind)}."
-                    )
-            entries.append(Kernel(op=op, bind=bind, device=device, dtypes=restricted, **traits))
+            _add(Kernel(op=op, bind=bind, device=device, dtypes=restricted, **traits))
         return bind
 
     return register
+
+
+def override(generic: Bind, *ops: str, device: str) -> Callable[[_Bound], _Bound]:
+    """Registers a bind function that goes before a generic one on one device type.
+
+    Element types and traits are those of the generic kernels: both must keep to them.
+
+    Args:
+      generic: A bind function that is registered for any device.
+      *ops: Those of its op types that are meant; none means all.
+      device: Device type the kernels are for.
+
+    Raises:
+      ValueError: There is no such generic kernel.
+    """
+    meant = [
+        entry
+        for (_, of), entries in _KERNELS.items()
+        if of == ANY_DEVICE
+        for entry in entries
+        if entry.bind is generic and (not ops or entry.op in ops)
+    ]
+    if not meant or not {entry.op for entry in meant}.issuperset(ops):
+        raise ValueError(f"No generic kernel for {ops or 'any op'} is bound by {_place(generic)}.")
+
+    def register(bind: _Bound) -> _Bound:
+        for entry in meant:
+            _add(replace(entry, bind=bind, device=device))
+        return bind
+
+    return register
+
+
+def _add(entry: Kernel) -> None:
+    entries = _KERNELS.setdefault((entry.op, entry.device), [])
+    for other in entries:
+        if other.dtypes == entry.dtypes:
+            raise ValueError(
+                f"Two kernels for op '{entry.op}' on {entry.device} with the same dtypes: "
+                f"{_place(other.bind)} and {_place(entry.bind)}."
+            )
+    entries.append(entry)
 
 
 def find(op: str, device_type: str, attrs: Mapping[str, Any]) -> Kernel | None:
@@ -159,8 +195,15 @@ def describe(op: str | None = None) -> list[str]:
     lines = []
     for (name, device), entries in sorted(_KERNELS.items()):
         if op in (None, name):
-            lines += [_describe_one(k, device, with_op=op is None) for k in entries]
+            shown = [k for k in entries if not _is_override(k)]
+            lines += [_describe_one(k, device, with_op=op is None) for k in shown]
     return lines
+
+
+def _is_override(entry: Kernel) -> bool:
+    """True if the line of a generic kernel tells of this one, too."""
+    generic = () if entry.device == ANY_DEVICE else _KERNELS.get((entry.op, ANY_DEVICE), ())
+    return any(other.dtypes == entry.dtypes for other in generic)
 
 
 def _fits(candidate: Kernel, attrs: Mapping[str, Any]) -> bool:

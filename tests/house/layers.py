@@ -80,8 +80,8 @@ ROOMS: dict[str, str] = {
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
     "kernels.ops": f"{_KERNELS}",
-    "kernels.cpu": _KERNELS,
-    "kernels.gpu": _KERNELS,
+    "kernels.cpu": f"{_KERNELS} kernels.ops",
+    "kernels.gpu": f"{_KERNELS} kernels.ops",
     "kernels": "values kernels.ops kernels.cpu kernels.gpu",
     # The back end runs partitions.
     "runtime": "proto",

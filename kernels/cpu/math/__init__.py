@@ -1,1 +1,1 @@
-"""Kernels of special functions for CPU devices, on scipy."""
+"""Elementwise kernels for CPU devices: of special functions, and that refuse bad numbers."""

@@ -11,7 +11,6 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.values import dtypes
 
 
 @kernel("ConcatV2", host_inputs=("axis",))
@@ -116,7 +115,6 @@ def _check_offset_shape(i: int, shape: Any, first: Any, axis: int) -> None:
 @kernel("Pack")
 def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
-    is_numeric = xp is np and node.output_dtypes[0] != dtypes.string
 
     def run(*values: Any) -> Any:
         first = values[0].shape
@@ -129,8 +127,6 @@ def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
         rank = len(first) + 1
         if not -rank <= axis < rank:
             raise invalid(f"axis = {axis} not in [{-rank}, {rank})")
-        if rank == 1 and is_numeric:
-            return np.array(values)
         return xp.stack(values, axis)
 
     return run

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.element_types import ANY
-from dataflow.kernels.contract.indices import are_below
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.threads.parallel import grain_of, split
 from dataflow.values import dtypes
 
-_LARGE: Final = 1 << 17
-"""Elements of a result from which several threads may look them up."""
-_SECONDS: Final = 2e-10
-"""What a byte of the result takes, about."""
+Take = Callable[[Any, Any, int], Any]
+"""`take(params, indices, axis)`."""
+TakeInStep = Callable[[Any, Any, int, int], Any]
+"""`take(params, indices, axis, batch)`; the first `batch` dimensions go in step."""
 
 
 @kernel("Gather", dtypes={"Tparams": ANY})
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    take = _taker(node, xp)
+    return gather_by(taker(node, xp))
+
+
+def gather_by(take: Take) -> Callable[..., Any]:
+    """The callable of `Gather`."""
 
     def run(params: Any, indices: Any) -> Any:
         if not params.ndim:
@@ -37,7 +40,11 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("GatherV2", dtypes={"Tparams": ANY}, host_inputs=("axis",))
 def gather_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    take = _taker(node, xp)
+    return gather_v2_by(node, taker(node, xp), partial(gather_in_step, xp))
+
+
+def gather_v2_by(node: KernelNode, take: Take, take_in_step: TakeInStep) -> Callable[..., Any]:
+    """The callable of `GatherV2`."""
     batch_dims: int = node.attr("batch_dims")
 
     def run(params: Any, indices: Any, axis: Any) -> Any:
@@ -52,7 +59,7 @@ def gather_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
         place %= params.ndim
         if not batch_dims:
             return take(params, indices, place)
-        return _gather_in_step(xp, params, indices, place, _batch(params, indices, place))
+        return take_in_step(params, indices, place, _batch(params, indices, place))
 
     def _batch(params: Any, indices: Any, axis: int) -> int:
         rank = indices.ndim
@@ -76,48 +83,15 @@ def gather_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _taker(node: KernelNode, xp: Any) -> Callable[[Any, Any, int], Any]:
-    """`take(params, indices, axis)` that refuses indices out of range."""
+def taker(node: KernelNode, xp: Any) -> Take:
+    """Gives zeros for indices out of range, as TensorFlow's devices do; strings' are refused."""
     if node.output_dtypes[0] == dtypes.string:
 
         def take_strings(params: Any, indices: Any, axis: int) -> Any:
-            _check_indices(indices, params.shape[axis])
+            check_indices(indices, params.shape[axis])
             return params[(*(slice(None),) * axis, indices, Ellipsis)]
 
         return take_strings
-    if xp is not np:
-        return _device_taker(xp)
-
-    def take(params: Any, indices: Any, axis: int) -> Any:
-        if axis == 0 and indices.size * params.size > _LARGE * params.shape[0]:
-            return _take_many(params, indices)
-        # numpy refuses what is too large, but takes negative indices to count from the end.
-        if not indices.size or indices.min() >= 0:
-            try:
-                return params.take(indices, axis)
-            except IndexError:
-                pass
-        raise _out_of_range(indices, params.shape[axis])
-
-    return take
-
-
-def _take_many(params: Any, indices: Any) -> Any:
-    """Rows of a large array, taken by several threads."""
-    _check_indices(indices, params.shape[0])
-    result = np.empty(indices.shape + params.shape[1:], params.dtype)
-    flat, rows = indices.reshape(-1), result.reshape(indices.size, *params.shape[1:])
-
-    def run(start: int, stop: int) -> None:
-        # With "raise" numpy would copy twice; all indices are in range.
-        params.take(flat[start:stop], 0, out=rows[start:stop], mode="clip")
-
-    split(flat.size, grain_of(flat.size, result.nbytes * _SECONDS), run)
-    return result
-
-
-def _device_taker(xp: Any) -> Callable[[Any, Any, int], Any]:
-    """A device does not stop for indices out of range: it gives zeros, as TensorFlow's do."""
 
     def take(params: Any, indices: Any, axis: int) -> Any:
         inside = (indices >= 0) & (indices < params.shape[axis])
@@ -128,12 +102,13 @@ def _device_taker(xp: Any) -> Callable[[Any, Any, int], Any]:
     return take
 
 
-def _check_indices(indices: Any, size: int) -> None:
+def check_indices(indices: Any, size: int) -> None:
+    """Refuses indices out of range."""
     if indices.size and (indices.min() < 0 or indices.max() >= size):
-        raise _out_of_range(indices, size)
+        raise beyond(indices, size)
 
 
-def _out_of_range(indices: Any, size: int) -> InvalidArgumentError:
+def beyond(indices: Any, size: int) -> InvalidArgumentError:
     """The error that names the first index out of range."""
     outside = (indices < 0) | (indices >= size)
     bad = np.unravel_index(int(np.argmax(outside)), indices.shape)
@@ -141,10 +116,8 @@ def _out_of_range(indices: Any, size: int) -> InvalidArgumentError:
     return invalid(f"indices{place} = {indices[bad]} is not in [0, {size})")
 
 
-def _gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
+def gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
     """Gathers along `axis`; the first `batch` dimensions go in step."""
-    if xp is np:
-        _check_indices(indices, params.shape[axis])
     shape = params.shape[:axis] + indices.shape[batch:] + params.shape[axis + 1 :]
     count = math.prod(params.shape[:batch])
     rows = math.prod(indices.shape[batch:])
@@ -159,59 +132,53 @@ def _gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) -
 
 @kernel("GatherNd", dtypes={"Tparams": ANY})
 def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    skip = skips_bad_indices(node)
-    empty: Any = b"" if node.output_dtypes[0] == dtypes.string else 0
+    skips_bad_indices(node)  # Here it does so in any case.
+    empty = empty_of(node)
 
     def run(params: Any, indices: Any) -> Any:
-        if not params.ndim:
-            raise invalid("params must be at least a vector")
-        if not indices.ndim:
-            raise invalid("indices must be at least a vector")
-        depth = indices.shape[-1]
-        if depth > params.ndim:
-            raise invalid(
-                "index innermost dimension length must be <= params rank; saw: "
-                f"{depth} vs. {params.ndim}"
-            )
-        if not params.size and math.prod(indices.shape[:-1]):
-            raise invalid(
-                "Requested more than 0 entries, but params is empty.  Params shape: "
-                f"{shape_text(params.shape)}"
-            )
+        check_nd(params, indices)
         outside = out_of_range(xp, indices, params.shape)
-        if outside is None or not (skip or xp is not np):
-            if outside is not None:
-                row = first_bad_row(indices, outside)
-                raise invalid(
-                    f"indices{row} does not index into param shape {shape_text(params.shape)}, "
-                    f"node name: {node.name}"
-                )
-            return _taken(params, indices) if xp is np else _entries(xp, params, indices)
-        found = _entries(xp, params, xp.where(outside[..., None], 0, indices))
-        found = xp.array(found, copy=True)
-        found[outside] = empty
-        return found
+        if outside is None:
+            return entries(xp, params, indices)
+        return entries_inside(xp, params, indices, outside, empty)
 
     return run
 
 
-def _taken(params: Any, indices: Any) -> Any:
-    """Entries of numpy's arrays, whose indices are in range: `take` is faster than `[]`."""
+def empty_of(node: KernelNode) -> Any:
+    """What entries out of range are."""
+    return b"" if node.output_dtypes[0] == dtypes.string else 0
+
+
+def check_nd(params: Any, indices: Any) -> None:
+    """Refuses shapes of `GatherNd` that do not fit."""
+    if not params.ndim:
+        raise invalid("params must be at least a vector")
+    if not indices.ndim:
+        raise invalid("indices must be at least a vector")
     depth = indices.shape[-1]
-    if depth == 0 or params.dtype == object or not params.flags.c_contiguous:
-        return _entries(np, params, indices)
-    rows = indices[..., 0]
-    for place in range(1, depth):
-        # In one array of the wider type: the number of an entry may not fit the indices' type.
-        rows = np.multiply(rows, params.shape[place], dtype=np.intp)
-        rows += indices[..., place]
-    params = params.reshape(-1, *params.shape[depth:])
-    if rows.size * params.size > _LARGE * len(params):
-        return _take_many(params, rows)
-    return params.take(rows, 0)
+    if depth > params.ndim:
+        raise invalid(
+            "index innermost dimension length must be <= params rank; saw: "
+            f"{depth} vs. {params.ndim}"
+        )
+    if not params.size and math.prod(indices.shape[:-1]):
+        raise invalid(
+            "Requested more than 0 entries, but params is empty.  Params shape: "
+            f"{shape_text(params.shape)}"
+        )
 
 
-def _entries(xp: Any, params: Any, indices: Any) -> Any:
+def entries_inside(xp: Any, params: Any, indices: Any, outside: Any, empty: Any) -> Any:
+    """Entries at index vectors, and something empty where these are outside."""
+    found = entries(xp, params, xp.where(outside[..., None], 0, indices))
+    found = xp.array(found, copy=True)
+    found[outside] = empty
+    return found
+
+
+def entries(xp: Any, params: Any, indices: Any) -> Any:
+    """Entries at index vectors that are in range."""
     depth = indices.shape[-1]
     if depth == 0:
         return xp.broadcast_to(params, indices.shape[:-1] + params.shape)
@@ -234,16 +201,11 @@ def skips_bad_indices(node: KernelNode) -> bool:
 
 
 def out_of_range(xp: Any, indices: Any, shape: tuple[int, ...]) -> Any:
-    """For each row of indices whether it is beyond the shape; None if no row is."""
+    """For each row of indices whether it is beyond the shape; None if there are no indices."""
     if not indices.size:
         return None
-    if all(are_below(indices[..., i], shape[i]) for i in range(indices.shape[-1])):
-        return None
     limits = xp.asarray(shape[: indices.shape[-1]], dtype=np.int64)
-    if xp is np and indices.min() >= 0 and (indices < limits).all():
-        return None
-    outside = ((indices < 0) | (indices >= limits)).any(axis=-1)
-    return None if xp is np and not outside.any() else outside
+    return ((indices < 0) | (indices >= limits)).any(axis=-1)
 
 
 def first_bad_row(indices: Any, outside: Any) -> str:

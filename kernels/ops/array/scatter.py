@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,19 +13,32 @@ from dataflow.kernels.contract.element_types import ANY, NUMBERS, PLAIN, REAL
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.ops.array.gather import first_bad_row, out_of_range, skips_bad_indices
-from dataflow.kernels.reductions.groups import reduce_groups
-from dataflow.kernels.reductions.row_sums import SIGNS, add_rows
+from dataflow.kernels.ops.array.gather import out_of_range, skips_bad_indices
 from dataflow.values import dtypes
 
-_MANY = 64
-"""Updates beyond this number are summed by sorting first: `ufunc.at` goes row by row."""
+Outside = Callable[[Any, tuple[int, ...]], Any]
+"""`f(indices, shape)`: which rows of indices are to be passed over; None if none is."""
+Change = Callable[[Any, Any, Any, Any], None]
+"""`f(function, flat, rows, values)` applies a function to rows, in place, one after the other."""
+Ways = tuple[Outside, Change]
+MakeWays = Callable[[KernelNode, Any], Ways]
+"""`make(node, xp)`."""
+
+
+def _ways(node: KernelNode, xp: Any) -> Ways:
+    skips_bad_indices(node)  # Here it does so in any case.
+    return partial(out_of_range, xp), change_each
+
+
+def change_each(function: Any, flat: Any, rows: Any, values: Any) -> None:
+    """Changes row by row."""
+    function.at(flat, rows, values)
 
 
 @kernel("ScatterNd", dtypes={"T": ANY}, host_inputs=("shape",))
-def scatter_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
+def scatter_nd(node: KernelNode, xp: Any, make_ways: MakeWays = _ways) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
-    skip = skips_bad_indices(node)
+    ways = make_ways(node, xp)
 
     def run(indices: Any, updates: Any, shape: Any) -> Any:
         if shape.ndim != 1:
@@ -38,7 +52,7 @@ def scatter_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
             whole: Any = np.full(sizes, b"", object)
         else:
             whole = xp.zeros(sizes, dtype.as_numpy_dtype)
-        return _apply(xp, xp.add, whole, indices, updates, skip)
+        return _apply(xp, xp.add, whole, indices, updates, ways)
 
     return run
 
@@ -81,13 +95,11 @@ def _check_tensor(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
         )
 
 
-def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip: bool) -> Any:
+def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, ways: Ways) -> Any:
     """Applies a function to entries of a new array and updates, one after the other."""
-    outside = out_of_range(xp, indices, whole.shape)
+    find_outside, change = ways
+    outside = find_outside(indices, whole.shape)
     if outside is not None:
-        if xp is np and not skip:
-            row = first_bad_row(indices, outside)
-            raise invalid(f"indices{row} does not index into shape {shape_text(whole.shape)}")
         indices, updates = indices[~outside], updates[~outside]
     depth = indices.shape[-1]
     count = math.prod(indices.shape[:-1])
@@ -109,30 +121,27 @@ def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, skip:
         flat, values = whole.reshape(-1, inner), updates.reshape(count, inner)
     if function is None:
         flat[rows] = values
-    elif xp is np and function in SIGNS and add_rows(flat, rows, values, SIGNS[function]):
-        pass
-    elif xp is np and count > _MANY and inner > 1 and whole.dtype != object:
-        _apply_sorted(function, flat, rows, values)
     else:
-        function.at(flat, rows, values)
+        change(function, flat, rows, values)
     return flat.reshape(whole.shape)
 
 
-def _apply_sorted(function: Any, flat: Any, rows: Any, values: Any) -> None:
-    """Reduces the updates of each row, in their order, and applies each result once."""
-    order = np.argsort(rows, kind="stable")
-    ordered = rows[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    targets = ordered[starts]
-    if len(targets) == len(rows):
-        flat[rows] = function(flat[rows], values)
-        return
-    inner = np.add if function is np.subtract else function
-    flat[targets] = function(flat[targets], reduce_groups(inner, values[order], starts))
+_FUNCTIONS: Final = {
+    "ScatterNdNonAliasingAdd": "add",
+    "TensorScatterAdd": "add",
+    "TensorScatterSub": "subtract",
+    "TensorScatterMin": "minimum",
+    "TensorScatterMax": "maximum",
+}
 
 
-def _bind_tensor_scatter(node: KernelNode, xp: Any, function: Any) -> Callable[..., Any]:
-    skip = skips_bad_indices(node)
+@kernel("TensorScatterUpdate", dtypes={"T": ANY})
+@kernel("ScatterNdNonAliasingAdd", dtypes={"T": PLAIN})
+@kernel("TensorScatterAdd", "TensorScatterSub", dtypes={"T": NUMBERS})
+@kernel("TensorScatterMin", "TensorScatterMax", dtypes={"T": REAL})
+def tensor_scatter(node: KernelNode, xp: Any, make_ways: MakeWays = _ways) -> Callable[..., Any]:
+    function = None if node.op == "TensorScatterUpdate" else getattr(xp, _FUNCTIONS[node.op])
+    ways = make_ways(node, xp)
 
     def run(tensor: Any, indices: Any, updates: Any) -> Any:
         if not indices.ndim:
@@ -141,32 +150,6 @@ def _bind_tensor_scatter(node: KernelNode, xp: Any, function: Any) -> Callable[.
             )
         _check_tensor(indices, updates, tensor.shape)
         whole = xp.array(tensor, copy=True, order="C")
-        return _apply(xp, function, whole, indices, updates, skip)
+        return _apply(xp, function, whole, indices, updates, ways)
 
     return run
-
-
-@kernel("TensorScatterUpdate", dtypes={"T": ANY})
-def replace(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _bind_tensor_scatter(node, xp, None)
-
-
-@kernel("ScatterNdNonAliasingAdd", dtypes={"T": PLAIN})
-@kernel("TensorScatterAdd", dtypes={"T": NUMBERS})
-def add(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _bind_tensor_scatter(node, xp, xp.add)
-
-
-@kernel("TensorScatterSub", dtypes={"T": NUMBERS})
-def subtract(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _bind_tensor_scatter(node, xp, xp.subtract)
-
-
-@kernel("TensorScatterMin", dtypes={"T": REAL})
-def lower(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _bind_tensor_scatter(node, xp, xp.minimum)
-
-
-@kernel("TensorScatterMax", dtypes={"T": REAL})
-def raise_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _bind_tensor_scatter(node, xp, xp.maximum)

@@ -127,9 +127,7 @@ def reverse_sequence(node: KernelNode, xp: Any) -> Callable[..., Any]:
     batch_dim: int = node.attr("batch_dim")
 
     def run(value: Any, lengths: Any) -> Any:
-        _check_sequences(value, lengths, seq_dim, batch_dim)
-        if xp is np and seq_dim + batch_dim == 1 and value.size:
-            return _sequences_reversed(value, lengths, seq_dim)
+        check_sequences(value, lengths, seq_dim, batch_dim)
         result = xp.array(value, copy=True)
         axis = seq_dim - (batch_dim < seq_dim)
         for i, length in enumerate(lengths.tolist()):
@@ -144,21 +142,8 @@ def reverse_sequence(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _sequences_reversed(value: np.ndarray, lengths: np.ndarray, seq_dim: int) -> np.ndarray:
-    """The same where the two first axes are those of sequences and times: rows are taken."""
-    count, batch = value.shape[seq_dim], value.shape[1 - seq_dim]
-    times = np.arange(count)
-    places = (lengths - 1)[:, None] - times
-    np.copyto(places, times, where=places < 0, casting="same_kind")
-    if seq_dim:
-        rows = places + np.arange(0, batch * count, count)[:, None]
-    else:
-        rows = places.T * batch + np.arange(batch)
-    flat = value.reshape(batch * count, *value.shape[2:])
-    return flat.take(rows, 0)
-
-
-def _check_sequences(value: Any, lengths: Any, seq_dim: int, batch_dim: int) -> None:
+def check_sequences(value: Any, lengths: Any, seq_dim: int, batch_dim: int) -> None:
+    """Refuses lengths that do not fit the sequences."""
     if lengths.ndim != 1:
         raise invalid(f"seq_lengths must be 1-dim, not {lengths.ndim}")
     if batch_dim == seq_dim:

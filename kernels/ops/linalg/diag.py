@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,6 @@ _DIAGONAL_TYPES = {
     "T": [d for d in NUMBERS if d.name in ("int32", "int64", "float16", "float32", "float64")]
     + [d for d in NUMBERS if d.is_complex]
 }
-
-_KEPT: Final = 1 << 20
-"""Elements of the largest band that is kept for the next step."""
 
 
 class _Places(NamedTuple):
@@ -246,8 +243,18 @@ def _replaced(xp: Any, matrix: Any, diagonal: Any, k: Any, align: bytes) -> Any:
     return result
 
 
+def in_band(xp: Any, rows: int, columns: int, low: int, high: int) -> Any:
+    """Which elements of a matrix are in a band."""
+    distance = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
+    return ((distance >= -low) | (low < 0)) & ((distance <= high) | (high < 0))
+
+
+FindBand = Callable[[Any, int, int, int, int], Any]
+"""`f(xp, rows, columns, low, high)`: what `in_band` gives."""
+
+
 @kernel("MatrixBandPart", dtypes=_TYPES, host_inputs=("num_lower", "num_upper"))
-def band(node: KernelNode, xp: Any) -> Callable[..., Any]:
+def band(node: KernelNode, xp: Any, find: FindBand = in_band) -> Callable[..., Any]:
     def run(matrix: Any, num_lower: Any, num_upper: Any) -> Any:
         _check_matrix(matrix)
         rows, columns = matrix.shape[-2:]
@@ -262,21 +269,10 @@ def band(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"{name} must be negative or less or equal to number of {what} ({limit}) got: "
                     f"{int(scalar)}"
                 )
-        make = _kept_band if xp is np and rows * columns <= _KEPT else _band
-        inside = make(xp, rows, columns, int(num_lower), int(num_upper))
+        inside = find(xp, rows, columns, int(num_lower), int(num_upper))
         return keep(xp, xp.broadcast_to(inside, matrix.shape), matrix)
 
     return run
-
-
-def _band(xp: Any, rows: int, columns: int, low: int, high: int) -> Any:
-    """Which elements of a matrix are in a band."""
-    distance = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
-    return ((distance >= -low) | (low < 0)) & ((distance <= high) | (high < 0))
-
-
-_kept_band = functools.lru_cache(maxsize=8)(_band)
-"""The same; one and the same band masks the attention of every step."""
 
 
 @kernel("Diag", dtypes=_DIAGONAL_TYPES)

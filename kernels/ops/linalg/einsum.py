@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from dataflow.kernels.contract.element_types import COMPLEX, FLOATS
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.products import products
+from dataflow.kernels.ops.linalg.matmul import Multiply
 from dataflow.values import dtypes
 
 Labels = tuple[Any, ...]
@@ -25,6 +23,11 @@ _TYPES = (*FLOATS, dtypes.int32, dtypes.int64, *COMPLEX)
 
 @kernel("Einsum", dtypes={"T": _TYPES})
 def einsum(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return einsum_by(node, xp, xp.matmul)
+
+
+def einsum_by(node: KernelNode, xp: Any, multiply: Multiply) -> Callable[..., Any]:
+    """The callable of `Einsum`, by a function that multiplies stacks of matrices."""
     inputs, output = node.attr("equation").decode().split("->")
     subscripts = inputs.split(",")
     plans: dict[tuple[int, ...], _Plan] = {}
@@ -34,7 +37,7 @@ def einsum(node: KernelNode, xp: Any) -> Callable[..., Any]:
         plan = plans.get(ranks)
         if plan is None:
             plan = plans[ranks] = _plan(subscripts, output, ranks)
-        return _compute(plan, arrays, xp)
+        return _compute(plan, arrays, xp, multiply)
 
     return widened(run, node.output_dtypes[0])
 
@@ -182,7 +185,7 @@ def _repeats(once: Labels, result: Labels) -> tuple[tuple[int, int], ...]:
     return tuple(repeats)
 
 
-def _compute(plan: _Plan, arrays: Sequence[Any], xp: Any) -> Any:
+def _compute(plan: _Plan, arrays: Sequence[Any], xp: Any, multiply: Multiply) -> Any:
     for group in plan.equal:
         operand, axis = group[0]
         size = arrays[operand].shape[axis]
@@ -190,7 +193,9 @@ def _compute(plan: _Plan, arrays: Sequence[Any], xp: Any) -> Any:
             if arrays[operand].shape[axis] != size:
                 raise _unequal(size, axis, arrays[operand])
     reduced = [_reduced(o, array, xp) for o, array in zip(plan.operands, arrays, strict=True)]
-    result = reduced[0] if plan.matrices is None else _multiplied(plan.matrices, reduced, xp)
+    result = reduced[0]
+    if plan.matrices is not None:
+        result = _multiplied(plan.matrices, reduced, xp, multiply)
     result = xp.transpose(result, plan.order)
     for axis, position in plan.repeats:
         result = _on_diagonal(result, axis, position, xp)
@@ -210,7 +215,9 @@ def _reduced(operand: _Operand, array: Any, xp: Any) -> Any:
     return array.sum(axis=operand.summed, dtype=array.dtype) if operand.summed else array
 
 
-def _multiplied(matrices: tuple[_Matrices, _Matrices], arrays: Sequence[Any], xp: Any) -> Any:
+def _multiplied(
+    matrices: tuple[_Matrices, _Matrices], arrays: Sequence[Any], xp: Any, multiply: Multiply
+) -> Any:
     stacks = []
     free: list[int] = []
     for side, (how, array) in enumerate(zip(matrices, arrays, strict=True)):
@@ -220,9 +227,6 @@ def _multiplied(matrices: tuple[_Matrices, _Matrices], arrays: Sequence[Any], xp
         turned = xp.transpose(array, how.order)
         stacks.append(turned.reshape((*batch, math.prod(rows), math.prod(columns))))
         free += columns if side else rows
-    multiply = xp.matmul
-    if xp is np:
-        multiply = products.product if stacks[0].ndim == 2 else products.batch_product
     try:
         product = multiply(*stacks)
     except ValueError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -13,35 +13,22 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.products import products
-from dataflow.kernels.products.additive import Additive
-from dataflow.kernels.products.epilogue import Finish, Finished, Finishing
 from dataflow.values import dtypes
 
 _TYPES = (*FLOATS, *COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
 
-_WORTH: Final = 50e-6
-"""Seconds of a product that finishes its results."""
-
-
-class _Product(Finishing, Additive):
-    """The product of two matrices, of which the terms of the sums may be joined."""
-
-    __slots__ = ("_axes",)
-
-    def __init__(self, run: Callable[..., Any], finished: Finished, axes: tuple[int, int]) -> None:
-        super().__init__(run, finished, _WORTH)
-        self._axes = axes
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        return self._axes
+Multiply = Callable[[Any, Any], Any]
+"""Multiplies matrices; ValueError if these do not fit."""
 
 
 @kernel("MatMul", dtypes={"T": _TYPES})
 def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return matmul_by(node, in_type(node, xp.matmul))
+
+
+def matmul_by(node: KernelNode, dot: Multiply) -> Callable[..., Any]:
+    """The callable of `MatMul`."""
     transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
-    dot = _product(node, products.product if xp is np else xp.matmul)
 
     def run(a: Any, b: Any) -> Any:
         if transpose_a:
@@ -55,14 +42,7 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
         except ValueError:
             raise _mismatch(a, b, transpose_a, transpose_b) from None
 
-    def finished(inputs: Sequence[Any], bias: Any, finish: Finish | None) -> Any:
-        a, b = inputs
-        a, b = a.T if transpose_a else a, b.T if transpose_b else b
-        return products.finished_product(a, b, bias, finish)
-
-    if dot is not products.product:
-        return run
-    return _Product(run, finished, (0 if transpose_a else 1, 1 if transpose_b else 0))
+    return run
 
 
 def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> InvalidArgumentError:
@@ -88,10 +68,15 @@ def _mismatch(a: Any, b: Any, transposed_a: bool, transposed_b: bool) -> Invalid
     },
 )
 def batch_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return batch_matmul_by(node, xp, xp.matmul)
+
+
+def batch_matmul_by(node: KernelNode, xp: Any, multiply: Multiply) -> Callable[..., Any]:
+    """The callable of `BatchMatMul` and its versions."""
     adjoint_x, adjoint_y = node.attr("adj_x"), node.attr("adj_y")
     is_complex = node.input_dtypes[0].is_complex
     broadcasts = node.op != "BatchMatMul"
-    dot = _product(node, products.batch_product if xp is np else xp.matmul)
+    dot = in_type(node, multiply)
 
     def adjoint(x: Any) -> Any:
         swapped = xp.swapaxes(x, -1, -2)
@@ -125,8 +110,12 @@ def _batch_mismatch(x: Any, y: Any, adjoint_x: bool, adjoint_y: bool) -> Invalid
 @kernel("SparseMatMul")
 def sparse_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The dense product: zeros cost less than finding them."""
+    return sparse_matmul_by(node, xp.matmul)
+
+
+def sparse_matmul_by(node: KernelNode, dot: Multiply) -> Callable[..., Any]:
+    """The callable of `SparseMatMul`."""
     transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
-    dot = products.product if xp is np else xp.matmul
 
     def run(a: Any, b: Any) -> Any:
         a, b = a.astype(np.float32), b.astype(np.float32)
@@ -140,7 +129,7 @@ def sparse_matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _product(node: KernelNode, matmul: Callable[..., Any]) -> Callable[..., Any]:
+def in_type(node: KernelNode, matmul: Multiply) -> Multiply:
     """The product in the result's type; of 16-bit floats summed up in float32."""
     types = {t.base_dtype for t in (*node.input_dtypes, *node.output_dtypes)}
     result = node.output_dtypes[0].as_numpy_dtype

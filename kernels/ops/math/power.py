@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dataflow.kernels.contract.element_types import SIGNED
-from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.values import dtypes
@@ -41,15 +38,7 @@ def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("Pow", elementwise=True, dtypes={"T": SIGNED})
 def integer_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    if xp is not np:
-        return xp.power  # type: ignore[no-any-return]
-
-    def run(x: Any, y: Any) -> Any:
-        if (y < 0).any():
-            raise invalid("Integers to negative integer powers are not allowed")
-        return xp.power(x, y)
-
-    return run
+    return xp.power  # type: ignore[no-any-return]
 
 
 @kernel("Atan2", elementwise=True)

@@ -13,24 +13,25 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.onednn.primitive import are_float32
-from dataflow.kernels.reductions.channels import (
-    as_long_rows,
-    channel_moments,
-    channel_sum,
-    map_rows,
-    repeated,
-)
-from dataflow.kernels.rows import norms
+from dataflow.kernels.reductions.channels import as_long_rows, channel_sum, map_rows, repeated
 from dataflow.values import dtypes
 
 _STATISTICS = {"U": (dtypes.float32,)}
+
+Normalize = Callable[[Any, Any, Any, Any, Any], tuple[Any, tuple[Any, Any, Any, Any]]]
+"""`f(images, scale, offset, mean, variance)`: the result and the other outputs."""
+Descend = Callable[[Any, Any, Any, Any, Any], tuple[Any, Any, Any]]
+"""`f(dy, images, scale, mean, variance)`: gradients of the images, of scale and of offset."""
 
 
 @kernel("FusedBatchNorm")
 @kernel("FusedBatchNormV2", "FusedBatchNormV3", dtypes=_STATISTICS)
 def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    epsilon = np.float32(node.attr("epsilon"))
+    return normalization(node, xp, normalizing(node, xp))
+
+
+def normalization(node: KernelNode, xp: Any, compute: Normalize) -> Callable[..., Any]:
+    """The callable, by a function of images whose channels are last."""
     factor = np.float32(node.attr("exponential_avg_factor"))
     is_training = node.attr("is_training")
     rank = len(node.attr("data_format"))
@@ -51,17 +52,25 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
             for name, vector in (("mean", mean), ("variance", variance)):
                 _check_vector(when, name, vector, channels)
         images = xp.moveaxis(x, 1, -1) if channels_first else x
-        if xp is np and x.size and are_float32(x):
-            found = _by_library(images, scale, offset, mean, variance)
-            if found is not None:
-                y, outputs = found
-                y = xp.ascontiguousarray(xp.moveaxis(y, -1, 1)) if channels_first else y
-                return (y, *outputs, *reserved)
+        y, outputs = compute(images, scale, offset, mean, variance)
+        y = xp.moveaxis(y, -1, 1) if channels_first else y
+        return (xp.ascontiguousarray(y).astype(x.dtype, copy=False), *outputs, *reserved)
+
+    return run
+
+
+def normalizing(node: KernelNode, xp: Any) -> Normalize:
+    """The function, of any array library."""
+    epsilon = np.float32(node.attr("epsilon"))
+    factor = np.float32(node.attr("exponential_avg_factor"))
+    is_training = node.attr("is_training")
+
+    def compute(images: Any, scale: Any, offset: Any, mean: Any, variance: Any) -> Any:
         rows = as_long_rows(images)
         outputs = (mean, variance, mean, variance)
         centered = None
         if is_training:
-            centered, outputs = _train(xp, rows, mean, variance, factor, channels)
+            centered, outputs = _train(xp, rows, mean, variance, factor, images.shape[-1])
         middle = repeated(mean, rows)
         factors = repeated(scale / xp.sqrt(outputs[3] + epsilon), rows)
         offsets = repeated(offset, rows)
@@ -74,30 +83,12 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 xp.multiply(centered[part], factors, out=out)
             out += offsets
 
-        y = map_rows(xp, rows, np.float32, normalize).reshape(images.shape)
-        y = xp.moveaxis(y, -1, 1) if channels_first else y
-        return (xp.ascontiguousarray(y).astype(x.dtype, copy=False), *outputs, *reserved)
+        return map_rows(xp, rows, np.float32, normalize).reshape(images.shape), outputs
 
-    def _by_library(
-        images: Any, scale: Any, offset: Any, mean: Any, variance: Any
-    ) -> tuple[Any, tuple[Any, Any, Any, Any]] | None:
-        """The result and the other outputs, if oneDNN is there and has code for it."""
-        rows = images.reshape(-1, images.shape[-1])
-        moments = (mean, variance)
-        if is_training:
-            moments = norms.moments_of(rows) or channel_moments(rows)
-        y = norms.normalize(rows, scale, offset, moments, float(epsilon))
-        if y is None:
-            return None
-        outputs = (mean, variance, mean, variance)
-        if is_training:
-            outputs = _statistics(*moments, rows.shape[0], mean, variance, factor)
-        return y.reshape(images.shape), outputs
-
-    return run
+    return compute
 
 
-def _statistics(
+def statistics(
     batch_mean: Any, batch_variance: Any, count: int, mean: Any, variance: Any, factor: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Running mean and variance, and those of the batch."""
@@ -128,16 +119,20 @@ def _train(
 
     centered = map_rows(xp, rows, np.float32, center)
     batch_variance = _sum(squares, channels) / np.float32(count)
-    return centered, _statistics(batch_mean, batch_variance, count, mean, variance, factor)
+    return centered, statistics(batch_mean, batch_variance, count, mean, variance, factor)
 
 
 @kernel("FusedBatchNormGrad")
 @kernel("FusedBatchNormGradV2", "FusedBatchNormGradV3", dtypes=_STATISTICS)
 def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    epsilon = np.float32(node.attr("epsilon"))
-    is_training = node.attr("is_training")
+    return gradient(node, xp, descending(node, xp))
+
+
+def gradient(node: KernelNode, xp: Any, compute: Descend) -> Callable[..., Any]:
+    """The callable, by a function of images whose channels are last."""
     rank = len(node.attr("data_format"))
     channels_first = node.attr("data_format").startswith(b"NC")
+    result = node.output_dtypes[0].as_numpy_dtype
     zero = np.float32(0)
 
     def run(dy: Any, x: Any, scale: Any, mean: Any, variance: Any, *_: Any) -> Any:
@@ -153,14 +148,26 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
             _check_vector("", name, vector, channels)
         if channels_first:
             x, dy = xp.moveaxis(x, 1, -1), xp.moveaxis(dy, 1, -1)
-        if xp is np and x.size:
-            rows, slope = x.reshape(-1, channels), dy.reshape(-1, channels)
-            moments = (mean, variance)
-            found = norms.gradient(slope, rows, scale, moments, float(epsilon), is_training)
-            if found is not None:
-                dx = found[0].reshape(x.shape)
-                dx = xp.ascontiguousarray(xp.moveaxis(dx, -1, 1)) if channels_first else dx
-                return (dx, *found[1:], zero, zero)
+        dx, of_scale, of_offset = compute(dy, x, scale, mean, variance)
+        dx = xp.moveaxis(dx, -1, 1) if channels_first else dx
+        return (
+            xp.ascontiguousarray(dx).astype(result, copy=False),
+            of_scale,
+            of_offset,
+            zero,
+            zero,
+        )
+
+    return run
+
+
+def descending(node: KernelNode, xp: Any) -> Descend:
+    """The function, of any array library."""
+    epsilon = np.float32(node.attr("epsilon"))
+    is_training = node.attr("is_training")
+
+    def compute(dy: Any, x: Any, scale: Any, mean: Any, variance: Any) -> Any:
+        channels = x.shape[-1]
         inverse = np.float32(1) / xp.sqrt(variance + epsilon)
         rows = as_long_rows(x)
         slope = as_long_rows(dy).astype(np.float32, copy=False)
@@ -189,11 +196,9 @@ def batch_norm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 xp.multiply(slope[part], steps, out=out)
 
         dx = map_rows(xp, rows, np.float32, combine).reshape(x.shape)
-        dx = xp.moveaxis(dx, -1, 1) if channels_first else dx
-        dx = xp.ascontiguousarray(dx).astype(node.output_dtypes[0].as_numpy_dtype, copy=False)
-        return dx, of_scale, of_offset, zero, zero
+        return dx, of_scale, of_offset
 
-    return run
+    return compute
 
 
 def _sum(rows: Any, channels: int) -> Any:

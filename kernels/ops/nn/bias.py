@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import accumulator
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.products.additive import Additive
 from dataflow.kernels.reductions.channels import as_long_rows, channel_sum, map_rows, repeated
 
 _FEW_ROWS: Final = 128
@@ -56,22 +53,6 @@ def _check(value: Any, bias: Any, axis: int) -> None:
         )
 
 
-class _SumOfRows(Additive):
-    """The sum along all axes but the last."""
-
-    __slots__ = ("_run",)
-
-    def __init__(self, run: Callable[[Any], Any]) -> None:
-        self._run = run
-
-    def __call__(self, grad: Any) -> Any:
-        return self._run(grad)
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        return (0,)
-
-
 @kernel("BiasAddGrad")
 def bias_add_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     result = node.output_dtypes[0].as_numpy_dtype
@@ -88,4 +69,4 @@ def bias_add_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
             total = channel_sum(grad, dtype)
         return total.astype(result, copy=False)
 
-    return run if channels_first or xp is not np else _SumOfRows(run)
+    return run

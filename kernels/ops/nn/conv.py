@@ -14,11 +14,9 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.convolution import convolution
 from dataflow.kernels.convolution.sliding import Sliding, sliding
 from dataflow.kernels.convolution.windows import Window
-from dataflow.kernels.products.epilogue import Finish, Finishing
-from dataflow.values import dtypes
 
 
-def _rank(node: KernelNode) -> int:
+def rank_of(node: KernelNode) -> int:
     """Number of spatial axes: the digit in the op's name."""
     return 3 if node.op.startswith("Conv3D") else 2
 
@@ -39,7 +37,18 @@ def _in_float32(node: KernelNode, run: Callable[..., Any]) -> Callable[..., Any]
 
 @kernel("Conv2D", "Conv3D")
 def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank = _rank(node)
+    moves, checked = sliding(node, rank_of(node)), checked_by(node, xp)
+
+    def run(x: Any, filters: Any) -> Any:
+        x, windows = checked(x, filters)
+        return moves.as_given(xp, convolution.convolve(xp, x, filters, windows))
+
+    return _in_float32(node, run)
+
+
+def checked_by(node: KernelNode, xp: Any) -> Callable[[Any, Any], tuple[Any, tuple[Window, ...]]]:
+    """The function of images and filters that gives the images, channels last, and the windows."""
+    rank = rank_of(node)
     moves = sliding(node, rank)
 
     def checked(x: Any, filters: Any) -> tuple[Any, tuple[Window, ...]]:
@@ -48,22 +57,12 @@ def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
         _check_depths(x.shape[-1], filters)
         return x, moves.windows(x.shape[1:-1], filters.shape[:-2])
 
-    def run(x: Any, filters: Any) -> Any:
-        x, windows = checked(x, filters)
-        return moves.as_given(xp, convolution.convolve(xp, x, filters, windows))
-
-    def finished(inputs: Sequence[Any], bias: Any, finish: Finish | None) -> Any:
-        x, windows = checked(*inputs)
-        return convolution.finished_convolution(x, inputs[1], windows, bias, finish)
-
-    if xp is np and not moves.channels_first and node.output_dtypes[0] == dtypes.float32:
-        return Finishing(run, finished)
-    return _in_float32(node, run)
+    return checked
 
 
 @kernel("Conv2DBackpropInput", "Conv3DBackpropInputV2", host_inputs=("input_sizes",))
 def input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank = _rank(node)
+    rank = rank_of(node)
     moves = sliding(node, rank)
     label = "Conv2DCustomBackpropInput" if rank == 2 else "Conv3DBackpropInputOp"
 
@@ -80,7 +79,7 @@ def input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("Conv2DBackpropFilter", "Conv3DBackpropFilterV2", host_inputs=("filter_sizes",))
 def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank = _rank(node)
+    rank = rank_of(node)
     moves = sliding(node, rank)
     label = "Conv2DCustomBackpropFilter" if rank == 2 else "Conv3DBackpropFilterOp"
 

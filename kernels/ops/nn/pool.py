@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final
-
-import numpy as np
 
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.contract.element_types import FLOATS, REAL, SIGNED
@@ -17,7 +14,6 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.convolution.windows import Window, outputs
 from dataflow.kernels.pooling import pooling
 from dataflow.kernels.pooling.geometry import PoolGeometry, bound_geometry, given_geometry
-from dataflow.kernels.pooling.places import TellingPool, ToldGradient
 from dataflow.values import dtypes
 
 _MAX_TYPES: Final = (*FLOATS, *SIGNED, dtypes.uint8, dtypes.uint16)
@@ -32,7 +28,8 @@ def _rank(node: KernelNode) -> int:
     return 3 if "3D" in node.op else 2
 
 
-def _geometry(node: KernelNode) -> Geometry:
+def geometry_by(node: KernelNode) -> Geometry:
+    """The function that gives a node's geometry."""
     rank = _rank(node)
     if not node.op.endswith("V2"):
         bound = bound_geometry(node, rank)
@@ -48,11 +45,11 @@ def _geometry(node: KernelNode) -> Geometry:
 @kernel("MaxPool", "MaxPoolV2", dtypes={"T": _MAX_TYPES}, host_inputs=("ksize", "strides"))
 @kernel("MaxPool3D", dtypes={"T": _VOLUME_TYPES})
 def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry_of = _rank(node), _geometry(node)
+    rank, geometry_of = _rank(node), geometry_by(node)
 
     def run(x: Any, *sizes: Any) -> Any:
         geometry = geometry_of(sizes)
-        _check_rank("tensor_in", x, rank)
+        check_rank("tensor_in", x, rank)
         moves = geometry.sliding
         x = moves.channels_last(xp, x)
         if geometry.depth == 1:
@@ -67,27 +64,17 @@ def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
             result = pooling.depth_pool(xp, x, geometry.depth)
         return moves.as_given(xp, result)
 
-    def tell(x: Any) -> tuple[Any, Any]:
-        geometry = geometry_of(())
-        _check_rank("tensor_in", x, rank)
-        moves = geometry.sliding
-        x = moves.channels_last(xp, x)
-        result, places = pooling.max_pool_and_places(x, geometry.windows(x.shape))
-        return moves.as_given(xp, result), places
-
-    if xp is not np or node.op != "MaxPool" or geometry_of(()).depth != 1:
-        return run
-    return TellingPool(run, tell, geometry_of(()))
+    return run
 
 
 @kernel("AvgPool", dtypes={"T": FLOATS})
 @kernel("AvgPool3D", dtypes={"T": _VOLUME_TYPES})
 def avg_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry = _rank(node), _geometry(node)(())
+    rank, geometry = _rank(node), geometry_by(node)(())
     moves = geometry.sliding
 
     def run(x: Any) -> Any:
-        _check_rank("tensor_in", x, rank)
+        check_rank("tensor_in", x, rank)
         x = moves.channels_last(xp, x)
         return moves.as_given(xp, pooling.avg_pool(xp, x, geometry.windows(x.shape)))
 
@@ -97,7 +84,7 @@ def avg_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("AvgPoolGrad", dtypes={"T": FLOATS}, host_inputs=("orig_input_shape",))
 @kernel("AvgPool3DGrad", dtypes={"T": _VOLUME_TYPES}, host_inputs=("orig_input_shape",))
 def avg_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry = _rank(node), _geometry(node)(())
+    rank, geometry = _rank(node), geometry_by(node)(())
     moves = geometry.sliding
 
     def spread(grad: Any, shape: tuple[int, ...]) -> Any:
@@ -109,7 +96,7 @@ def avg_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(orig_input_shape: Any, grad: Any) -> Any:
         if orig_input_shape.shape != (rank + 2,):
             raise invalid(f"orig_input_shape must be 1-dimensional and {rank + 2} elements")
-        _check_rank("out_backprop", grad, rank)
+        check_rank("out_backprop", grad, rank)
         shape = moves.shape_channels_last(orig_input_shape.tolist())
         return widened(lambda g: spread(g, shape), node.input_dtypes[1])(grad)
 
@@ -119,7 +106,13 @@ def avg_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("MaxPoolGrad", "MaxPoolGradV2", dtypes={"T": REAL}, host_inputs=("ksize", "strides"))
 @kernel("MaxPool3DGrad", dtypes=_VOLUME_PAIRS)
 def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry_of = _rank(node), _geometry(node)
+    geometry_of, gradient = geometry_by(node), max_gradient_by(node, xp)
+    return lambda x, y, grad, *sizes: gradient(geometry_of(sizes), x, y, grad, None)
+
+
+def max_gradient_by(node: KernelNode, xp: Any) -> Callable[[PoolGeometry, Any, Any, Any, Any], Any]:
+    """`f(geometry, x, y, grad, places)`: the gradient; places are those of the maxima, or None."""
+    rank = _rank(node)
 
     def gradient(geometry: PoolGeometry, x: Any, y: Any, grad: Any, places: Any) -> Any:
         x, y, grad = _channels_last(xp, geometry, rank, x, y, grad)
@@ -130,9 +123,7 @@ def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
             result = pooling.max_pool_gradient(xp, x, grad, windows, places)
         return geometry.sliding.as_given(xp, result)
 
-    if xp is np and node.op == "MaxPoolGrad":
-        return ToldGradient(partial(gradient, geometry_of(())), geometry_of(()))
-    return lambda x, y, grad, *sizes: gradient(geometry_of(sizes), x, y, grad, None)
+    return gradient
 
 
 @kernel(
@@ -143,7 +134,7 @@ def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 )
 @kernel("MaxPool3DGradGrad", dtypes={"T": _VOLUME_TYPES})
 def max_pool_grad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry_of = _rank(node), _geometry(node)
+    rank, geometry_of = _rank(node), geometry_by(node)
 
     def run(x: Any, y: Any, grad: Any, *sizes: Any) -> Any:
         geometry = geometry_of(sizes)
@@ -157,12 +148,12 @@ def max_pool_grad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("MaxPoolWithArgmax", dtypes={"T": REAL})
 def max_pool_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    geometry = _geometry(node)(())
+    geometry = geometry_by(node)(())
     with_batch = node.attr("include_batch_in_index")
     result = node.output_dtypes[1].as_numpy_dtype
 
     def run(x: Any) -> Any:
-        _check_rank("tensor_in", x, 2)
+        check_rank("tensor_in", x, 2)
         windows = geometry.windows(x.shape)
         best, index = pooling.arg_max(xp, x, windows)
         flat = pooling.flat_positions(xp, index, windows, x.shape[-1])
@@ -176,11 +167,11 @@ def max_pool_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("MaxPoolGradWithArgmax", dtypes={"T": REAL})
 def max_pool_grad_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    geometry = _geometry(node)(())
+    geometry = geometry_by(node)(())
     with_batch = node.attr("include_batch_in_index")
 
     def run(x: Any, grad: Any, argmax: Any) -> Any:
-        _check_rank("tensor_in", x, 2)
+        check_rank("tensor_in", x, 2)
         windows = geometry.windows(x.shape)
         expected = (x.shape[0], *outputs(windows), x.shape[-1])
         _check_shape("grad", grad.shape, expected)
@@ -202,7 +193,7 @@ def _channels_last(
     xp: Any, geometry: PoolGeometry, rank: int, x: Any, y: Any, grad: Any
 ) -> tuple[Any, Any, Any]:
     for name, array in (("tensor_in", x), ("tensor_out", y), ("out_backprop", grad)):
-        _check_rank(name, array, rank)
+        check_rank(name, array, rank)
     moves = geometry.sliding
     return (
         moves.channels_last(xp, x),
@@ -220,7 +211,7 @@ def _checked_windows(geometry: PoolGeometry, x: Any, y: Any, grad: Any) -> tuple
     return windows
 
 
-def _check_rank(name: str, array: Any, rank: int) -> None:
+def check_rank(name: str, array: Any, rank: int) -> None:
     if array.ndim != rank + 2:
         raise invalid(f"{name} must be {rank + 2}-dimensional")
 

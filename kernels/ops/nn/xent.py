@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -14,26 +13,37 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.reductions.contiguous import reduce_rows
-from dataflow.kernels.reductions.small_rows import is_small, spread_sums, sums
-from dataflow.kernels.threads.parallel import split_rows
 
-_LARGE: Final = 1 << 16
-"""Elements from which rows are taken in stretches."""
-_SECONDS: Final = 5e-9
-"""What an element takes, about."""
-_KEPT: Final = 256
-"""Shapes of small matrices that something is kept for."""
+Losses = Callable[[Any, Any], Any]
+"""Losses and gradients of matrices of logits and of labels."""
+OfRows = Callable[[Any], Any]
+"""A number for each row of a matrix, in a column."""
 
 
 @kernel("SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    wide, narrow = _types(node)
-    greatest, add_up = _row_functions(xp)
+    return dense_by(node, xp, dense_function(xp, *_row_functions(xp)))
+
+
+def dense_by(node: KernelNode, xp: Any, compute: Losses) -> Callable[..., Any]:
+    """The callable, by a function of checked matrices that are not empty."""
+    wide, narrow = types_of(node)
+
+    def run(logits: Any, labels: Any) -> Any:
+        logits, labels = _broadcast(xp, logits, labels)
+        logits, labels = logits.astype(wide, copy=False), labels.astype(wide, copy=False)
+        if not logits.size:
+            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
+        loss, backprop = compute(logits, labels)
+        return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
+
+    return run
+
+
+def dense_function(xp: Any, greatest: OfRows, add_up: OfRows) -> Losses:
+    """Losses for labels that are probabilities."""
 
     def dense(logits: Any, labels: Any) -> Any:
-        if is_small(logits):
-            return _small_dense(logits, labels)
         shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
         total = add_up(backprop)
@@ -42,26 +52,32 @@ def softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
         backprop -= labels
         return loss, backprop
 
+    return dense
+
+
+@kernel("SparseSoftmaxCrossEntropyWithLogits")
+def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return sparse_by(node, xp, sparse_function(xp, *_row_functions(xp)))
+
+
+def sparse_by(node: KernelNode, xp: Any, compute: Losses) -> Callable[..., Any]:
+    """The callable, by a function of checked logits, not empty, and labels."""
+    wide, narrow = types_of(node)
+
     def run(logits: Any, labels: Any) -> Any:
-        logits, labels = _broadcast(xp, logits, labels)
-        logits, labels = logits.astype(wide, copy=False), labels.astype(wide, copy=False)
+        _check_sparse(logits, labels)
         if not logits.size:
             return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
-        loss, backprop = _by_rows(xp, dense, wide, logits, labels)
+        loss, backprop = compute(logits.astype(wide, copy=False), labels)
         return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
 
     return run
 
 
-@kernel("SparseSoftmaxCrossEntropyWithLogits")
-def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    wide, narrow = _types(node)
-    greatest, add_up = _row_functions(xp)
-    one = xp.ones((), wide)
+def sparse_function(xp: Any, greatest: OfRows, add_up: OfRows) -> Losses:
+    """Losses for labels that are numbers of classes."""
 
     def sparse(logits: Any, labels: Any) -> Any:
-        if is_small(logits):
-            return _small_sparse(logits, labels)
         shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
         total = add_up(backprop)
@@ -71,78 +87,18 @@ def sparse_softmax_cross_entropy(node: KernelNode, xp: Any) -> Callable[..., Any
         loss = xp.log(total[:, 0])
         loss -= shifted.reshape(-1)[place]
         backprop /= total
-        backprop.reshape(-1)[place] -= one
+        backprop.reshape(-1)[place] -= 1
         return loss, backprop
 
-    def run(logits: Any, labels: Any) -> Any:
-        _check_sparse(logits, labels)
-        if not logits.size:
-            return xp.zeros(logits.shape[0], narrow), xp.empty(logits.shape, narrow)
-        loss, backprop = _by_rows(xp, sparse, wide, logits.astype(wide, copy=False), labels)
-        return loss.astype(narrow, copy=False), backprop.astype(narrow, copy=False)
-
-    return run
+    return sparse
 
 
-def _small_dense(logits: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same for few numbers: of equal shapes, operations take a third of the time."""
-    shifted = logits - np.maximum.reduce(logits, axis=1, keepdims=True)
-    backprop = np.exp(shifted)
-    totals = spread_sums(backprop)
-    backprop /= totals
-    backprop -= labels
-    np.log(totals, totals)
-    totals -= shifted
-    totals *= labels
-    return sums(totals), backprop
-
-
-def _small_sparse(logits: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    shifted = logits - np.maximum.reduce(logits, axis=1, keepdims=True)
-    backprop = np.exp(shifted)
-    totals = spread_sums(backprop)
-    backprop /= totals
-    rows, columns = logits.shape
-    backprop -= _unit_vectors(columns, logits.dtype.char).take(labels, 0)
-    np.log(totals, totals)
-    totals -= shifted
-    return totals.take(labels + _row_starts(rows, columns)), backprop
-
-
-@functools.cache
-def _unit_vectors(size: int, code: str) -> np.ndarray:
-    return np.eye(size, dtype=code)
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _row_starts(rows: int, columns: int) -> np.ndarray:
-    """Where each row of a matrix begins in its elements."""
-    return np.arange(0, rows * columns, columns)
-
-
-def _by_rows(
-    xp: Any, function: Callable[[Any, Any], Any], dtype: Any, logits: Any, labels: Any
-) -> Any:
-    """Losses and gradients of all rows, of many of them by several threads."""
-    if xp is not np or logits.size < _LARGE:
-        return function(logits, labels)
-    loss, backprop = np.empty(logits.shape[0], dtype), np.empty(logits.shape, dtype)
-
-    def run(part: slice) -> None:
-        loss[part], backprop[part] = function(logits[part], labels[part])
-
-    split_rows(logits.shape[0], logits.size, _SECONDS, run)
-    return loss, backprop
-
-
-def _row_functions(xp: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """The greatest number and the sum of each row, in a column."""
-    if xp is np:
-        return partial(reduce_rows, np.maximum), partial(reduce_rows, np.add)
+def _row_functions(xp: Any) -> tuple[OfRows, OfRows]:
+    """The greatest number and the sum of each row."""
     return partial(xp.amax, axis=1, keepdims=True), partial(xp.sum, axis=1, keepdims=True)
 
 
-def _types(node: KernelNode) -> tuple[Any, Any]:
+def types_of(node: KernelNode) -> tuple[Any, Any]:
     """The type to compute in, and that of the results."""
     dtype = node.input_dtypes[0].base_dtype
     narrow = dtype.as_numpy_dtype

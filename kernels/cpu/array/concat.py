@@ -1,0 +1,26 @@
+"""The kernel that packs tensors: scalars become a vector at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.registry import KernelNode, override
+from dataflow.kernels.ops.array import concat as generic
+from dataflow.values import dtypes
+
+
+@override(generic.pack, device="CPU")
+def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    pack_any = generic.pack(node, xp)
+
+    def run(*values: Any) -> Any:
+        for value in values:
+            if value.ndim:
+                return pack_any(*values)
+        return np.array(values)
+
+    is_vector = node.attr("axis") in (-1, 0) and node.output_dtypes[0] != dtypes.string
+    return run if is_vector else pack_any
