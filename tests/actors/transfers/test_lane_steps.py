@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager
-from queue import SimpleQueue
+from contextlib import AbstractContextManager, contextmanager, suppress
+from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,16 +67,17 @@ class Called:
 
 
 class CalledEnd:
-    """What a device has of it."""
+    """What a device has of it; what nobody asks for any more goes nowhere."""
 
     def __init__(self, called: Called) -> None:
         self._called = called
 
     def send(self, message: Message) -> None:
-        self._called.calls.get().set_result(encode(message))
+        with suppress(Empty):
+            self._called.calls.get_nowait().set_result(encode(message))
 
     def shut(self) -> None:
-        self._called.calls.get().set_exception(ActorDiedError())
+        self._called.calls.get_nowait().set_exception(ActorDiedError())
 
 
 Found = tuple[LaneCallers, list[DeviceLane], list[Message]]
@@ -143,6 +144,7 @@ def called(*played: Device) -> Iterator[Found]:
         for actor, thread in zip(actors, threads, strict=True):
             actor.messages.put(None)
             thread.join(30)
+            assert not thread.is_alive()
 
 
 @pytest.fixture(params=[LANES, pytest.param(CALLS, marks=pytest.mark.ray)])
