@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from tensorflow.python.framework import op_def_registry
+from tensorflow.python.framework import ops as oracle_ops
 
 import dataflow as tf
 from dataflow.kernels import load
@@ -22,11 +24,28 @@ load.load_generic()
 OPS = sorted(opdef.registered_ops())
 
 
-def _is_differentiable(op: str) -> bool:
+def _kind_of_gradient(find: Callable[[str], Any], op: str) -> str:
     try:
-        return opdef.find_gradient(op) is not None
+        return "none" if find(op) is None else "a function"
     except LookupError:
-        return False
+        return "nothing"
+
+
+def _is_differentiable(op: str) -> bool:
+    return _kind_of_gradient(opdef.find_gradient, op) == "a function"
+
+
+def _passes_slopes(op: str) -> bool:
+    """Whether inputs and outputs may be of types that gradients have."""
+    definition = opdef.registered_ops()[op]
+
+    def may_be_floating(arg: ArgDef) -> bool:
+        if arg.dtype is not None:
+            return arg.dtype.is_floating
+        kind = definition.attr_by_name.get(arg.type_attr)
+        return not (kind and kind.allowed) or any(t.is_floating for t in kind.allowed)
+
+    return all(any(map(may_be_floating, args)) for args in (definition.inputs, definition.outputs))
 
 
 # Feeds, fetches and transfers are the executor's own work; calls are replaced by what they call.
@@ -54,6 +73,18 @@ def test_gradient_of_a_differentiable_op_has_a_row(op: str) -> None:
         *(program.ops.split() for program in PROGRAMS if program.gradients)
     )
     assert op in rows, f"{op} has a gradient, and no row that compares it: name its inputs"
+
+
+# Gradients that TensorFlow has, and that are refused here.
+TO_COME = {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3", "Qr"}
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if _passes_slopes(op) and op not in TO_COME])
+def test_what_has_a_gradient_is_tensorflows(op: str) -> None:
+    """A gradient function, none, or nothing: then gradients through the op are refused."""
+    ours, theirs = opdef.find_gradient, oracle_ops.gradient_registry.lookup
+    # TensorFlow's function for LoopCond gives None.
+    assert _kind_of_gradient(ours, op) == _kind_of_gradient(theirs, op) or op == "LoopCond"
 
 
 @pytest.mark.parametrize("op", OPS)

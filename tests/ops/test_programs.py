@@ -24,7 +24,9 @@ def test_steps(program: Program) -> None:
     for dtype, theirs in programs.expected_record(program).steps.items():
         ours = recorded.steps[dtype]
         assert [s.present for s in ours] == [s.present for s in theirs]
-        assert any(s.sources for s in ours) == program.gradients
+        # Gradients that are refused may stand beside other things.
+        compared, asked = (any(getattr(s, key) for s in ours) for key in ("present", "sources"))
+        assert compared <= program.gradients <= asked
         programs.assert_same_outcomes(program, dtype, ours, expected[dtype], actual[dtype])
 
 

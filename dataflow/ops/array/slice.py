@@ -21,7 +21,7 @@ from dataflow.ops.basic.shape_parts import (
     vector_as_shape,
 )
 from dataflow.ops.basic.single import single
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, no_outputs, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
 from dataflow.values.strided_slices import Masks, window
@@ -175,7 +175,7 @@ define_op(
     outputs="output_ref: Ref(T)",
     attrs=["T: type", "Index: {int32, int64}", *_MASKS],
     shape=unchanged,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Assigns to a strided slice of a variable.",
 )
 

@@ -89,7 +89,7 @@ define_op(
     outputs="outputs: num_outs * T",
     attrs=["num_outs: int >= 1", "T: type"],
     shape=_switch_n_shape,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Passes `data` on to one of several outputs, the last one if the index names none.",
 )
 define_op(

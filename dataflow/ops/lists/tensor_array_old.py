@@ -6,7 +6,13 @@ from collections.abc import Callable
 
 import dataflow.ops.lists.tensor_array_gradients as gradients
 from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, Gradient, InferenceContext, define_op
+from dataflow.schema.opdef import (
+    MISSING_GRADIENT,
+    NOT_DIFFERENTIABLE,
+    Gradient,
+    InferenceContext,
+    define_op,
+)
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, no_outputs, unknown, with_rank
 from dataflow.values.shapes import TensorShape
 
@@ -211,7 +217,7 @@ define_op(
     outputs="value: dtype",
     attrs=["dtype: type", "element_shape: shape = unknown"],
     shape=unknown,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="All elements of an array stacked along a new first dimension.",
 )
 
@@ -221,6 +227,6 @@ define_op(
     outputs="flow_out: float32",
     attrs=["T: type"],
     shape=unknown,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Makes the slices of a tensor along its first dimension the elements of an array.",
 )

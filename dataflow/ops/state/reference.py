@@ -6,7 +6,7 @@ from typing import Any
 
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, merged_inputs, scalar, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
 
@@ -70,7 +70,7 @@ define_op(
     outputs="value: T",
     attrs=["T: type", "var_name: string"],
     shape=unchanged,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The last value of a temporary variable, which is no more.",
 )
 

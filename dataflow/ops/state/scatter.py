@@ -14,7 +14,7 @@ from dataflow.ops.basic.shape_parts import size_at
 from dataflow.ops.basic.single import single
 from dataflow.ops.state.reference import is_ref
 from dataflow.ops.state.resource import held_shape
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import merge, with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
@@ -116,7 +116,7 @@ for _kind, _verb in _VERBS.items():
             f"use_locking: bool = {'true' if _any else 'false'}",
         ],
         shape=_ref_rows,
-        gradient=NOT_DIFFERENTIABLE,
+        gradient=MISSING_GRADIENT if _kind in ("Update", "Min", "Max") else NOT_DIFFERENTIABLE,
         doc=f"{_verb} rows, by index, of a variable.",
     )
     define_op(
@@ -142,7 +142,7 @@ for _kind in ("Update", "Add", "Sub", "Min", "Max"):
             "bad_indices_policy: string = ''",
         ],
         shape=_ref_nd,
-        gradient=NOT_DIFFERENTIABLE,
+        gradient=MISSING_GRADIENT if _kind in ("Min", "Max") else NOT_DIFFERENTIABLE,
         doc=f"{_VERBS[_kind]} slices, by index vectors, of a variable.",
     )
     define_op(

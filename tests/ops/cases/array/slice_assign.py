@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.ops.case import NUMBERS
-from tests.ops.program import Build, Inputs, Program, Step, fails, run
+from tests.ops.program import Build, Inputs, Program, Step, fails, run, slopes_refused
 
 EVERY = (*NUMBERS, "bool", "string")
 # What is sliced, and the shape of the value assigned to it.
@@ -41,6 +41,9 @@ def _misfits(resource: bool) -> Build:
         wide = variable[0].assign(v.hidden(v.any(2)))
         row = variable[0].assign(v.hidden(v.any(3)))
         yield v.initializers()
+        if not resource:
+            text = "No gradient defined for operation"
+            yield slopes_refused(tf, "LookupError", text, [row], [variable])
         yield fails("InvalidArgumentError", r"\[3\].*\[2\]|\[2\].*\[3\]", wide)
         yield run(variable)
         error = "NotFoundError" if resource else "FailedPreconditionError"

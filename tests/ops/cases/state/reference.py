@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from tests.ops.case import INTEGERS, NUMBERS
-from tests.ops.program import TIGHT, Inputs, Program, Step, fails, infers, refused, run
+from tests.ops.program import (
+    TIGHT,
+    Inputs,
+    Program,
+    Step,
+    fails,
+    infers,
+    refused,
+    run,
+    slopes_refused,
+)
 
 EVERY = (*NUMBERS, "bool", "string")
 SHAPES = ((2, 3), (), (0, 3))
@@ -148,10 +158,15 @@ def _temporary(tf: Any, v: Inputs) -> Iterator[Step]:
     raw, name = tf.raw_ops, f"t_{v.name}"
     cell = raw.TemporaryVariable(shape=[2], dtype=v.element, var_name=name)
     held = raw.Assign(ref=cell, value=v.constant(v.any(2)))
-    held = raw.AssignAdd(ref=held, value=v.constant(v.any(2)))
+    given = v.known(v.any(2))
+    held = raw.AssignAdd(ref=held, value=given)
     end = raw.DestroyTemporaryVariable(ref=held, var_name=name)
     for _ in range(2):
         yield run(end)
+    # Through integers nobody asks for gradients.
+    if v.name == "float32":
+        text = "No gradient defined for operation"
+        yield slopes_refused(tf, "LookupError", text, [end], [given])
     wrong = raw.DestroyTemporaryVariable(ref=held, var_name="unknown")
     yield fails("NotFoundError", "unknown", wrong)
 

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from tests.ops.case import COMPLEX, FLOATS, INTEGERS, NUMBERS
-from tests.ops.program import TIGHT, Build, Inputs, Program, Step, fails, infers, refused, run
+from tests.ops.program import (
+    TIGHT,
+    Build,
+    Inputs,
+    Program,
+    Step,
+    fails,
+    infers,
+    refused,
+    run,
+    slopes_refused,
+)
 
 EVERY = (*NUMBERS, "bool", "string")
 KINDS = ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")
@@ -109,6 +120,9 @@ def _checked(op: str) -> Build:
             "must be equal, but are [23] and [23]|must have compatible shapes|Dimensions",
             lambda: _scatter(v, op, variable, v.constant(fits, np.int32), v.constant(narrow)),
         )
+        if not resource and op.endswith(("Min", "Max", "rUpdate")):
+            text = "No gradient defined for operation"
+            yield slopes_refused(tf, "LookupError", text, [scattered], [updates])
         places = v.hidden([[0], [4], [-1]] if nd else [0, 4, -1], np.int32)
         beyond = _scatter(v, op, variable, places, v.hidden(v.any(3, 3)))
         yield fails("InvalidArgumentError", "does not index into|is not in", beyond)
