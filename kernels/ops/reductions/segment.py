@@ -17,7 +17,7 @@ from dataflow.kernels.reductions.groups import reduce_groups
 from dataflow.kernels.reductions.row_sums import add_rows
 from dataflow.values.dtypes import DType
 
-_FEW = 128
+FEW = 128
 """Elements up to which adding them one by one is faster than sorting them first."""
 _FEW_IDS: Final = 32
 """Ids that are looked at faster one by one."""
@@ -60,11 +60,11 @@ def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) 
     """Reduces the rows of each segment; a segment without rows gives `of_none`."""
     count = int(ids[-1]) + 1
     shape = (count, *rows.shape[1:])
-    if ufunc is np.add and rows.size > _FEW:
+    if ufunc is np.add and rows.size > FEW:
         total = np.zeros(shape, rows.dtype)
         if add_rows(total, ids, rows):
             return total
-    starts = _starts(ids)
+    starts = run_starts(ids)
     found = reduce_groups(ufunc, rows, starts)
     if len(starts) == count:
         # Each segment has rows.
@@ -74,7 +74,7 @@ def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) 
     return out
 
 
-def _starts(ids: np.ndarray) -> np.ndarray:
+def run_starts(ids: np.ndarray) -> np.ndarray:
     """Where runs of equal ids begin."""
     if ids.size <= _FEW_IDS:
         numbers: list[int] = ids.tolist()
@@ -116,6 +116,15 @@ def _ascends(ids: np.ndarray) -> bool:
     return int(np.count_nonzero(ids[1:] < ids[:-1])) == 0
 
 
+ReduceInto = Callable[[Any, Any, Any, Any], None]
+"""`f(ufunc, out, ids, rows)` reduces rows into their segments."""
+
+
+def one_by_one(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
+    """Does so element by element."""
+    ufunc.at(out, ids, rows)
+
+
 @kernel(
     "UnsortedSegmentSum",
     "UnsortedSegmentProd",
@@ -123,7 +132,9 @@ def _ascends(ids: np.ndarray) -> bool:
     host_inputs=("num_segments",),
 )
 @kernel("UnsortedSegmentMax", "UnsortedSegmentMin", host_inputs=("num_segments",))
-def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
+def unsorted_segments(
+    node: KernelNode, xp: Any, reduce_into: ReduceInto = one_by_one
+) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
     result, wide = dtype.as_numpy_dtype, accumulator(dtype)
     ufunc, of_none = _reduction(node.op, dtype, xp)
@@ -141,24 +152,10 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 _refuse(ids, count)
         shape = (count, *inner)
         out = xp.full(shape, of_none, wide) if of_none else xp.zeros(shape, wide)
-        if ufunc is np.add and flat_ids.size and add_rows(out, flat_ids, rows):
-            return out.astype(result, copy=False)
-        if xp is np and rows.size > _FEW:
-            _reduce_unsorted(ufunc, out, flat_ids, rows)
-        else:
-            ufunc.at(out, flat_ids, rows)
+        reduce_into(ufunc, out, flat_ids, rows)
         return out.astype(result, copy=False)
 
     return run
-
-
-def _reduce_unsorted(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
-    """Reduces rows into their segments: sorted, where `ufunc.at` goes element by element."""
-    order = np.argsort(ids, kind="stable")
-    ordered = ids[order]
-    starts = _starts(ordered)
-    places = ordered[starts]
-    out[places] = ufunc(out[places], reduce_groups(ufunc, rows[order], starts))
 
 
 def _refuse(ids: Any, count: int) -> None:

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.contract.element_types import INTEGERS, NUMBERS, REAL
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.registry import Bind, KernelNode, kernel
 from dataflow.kernels.contract.resources import Variable
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.state.resource import check_held, check_indices, first_bad_vector
 from dataflow.kernels.optimizers.variable_updates import writable
-from dataflow.kernels.reductions.row_sums import SIGNS, add_rows
 from dataflow.values import dtypes
-
-_MOST_ROUNDS: Final = 16
-"""Up to so many times may an index come before an update goes element by element."""
-
 
 _FUNCTIONS: Final = {
     "Add": "add",
@@ -33,25 +27,20 @@ _FUNCTIONS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Combination:
-    """How an update and what it falls on become one."""
-
-    function: Callable[..., Any] | None
-    """Of the old rows and the updates; None takes the updates."""
-    at: Callable[..., Any] | None = None
-    """Does the same element by element, in place, for indices that come many times."""
+Combine = Callable[..., Any] | None
+"""What makes one of the old rows and the updates; None takes the updates."""
+Scatter = Callable[[Any, Combine, Any, Any, Any], None]
+"""`f(xp, combine, rows, indices, updates)`: what `scatter_in_rounds` does."""
 
 
-def _combination(kind: str, xp: Any, dtype: Any) -> _Combination:
+def _combination(kind: str, xp: Any, dtype: Any) -> Combine:
     if kind == "Update":
-        return _Combination(None)
+        return None
     if kind == "Div" and dtype in INTEGERS:
-        return _Combination(_divided)
+        return _divided
     if kind == "Sub" and dtype is dtypes.bool:
-        return _Combination(xp.not_equal)
-    function = getattr(xp, _FUNCTIONS[kind])
-    return _Combination(function, function.at if xp is np else None)
+        return xp.not_equal  # type: ignore[no-any-return]
+    return getattr(xp, _FUNCTIONS[kind])  # type: ignore[no-any-return]
 
 
 def _divided(old: Any, by: Any) -> Any:
@@ -62,7 +51,7 @@ def _divided(old: Any, by: Any) -> Any:
     return quotient + ((quotient < 0) & (quotient * by != old)).astype(old.dtype)
 
 
-def _scatter(xp: Any, combine: _Combination, rows: Any, indices: Any, updates: Any) -> None:
+def scatter_in_rounds(xp: Any, combine: Combine, rows: Any, indices: Any, updates: Any) -> None:
     """Combines updates into rows, in place and in order, for indices that are in bounds.
 
     Args:
@@ -74,28 +63,27 @@ def _scatter(xp: Any, combine: _Combination, rows: Any, indices: Any, updates: A
     """
     if not len(indices):
         return
-    if combine.function is None:
-        # Of assignments to the same row numpy keeps the last; a GPU any.
-        if xp is not np:
-            is_last = _turns(xp, indices[::-1])[::-1] == 0
-            indices, updates = indices[is_last], updates[is_last]
-        rows[indices] = updates
-        return
-    sign = SIGNS.get(combine.function, 0) if xp is np else 0
-    if sign and add_rows(rows, indices, updates, sign):
-        return
-    turns = _turns(xp, indices)
+    turns = turns_of(xp, indices[::-1] if combine is None else indices)
+    if combine is None:
+        # A GPU keeps any of the assignments to the same row: only the last is made.
+        is_last = turns[::-1] == 0
+        rows[indices[is_last]] = updates[is_last]
+    else:
+        combine_in_rounds(combine, rows, indices, updates, turns)
+
+
+def combine_in_rounds(
+    combine: Callable[..., Any], rows: Any, indices: Any, updates: Any, turns: Any
+) -> None:
+    """Combines the first update of each row, then the second of each, and so on."""
     rounds = int(turns.max()) + 1
-    if rounds > _MOST_ROUNDS and combine.at is not None:
-        combine.at(rows, indices, updates)
-        return
     for turn in range(rounds):
         now = turns == turn if rounds > 1 else slice(None)
         chosen = indices[now]
-        rows[chosen] = combine.function(rows[chosen], updates[now])
+        rows[chosen] = combine(rows[chosen], updates[now])
 
 
-def _turns(xp: Any, indices: Any) -> Any:
+def turns_of(xp: Any, indices: Any) -> Any:
     """For each index how many times it came before."""
     order = xp.argsort(indices, kind="stable")
     ordered = indices[order]
@@ -108,7 +96,7 @@ def _turns(xp: Any, indices: Any) -> Any:
 
 
 def _row_update(
-    xp: Any, kind: str, dtype: Any, is_ref: bool
+    xp: Any, kind: str, dtype: Any, is_ref: bool, scatter: Scatter
 ) -> Callable[[Variable, Any, Any], None]:
     """Updates rows of a variable."""
     combine = _combination(kind, xp, dtype)
@@ -128,7 +116,7 @@ def _row_update(
             shape = (len(places), *target.shape[1:])
             is_whole = np.size(updates) == math.prod(shape)
             values = updates.reshape(shape) if is_whole else xp.broadcast_to(updates, shape)
-            _scatter(xp, combine, target, places, values)
+            scatter(xp, combine, target, places, values)
             return target
 
         cell.update(change)
@@ -151,7 +139,7 @@ def _check_rows(
 
 
 def _slice_update(
-    node: KernelNode, xp: Any, kind: str, is_ref: bool
+    node: KernelNode, xp: Any, kind: str, is_ref: bool, scatter: Scatter
 ) -> Callable[[Variable, Any, Any], None]:
     """Updates slices of a variable."""
     dtype = node.attr("T")
@@ -181,7 +169,7 @@ def _slice_update(
             target = writable(xp, old, owned)
             strides = xp.asarray([math.prod(shape[i + 1 : depth]) for i in range(depth)])
             rows = target.reshape(-1, *shape[depth:])
-            _scatter(xp, combine, rows, vectors.astype(np.int64) @ strides, values)
+            scatter(xp, combine, rows, vectors.astype(np.int64) @ strides, values)
             return target
 
         cell.update(change)
@@ -224,27 +212,41 @@ def _giving_the_cell(run: Callable[[Variable, Any, Any], None]) -> Callable[...,
     return update
 
 
-def _register(op_types: list[str], attr: str, allowed: Any, prefix: str) -> None:
+def bind_by(prefix: str, scatter: Scatter) -> Bind:
+    """The bind function of the ops whose types begin so."""
     is_ref = not prefix.startswith("Resource")
     by_vector = prefix.endswith("Nd")
 
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
         kind = node.op.removeprefix(prefix)
         if by_vector:
-            run = _slice_update(node, xp, kind, is_ref)
+            run = _slice_update(node, xp, kind, is_ref, scatter)
         else:
-            run = _row_update(xp, kind, node.attr(attr), is_ref)
+            run = _row_update(xp, kind, node.attr(_PREFIXES[prefix]), is_ref, scatter)
         return _giving_the_cell(run) if is_ref else run
 
-    restricted = {} if allowed is None else {attr: allowed}
-    kernel(*op_types, dtypes=restricted)(bind)
+    return bind
 
 
-for _prefix, _attr in (("Scatter", "T"), ("ResourceScatter", "dtype")):
-    _register([f"{_prefix}Update"], _attr, None, _prefix)
-    _register([f"{_prefix}{k}" for k in ("Add", "Sub", "Mul", "Div")], _attr, NUMBERS, _prefix)
-    _register([f"{_prefix}{k}" for k in ("Min", "Max")], _attr, REAL, _prefix)
-for _prefix in ("ScatterNd", "ResourceScatterNd"):
-    _register([f"{_prefix}Update"], "T", None, _prefix)
-    _register([f"{_prefix}{k}" for k in ("Add", "Sub")], "T", (*NUMBERS, dtypes.bool), _prefix)
-    _register([f"{_prefix}{k}" for k in ("Min", "Max")], "T", REAL, _prefix)
+_PREFIXES: Final = {
+    "Scatter": "T",
+    "ResourceScatter": "dtype",
+    "ScatterNd": "T",
+    "ResourceScatterNd": "T",
+}
+"""The attr that has the type of the elements."""
+BINDS: Final = {prefix: bind_by(prefix, scatter_in_rounds) for prefix in _PREFIXES}
+
+
+def _register(prefix: str, kinds: Sequence[str], allowed: Any) -> None:
+    restricted = {} if allowed is None else {_PREFIXES[prefix]: allowed}
+    kernel(*(prefix + kind for kind in kinds), dtypes=restricted)(BINDS[prefix])
+
+
+for _prefix in _PREFIXES:
+    _register(_prefix, ["Update"], None)
+    _register(_prefix, ["Min", "Max"], REAL)
+    if _prefix.endswith("Nd"):
+        _register(_prefix, ["Add", "Sub"], (*NUMBERS, dtypes.bool))
+    else:
+        _register(_prefix, ["Add", "Sub", "Mul", "Div"], NUMBERS)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.registry import Bind, KernelNode, kernel
 from dataflow.kernels.contract.resources import update_together
 from dataflow.kernels.ops.state.resource import check_held
 from dataflow.kernels.optimizers.checks import (
@@ -18,75 +17,47 @@ from dataflow.kernels.optimizers.checks import (
     check_scalars,
     check_slots,
 )
-from dataflow.kernels.optimizers.rule import Chosen, Noted, Rule, Update
+from dataflow.kernels.optimizers.rule import Rule
 from dataflow.kernels.optimizers.rules import DENSE_RULES
-from dataflow.kernels.optimizers.update_formula import Formula, NoFormula
-from dataflow.kernels.optimizers.update_program import LEAST, UpdateProgram
-from dataflow.kernels.optimizers.update_steps import UpdateSteps
 from dataflow.kernels.optimizers.variable_updates import stored, writable
-from dataflow.kernels.threads.parallel import split
-from dataflow.values import dtypes
 
-_BLOCK: Final = 1 << 15
-"""Elements that an update works on at a time, so that what it computes stays in the cache."""
-_GRAIN: Final = 2
-"""Blocks that are worth a thread."""
+Change = Callable[[Sequence[Any], list[Any], bool], Sequence[Any]]
+"""`f(targets, arguments, are_scalars)` changes arrays in place: what the variables hold then."""
+MakeChange = Callable[[KernelNode, Any], Change]
+"""`make(node, xp)`."""
 
 
-class _Compiled:
-    """A rule for float32 variables, for all nodes with the same attrs.
+def _whole(rule: Rule) -> MakeChange:
+    """Changes whole arrays."""
 
-    Most variables of a step get the same hyperparameters: what these make is computed once.
-    """
+    def make(node: KernelNode, xp: Any) -> Change:
+        update = rule.bind(node, xp)
 
-    def __init__(self, formula: Callable[[], Formula], grad: int) -> None:
-        """Compiles nothing yet.
+        def change(targets: Sequence[Any], arguments: list[Any], are_scalars: bool) -> Any:
+            update(*targets, *arguments)
+            return [stored(target) for target in targets]
 
-        Args:
-          formula: Makes the rule's formula; raises NoFormula.
-          grad: The place of the gradient among the arguments.
-        """
-        self._formula: Final = formula
-        self._grad: Final = grad
+        return change
 
-    @functools.cached_property
-    def program(self) -> UpdateProgram | None:
-        """For large variables."""
-        try:
-            return UpdateProgram(self._formula())
-        except NoFormula:
-            return None
-
-    @functools.cached_property
-    def steps(self) -> UpdateSteps | None:
-        """For others."""
-        try:
-            return UpdateSteps(self._formula(), self._grad)
-        except NoFormula:
-            return None
+    return make
 
 
-def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
+def gradient_place(rule: Rule) -> int:
+    """The place of the gradient among a rule's arguments."""
+    return next(i for i, name in enumerate(rule.arguments.split()) if name in GRADIENTS)
+
+
+def bind_by(rule: Rule, make_change: MakeChange) -> Bind:
+    """The bind function of a rule."""
     count = len(rule.variables.split())
     names = rule.arguments.split()
-    at = next(i for i, name in enumerate(names) if name in GRADIENTS)
+    at = gradient_place(rule)
     scalars = [i for i in range(len(names)) if i != at]
 
-    @functools.cache
-    def compiled_for(choices: tuple[tuple[str, Any], ...]) -> _Compiled:
-        # By the values of the attrs alone: a node dies before the process.
-        chosen = Chosen(dict(choices))
-        return _Compiled(
-            lambda: Formula(lambda xp: rule.bind(chosen, xp), count, len(names), at), at
-        )
-
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
-        noted = Noted(node)
-        update = rule.bind(noted, xp)
+        change_targets = make_change(node, xp)
         is_ref = not node.op.startswith("Resource")
         dtype = node.attr("T")
-        may_have_formula = xp is np and dtype == dtypes.float32
-        compiled = compiled_for(tuple(sorted(noted.asked.items())))
 
         def check(cells: Sequence[Any], values: Sequence[Any], grad: Any) -> None:
             if not is_ref:
@@ -105,9 +76,8 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
             if rule.limits or not are_scalars:
                 given = dict(zip(names, arguments, strict=True))
                 check_scalars(xp, rule, given, may_be_zero=False)
-            has_formula = may_have_formula and are_scalars and grad.ndim
 
-            def change(values: list[Any], owned: list[bool]) -> list[Any]:
+            def change(values: list[Any], owned: list[bool]) -> Sequence[Any]:
                 targets = values
                 for cell, value, is_owned in zip(cells, values, owned, strict=True):
                     # Whatever is not as it nearly always is gets looked at more closely.
@@ -121,13 +91,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                         pairs = zip(values, owned, strict=True)
                         targets = [writable(xp, value, owned) for value, owned in pairs]
                         break
-                if not has_formula:
-                    _apply(xp, update, targets, arguments, at)
-                    return [stored(target) for target in targets]
-                passes = compiled.program if grad.size >= LEAST else None
-                if passes is None or not passes.run(targets, grad, arguments):
-                    _apply(xp, compiled.steps or update, targets, arguments, at)
-                return targets
+                return change_targets(targets, arguments, are_scalars)
 
             update_together(cells, change)
             return cells[0] if is_ref else None
@@ -137,27 +101,11 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     return bind
 
 
-def _apply(xp: Any, update: Update, targets: Sequence[Any], arguments: list[Any], at: int) -> None:
-    """Runs an update on the whole arrays, or on one block of them after the other."""
-    size = targets[0].size
-    if xp is not np or size <= _BLOCK:
-        update(*targets, *arguments)
-        return
-    flat = [target.reshape(-1) for target in targets]
-    grad = arguments[at].reshape(-1)
-
-    def run(first: int, last: int) -> None:
-        own = list(arguments)
-        for start in range(first * _BLOCK, min(size, last * _BLOCK), _BLOCK):
-            block = slice(start, start + _BLOCK)
-            own[at] = grad[block]
-            update(*[target[block] for target in flat], *own)
-
-    split(-(-size // _BLOCK), _GRAIN, run)
-
+BINDS: Final = {name: bind_by(rule, _whole(rule)) for name, rule in DENSE_RULES.items()}
+"""The bind function of each rule, by its name."""
 
 for _name, _rule in DENSE_RULES.items():
     _ops = [f"ResourceApply{_name}"]
     if _name not in ("KerasMomentum", "AdamWithAmsgrad"):
         _ops.append(f"Apply{_name}")
-    kernel(*_ops, dtypes={"T": _rule.types})(_bind(_rule))
+    kernel(*_ops, dtypes={"T": _rule.types})(BINDS[_name])

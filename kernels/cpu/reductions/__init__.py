@@ -1,0 +1,1 @@
+"""Kernels of reductions for CPU devices: of large arrays by several threads, or part by part."""

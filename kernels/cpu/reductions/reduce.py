@@ -1,0 +1,145 @@
+"""Kernels of the reductions over axes, of large arrays by several threads or part by part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.contract.precision import accumulator
+from dataflow.kernels.contract.registry import KernelNode, override
+from dataflow.kernels.ops.reductions import reduce as generic
+from dataflow.kernels.ops.reductions.reduce import Axes, Reduce
+from dataflow.kernels.reductions.contiguous import MANY, as_block
+from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
+from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
+from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
+
+Cut = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
+"""`f(shape, dtype, axes)`: the parts for an operand."""
+
+
+class _InParts(generic.Reduction, Partwise):
+    """The callable of a reduction that can take its operand part by part."""
+
+    __slots__ = ("_cut",)
+
+    def __init__(self, node: KernelNode, reduce: Reduce, cut: Cut) -> None:
+        """Prepares.
+
+        Args:
+          node: The node.
+          reduce: Reduces along normalised axes.
+          cut: Gives the parts in which it does so, if there are any.
+        """
+        super().__init__(node, reduce)
+        self._cut = cut
+
+    def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
+        # Fewer elements are reduced in another way.
+        if math.prod(shape) < MANY:
+            return None
+        try:
+            axes = generic.normalised(indices, len(shape))
+        except InvalidArgumentError:
+            return None  # The kernel says so when it is called.
+        if not axes:
+            return None
+        parts = self._cut(shape, dtype, axes)
+        if parts is None:
+            return None
+        result, then = reduced_shape(shape, axes, self.keep), parts.finish
+
+        return replace(parts, finish=lambda total: then(total.reshape(result))[()])
+
+
+def _cut_for(ufunc: Any, accumulated: Any) -> Cut:
+    """The parts of `ufunc.reduce` for operands that it leaves their type."""
+
+    def cut(shape: tuple[int, ...], dtype: Any, axes: Axes) -> Parts | None:
+        block = as_block(shape, axes)
+        if dtype != accumulated or block is None:
+            return None
+        if ufunc is np.add and are_short_rows(shape, axes):
+            return parts_of_rows(_add_columns, block, dtype)
+        return parts_of(ufunc, block, dtype)
+
+    return cut
+
+
+def _add_columns(block: np.ndarray) -> np.ndarray:
+    return add_columns(block[:, :, 0], True)
+
+
+def _sum(dtype: Any) -> Reduce:
+    """The sum, kept in a type; of large arrays by several threads."""
+
+    def part(x: Any, axis: Any, keepdims: bool) -> Any:
+        return x.sum(axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def add(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= MANY:
+            if x.dtype == dtype:
+                short = are_short_rows(x.shape, axes)
+                return add_columns(x, keep) if short else reduced(np.add, x, axes, keep)
+            if x.size >= LARGE:
+                return reduce_in_parts(part, part, x, axes, keep)
+        return add_up(x, axes, dtype, None, keep)
+
+    # The method calls a function in Python that calls this.
+    add_up: Any = np.add.reduce
+    dtype = np.dtype(dtype)
+    return add
+
+
+@override(generic.sum_, device="CPU")
+def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = accumulator(node.output_dtypes[0])
+    return _InParts(node, generic.narrowed(node, _sum(dtype)), _cut_for(np.add, dtype))
+
+
+@override(generic.prod, device="CPU")
+def prod(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    dtype = accumulator(node.output_dtypes[0])
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= MANY and x.dtype == dtype:
+            return reduced(np.multiply, x, axes, keep)
+        return x.prod(axis=axes, dtype=dtype, keepdims=keep)
+
+    return generic.Reduction(node, generic.narrowed(node, reduce))
+
+
+@override(generic.mean, device="CPU")
+def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    result = node.output_dtypes[0]
+    if result.is_integer:
+        return generic.mean(node, xp)
+    dtype = accumulator(result)
+    cut_sum = _cut_for(np.add, dtype)
+
+    def cut(shape: tuple[int, ...], given: Any, axes: Axes) -> Parts | None:
+        parts = cut_sum(shape, given, axes)
+        count = dtype(math.prod(shape[axis] for axis in axes))
+        return parts and replace(parts, finish=lambda total: total / count)
+
+    return _InParts(node, generic.mean_by(node, _sum(dtype)), cut)
+
+
+@override(generic.extreme_value, device="CPU")
+def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    extreme: Any = np.maximum if node.op == "Max" else np.minimum
+    wide = accumulator(node.output_dtypes[0])
+    ufunc = extreme.reduce
+
+    def reduce(x: Any, axes: Axes, keep: bool) -> Any:
+        if x.size >= MANY:
+            # numpy compares 16-bit floats one by one; float32 holds each of them.
+            return reduced(extreme, x.astype(wide, copy=False), axes, keep)
+        return ufunc(x, axis=axes, keepdims=keep)
+
+    return _InParts(node, generic.extreme_by(node, xp, reduce), _cut_for(extreme, wide))
