@@ -15,7 +15,7 @@ from tests.control_flow.functional import functional_control_flow
 from tests.ops.case import FLOAT32_64, Case
 from tests.ops.program import Inputs, Program, Step, infers, run, slopes
 
-TRUTHS = ("float32", "float64", "float16", "int8", "int32", "int64", "uint8", "bool", "string")
+TRUTHS = ("float32", "float64", "int8", "int32", "int64", "uint8", "bool", "string")
 
 
 def _chosen(tf: Any, v: Inputs) -> Iterator[Step]:
