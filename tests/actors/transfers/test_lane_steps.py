@@ -266,11 +266,14 @@ def test_the_first_error_stops_the_others(devices: Devices, second: Device) -> N
 
 def test_a_silent_device_that_fails_is_heard(devices: Devices) -> None:
     parts = [part(0, (), (0,)), part(1, (), (), only_sends=True)]
-    with devices(waits, fails) as (callers, lanes, _):
+    with devices(waits, fails) as (callers, lanes, arrived):
         step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers)
         with pytest.raises(errors.InvalidArgumentError, match="on purpose"):
             step.run([], STEP, None)
         assert not any(lane._askers for lane in lanes)
+    asked = sorted((m.plan, m.silent) for m in arrived if isinstance(m, RunStep))
+    # A call that is never answered would hold a thread of the device.
+    assert asked == [(0, False), (1, devices is connected)]
 
 
 @of_lanes
