@@ -1,10 +1,11 @@
 """Draws mutants over all rooms and counts those that a test notices: python -m tools.mutants.
 
 Works in a copy of the tree. First the tests run once with a mark at the place of each mutant, which
-tells who reaches it; then each mutant is made alone, and tests that reach it run until one fails.
-Those whose names share words with the mutated place come first, those that start Ray last. Outcomes
-are written to OUT/outcomes.jsonl one by one; a run with the same options goes on where the last one
-ended.
+tells who reaches it; then each mutant is made alone, and tests that reach it run until one fails
+twice. Those whose names share words with the mutated place come first, those that start Ray last.
+Outcomes are written to OUT/outcomes.jsonl one by one; a run with the same options goes on where the
+last one ended. The tests of a mutant are a choice: what survived may be known to tests that had no
+turn.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ _OTHERS = ("benchmarks", "examples", "house", "tools")
 """Folders of tests of something else than the library, or of its sources as they stand."""
 _HANGS = 90
 """Seconds after which a test is said to hang, on a busy machine."""
+_EVERYWHERE = {"actor", "dataflow", "kernel", "op", "py", "test"}
+"""Words that tell no file from another."""
+_FAILED = re.compile(r"(FAILED|ERROR) tests/")
 
 
 @dataclass(frozen=True)
@@ -133,12 +137,12 @@ def _tests_of(traced: Path, mutants: list[Mutant]) -> list[tuple[bool, list[Test
 
 def chosen(mutant: Mutant, tests: list[Test], seconds: float) -> list[Test]:
     """Tests that take `seconds` together: namesakes first, then one of each file in turns."""
-    words = _words_of(mutant)
+    words, module = _words_of(mutant), _words(Path(mutant.file).stem)
     turns: Counter[str] = Counter()
     order = []
     for test in sorted(tests, key=lambda t: (t.ray, t.seconds)):
-        namesakes = len(words & _words(test.function))
         file = test.node.split("::")[0]
+        namesakes = len(words & _words(test.function)) + 4 * bool(module and module <= _words(file))
         order.append(((test.ray, turns[file] // (1 + namesakes), -namesakes), test))
         turns[file] += 1
     taken: list[Test] = []
@@ -156,14 +160,7 @@ def _words_of(mutant: Mutant) -> set[str]:
 
 def _words(text: str) -> set[str]:
     words = re.findall(r"[a-z0-9]+", re.sub(r"([A-Z])", r" \1", text).lower())
-    return {word.rstrip("s") for word in words} - {
-        "test",
-        "py",
-        "op",
-        "kernel",
-        "dataflow",
-        "actor",
-    }
+    return {word.rstrip("s") for word in words} - _EVERYWHERE
 
 
 _moments = count(int(time.time()) + 10**6)
@@ -203,14 +200,31 @@ def _try(
 
 
 def _outcome(tree: Path, run: list[Test]) -> tuple[str, str]:
+    code, failed = _run_tests(tree, run)
+    while code and failed is not None:
+        # A busy machine makes tests fail too, but hardly twice.
+        if _run_tests(tree, [failed])[0] != 0:
+            return "killed", failed.node
+        run = run[run.index(failed) + 1 :]
+        if not run:
+            return "survived", ""
+        code, failed = _run_tests(tree, run)
+    if code is None:
+        return "timeout", ""
+    return ("killed" if code else "survived"), ""
+
+
+def _run_tests(tree: Path, run: list[Test]) -> tuple[int | None, Test | None]:
+    """Exit code, None if it took too long, and the first test that failed, if it is known."""
     limit = 10 * sum(test.seconds for test in run) + 2 * _HANGS
     (tree / ".tests").write_text("\n".join(test.node for test in run))
     options = ["-xq", "-p", "no:cacheprovider", "-o", f"timeout={_HANGS}"]
     code, said = _run(tree, ["-m", "pytest", *options, "@.tests"], limit)
-    if code is None:
-        return "timeout", ""
-    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", said, re.MULTILINE)
-    return ("killed" if code else "survived"), failed[1] if failed else ""
+    lines = [line.partition(" ")[2] for line in said.splitlines() if _FAILED.match(line)]
+    failed = [
+        t for t in run if any(line == t.node or line.startswith(f"{t.node} - ") for line in lines)
+    ]
+    return code, failed[0] if failed else None
 
 
 def _run(tree: Path, arguments: list[str], limit: float | None) -> tuple[int | None, str]:
