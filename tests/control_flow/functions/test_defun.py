@@ -13,6 +13,7 @@ from tensorflow.python.framework import function as oracle_function
 
 import dataflow as tf
 from dataflow.library import defun as function
+from dataflow.library import defun_graph
 from tests.control_flow.functional import described, functional_control_flow
 from tests.differentiation.both import assert_same_value, flatten, run
 
@@ -318,11 +319,11 @@ def test_properties() -> None:
 def test_surroundings() -> None:
     """Inside of a function the variables and captures so far can be asked for."""
 
-    def asked(tf: Any, module: Any) -> list[Any]:
+    def asked(tf: Any, module: Any, defun: Any) -> list[Any]:
         outer = tf.constant(1.0, name="outer")
         seen: list[Any] = [module.get_extra_vars(), module.get_extra_inputs()]
 
-        @module.Defun(tf.float32, func_name="Seen")
+        @defun(tf.float32, func_name="Seen")
         def noting(x: Any) -> Any:
             w = tf.get_variable("w", [], initializer=tf.ones_initializer())
             y = x * outer + w
@@ -335,9 +336,9 @@ def test_surroundings() -> None:
         return seen
 
     with oracle.Graph().as_default():
-        theirs = asked(oracle, oracle_function)
+        theirs = asked(oracle, oracle_function, oracle_function.Defun)
     with tf.Graph().as_default():
-        assert asked(tf, function) == theirs
+        assert asked(tf, defun_graph, function.Defun) == theirs
 
 
 def _twice_by_one_name(tf: Any, defun: Any) -> None:
