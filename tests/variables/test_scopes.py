@@ -392,3 +392,28 @@ def test_existing_variable_is_refused_with_its_place() -> None:
     assert ours.split("Originally")[0] == theirs.split("Originally")[0]
     assert __file__ in ours
     assert ours.rstrip().endswith(str(program.__code__.co_firstlineno + 1))
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_constraint_of_a_scope(use_resource: bool) -> None:
+    """It is that of variables which bring none, and not of those of scopes inside."""
+
+    def halved(value: Any) -> Any:
+        return value * 0.5
+
+    def kept(value: Any) -> Any:
+        return value
+
+    def constraints(lib: Any) -> list[Any]:
+        with lib.Graph().as_default():
+            with lib.variable_scope("s", constraint=halved, use_resource=use_resource):
+                made = [lib.get_variable("a", []), lib.get_variable("b", [], constraint=kept)]
+                with lib.variable_scope("inside"):
+                    made.append(lib.get_variable("c", []))
+            with lib.variable_scope("other"):
+                made.append(lib.get_variable("d", []))
+            return [variable.constraint for variable in made]
+
+    theirs = constraints(oracle)
+    assert theirs[:2] == [halved, kept]
+    assert constraints(tf) == theirs
