@@ -105,6 +105,7 @@ from dataflow.library.clipping import clip_by_global_norm as clip_by_global_norm
 from dataflow.library.clipping import clip_by_norm as clip_by_norm
 from dataflow.library.clipping import clip_by_value as clip_by_value
 from dataflow.library.clipping import global_norm as global_norm
+from dataflow.library.confusion_matrix import confusion_matrix as confusion_matrix
 from dataflow.library.defun import Defun as Defun
 from dataflow.library.inspection import get_static_value as get_static_value
 from dataflow.library.inspection import is_tensor as is_tensor
@@ -480,12 +481,14 @@ if _typing.TYPE_CHECKING:
     from dataflow import io as io
     from dataflow import linalg as linalg
     from dataflow import logging as logging
+    from dataflow import losses as losses
     from dataflow import manip as manip
     from dataflow import math as math
     from dataflow import nest as nest
     from dataflow import nn as nn
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
+    from dataflow import sets as sets
     from dataflow import sparse as sparse
     from dataflow import test as test
     from dataflow import train as train

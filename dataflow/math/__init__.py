@@ -3,6 +3,7 @@
 import dataflow.ops.math.division as _division
 from dataflow.library.check_values import is_non_decreasing as is_non_decreasing
 from dataflow.library.check_values import is_strictly_increasing as is_strictly_increasing
+from dataflow.library.confusion_matrix import confusion_matrix as confusion_matrix
 from dataflow.library.sparsity import zero_fraction as zero_fraction
 from dataflow.math import special as special
 from dataflow.ops.array.transpose import invert_permutation as invert_permutation

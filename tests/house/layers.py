@@ -12,7 +12,7 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.state ops.nn"
+    "ops.sets ops.state ops.nn"
 )
 _LIBRARY = f"{_GRAPH} {_OPS} ops importing functions control_flow differentiation variables"
 _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
@@ -48,6 +48,7 @@ ROOMS: dict[str, str] = {
     "ops.flow": f"{_GRAPH} ops.basic ops.math ops.reductions",
     "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
     "ops.text": f"{_GRAPH} ops.basic",
+    "ops.sets": f"{_GRAPH} ops.basic",
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"

@@ -1,0 +1,1 @@
+"""Rows of tensors as sets: sizes, unions, differences; imports `basic` only."""

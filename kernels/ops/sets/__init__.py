@@ -1,0 +1,1 @@
+"""Kernels for rows of tensors as sets."""
