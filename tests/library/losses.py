@@ -23,11 +23,11 @@ REGRESSION: dict[str, Callable[..., Any]] = {
     "huber_loss": lambda tf, y, p, **more: tf.losses.huber_loss(y, p, delta=0.4, **more),
     "log_loss": lambda tf, y, p, **more: tf.losses.log_loss(y, tf.abs(p) / 3.0, **more),
     "mean_squared_error": lambda tf, y, p, **more: tf.losses.mean_squared_error(y, p, **more),
-    "mean_pairwise_squared_error": lambda tf, y, p, **more: (
-        tf.losses.mean_pairwise_squared_error(y, p, **more)
+    "mean_pairwise_squared_error": lambda tf, y, p, **more: tf.losses.mean_pairwise_squared_error(
+        y, p, **more
     ),
-    "sigmoid_cross_entropy": lambda tf, y, p, **more: (
-        tf.losses.sigmoid_cross_entropy(y, p, label_smoothing=0.1, **more)
+    "sigmoid_cross_entropy": lambda tf, y, p, **more: tf.losses.sigmoid_cross_entropy(
+        y, p, label_smoothing=0.1, **more
     ),
 }
 """Losses of labels and predictions of one shape, each element with a loss of its own."""

@@ -154,8 +154,9 @@ def mean_pairwise_squared_error(
             others = math_binary.maximum(present - 1, 0)
             own = 2.0 * div_no_nan(squares, others, name="value")
             total = reductions.reduce_sum(differences, axis=axes, keepdims=True)
+            squared = math_unary.square(total)
             pairs = math_binary.maximum(math_binary.multiply(present, present - 1), 0)
-            mixed = 2.0 * div_no_nan(math_unary.square(total), pairs, name="value")
+            mixed = 2.0 * div_no_nan(squared, pairs, name="value")
             loss = reductions.reduce_sum(math_binary.multiply(own - mixed, weights))
             counted: Any = reductions.reduce_sum(present)
             mean: Tensor = array_select.where(
