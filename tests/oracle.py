@@ -15,6 +15,8 @@ def unoptimized(**fields: Any) -> Any:
     config = oracle.ConfigProto(**fields)
     config.graph_options.optimizer_options.opt_level = -1
     config.graph_options.rewrite_options.disable_meta_optimizer = True
+    # Threads that wait for work would take the processor from tests beside them.
+    config.experimental.disable_thread_spinning = True
     return config
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -82,7 +83,11 @@ def _edits() -> dict[str, str]:
 def _run(checkout: Path, tests: str) -> str:
     chosen = " or ".join(f"{op}]" if "completeness" in tests else f"{op}-" for op in OPS)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests, "-k", chosen]
-    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    # What one run compiles, and pytest rewrites, the next one reads.
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+    done = subprocess.run(
+        command, cwd=checkout, env=environment, capture_output=True, text=True, check=False
+    )
     return done.stdout
 
 

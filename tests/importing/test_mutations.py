@@ -6,7 +6,7 @@ import functools
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import dataflow as tf
@@ -15,12 +15,13 @@ from dataflow.importing.files import load_graph_def
 from tests.importing.mutations import attr_changed, mutate, mutate_bytes
 from tests.importing.programs import FILES
 from tests.importing.test_real_files import FOLDER
+from tests.rounds import rounds
 
 NAMES = sorted(FILES)
 TIMEOUT_MS = 20_000
 TENSORFLOWS_INTERNAL = re.compile(r"has already been set|Tensorflow type 21 not convertible")
 """What TensorFlow too calls internal: fetches from inside of a loop, and of lists of tensors."""
-relaxed = functools.partial(settings, deadline=None, suppress_health_check=list(HealthCheck))
+relaxed = functools.partial(rounds, suppress_health_check=list(HealthCheck))
 
 
 @functools.cache
@@ -29,7 +30,7 @@ def content(name: str) -> bytes:
     return (FOLDER / f"{name}.pb").read_bytes()
 
 
-@relaxed(max_examples=800)
+@relaxed(800)
 @given(st.data())
 def test_spoilt_graphs_run_or_are_refused(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES), label="file")
@@ -38,7 +39,7 @@ def test_spoilt_graphs_run_or_are_refused(data: st.DataObject) -> None:
     import_and_run(data, graph_def, name)
 
 
-@relaxed(max_examples=500)
+@relaxed(500)
 @given(st.data())
 def test_graphs_with_other_values_run_or_are_refused(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES), label="file")
@@ -47,7 +48,7 @@ def test_graphs_with_other_values_run_or_are_refused(data: st.DataObject) -> Non
     import_and_run(data, graph_def, name)
 
 
-@relaxed(max_examples=500)
+@relaxed(500)
 @given(st.data())
 def test_spoilt_bytes_are_read_or_refused(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES), label="file")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from dataflow.errors import InvalidArgumentError
@@ -41,6 +41,7 @@ from tests.passes.building import (
 from tests.passes.constant_copies import copy_small_constants
 from tests.passes.op_set import BorrowedOps
 from tests.passes.transfers import told
+from tests.rounds import rounds
 
 CPUS = [f"{TASK}/device:CPU:{index}" for index in range(4)]
 FEEDS = {"n:0": 3, "x:0": [1.0, 2.0, 3.0], "p:0": True}
@@ -200,7 +201,7 @@ def test_a_control_loop_runs_as_many_iterations_at_a_time_as_its_loop() -> None:
     assert {node.attrs["frame_name"] for node in enters} == {b"outer/while"}
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@rounds(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(nest=nests.NESTS, places=placed_nests.PLACES, with_gradients=st.booleans())
 def test_random_nests_on_random_devices(
     nest: nests.Block, places: list[int], with_gradients: bool, ops: BorrowedOps

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from google.protobuf import text_format
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, given
 from hypothesis import strategies as st
 
 import dataflow as tf
 from tests.control_flow.programs.function_programs import PROGRAMS, as_ours, graph_def_of
 from tests.importing.mutations import mutate
+from tests.rounds import rounds
 
 _GRAPH = """
 library {
@@ -278,7 +279,7 @@ def _names_a_place(error: tf.errors.OpError, graph_def: Any) -> bool:
     )
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@rounds(600, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_spoilt_functions_run_or_are_refused(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES), label="program")

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dataflow as tf
 from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.random_graphs import nests
 from tests.differentiation.both import assert_same_graph
+from tests.rounds import rounds
 
 
 def loss_of(tf: Any, nest: nests.Block, xs: list[Any]) -> Any:
@@ -27,7 +28,7 @@ def plain_loss(nest: nests.Block, xs: np.ndarray) -> float:
     return float(np.sum(np.sin(values[-1])) + np.sum(values[-2] * values[-2]))
 
 
-@settings(max_examples=60)
+@rounds(60)
 @given(nests.NESTS, st.booleans(), st.booleans())
 def test_same_nodes_as_tensorflow(nest: nests.Block, static: bool, colocate: bool) -> None:
     def program(tf: Any) -> Any:
@@ -38,7 +39,7 @@ def test_same_nodes_as_tensorflow(nest: nests.Block, static: bool, colocate: boo
 
 
 @pytest.mark.parametrize("way", PATHS)
-@settings(max_examples=60)
+@rounds(60)
 @given(nests.NESTS, st.integers(0, 2**32 - 1), st.booleans())
 def test_values_and_finite_differences(
     way: str, nest: nests.Block, seed: int, static: bool

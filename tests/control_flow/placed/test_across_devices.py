@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dataflow as tf
@@ -35,6 +35,7 @@ from tests.control_flow.programs.device_programs import (
 )
 from tests.control_flow.random_graphs import nests, placed_nests
 from tests.oracle import unoptimized
+from tests.rounds import rounds
 
 oracle.disable_v2_behavior()
 
@@ -98,7 +99,7 @@ def test_values_of_functional_forms_are_tensorflows(program: Program) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-@settings(max_examples=60)
+@rounds(60)
 @given(nest=nests.NESTS, places=placed_nests.PLACES)
 def test_random_nests_on_random_devices(path: str, nest: nests.Block, places: list[int]) -> None:
     starts = np.random.default_rng(len(places)).uniform(-1, 1, (2, 2, 2))
@@ -111,7 +112,7 @@ def test_random_nests_on_random_devices(path: str, nest: nests.Block, places: li
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=60)
+@rounds(60)
 @given(nest=nests.NESTS, places=placed_nests.PLACES)
 def test_random_nests_on_two_workers(nest: nests.Block, places: list[int]) -> None:
     starts = np.random.default_rng(len(places)).uniform(-1, 1, (2, 2, 2))
@@ -129,7 +130,7 @@ def test_random_nests_on_two_workers(nest: nests.Block, places: list[int]) -> No
 
 
 @pytest.mark.parametrize("path", PATHS)
-@settings(max_examples=40)
+@rounds(40)
 @given(nest=nests.NESTS, places=placed_nests.PLACES, colocate=st.booleans())
 def test_gradients_of_random_nests_on_random_devices(
     path: str, nest: nests.Block, places: list[int], colocate: bool

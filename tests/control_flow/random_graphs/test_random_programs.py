@@ -39,6 +39,7 @@ from tests.control_flow.random_graphs.mixtures import (
 )
 from tests.differentiation.both import described
 from tests.oracle import unoptimized
+from tests.rounds import rounds
 
 # Programs that fail are made small by `mixture_runs.py` beside this, and much faster.
 LARGE = {"suppress_health_check": list(HealthCheck), "phases": [Phase.explicit, Phase.generate]}
@@ -51,7 +52,7 @@ def mixtures(draw: st.DrawFn, depth: int = MAX_DEPTH) -> Mixture:
     return generate(source, draw(st.integers(1, depth)), draw(st.integers(1, NUM_DEVICES)))
 
 
-@settings(max_examples=50, **LARGE)
+@rounds(50, **LARGE)
 @given(mixtures())
 def test_values_and_derivatives(mixture: Mixture) -> None:
     compare(mixture)
