@@ -185,6 +185,10 @@ class Connection:
     def _died(self, task: str) -> None:
         for mourner in list(self._mourners):
             mourner.task_died(task)
+        # It may live on nevertheless: nobody is to wait for it, nor to give it anything to do.
+        for device in tuple(self.tasks.devices):
+            if task_of(device) == task:
+                self._forget(device)
 
 
 class _Slot:
