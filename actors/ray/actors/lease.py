@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import ray
+from ray import NodeID
 from ray._private.worker import global_worker
 
 from dataflow.errors import UnavailableError
@@ -99,7 +100,11 @@ def machine_lives() -> bool | None:
     client: Any = global_worker.gcs_client
     node = bytes.fromhex(ray.get_runtime_context().get_node_id())
     try:
-        (alive,) = client.check_alive([node], timeout=_PATIENCE)
+        try:
+            (alive,) = client.check_alive([NodeID(node)], timeout=_PATIENCE)
+        except TypeError:
+            # Ray 2.50 wants the bytes, with which a later one crashes.
+            (alive,) = client.check_alive([node], timeout=_PATIENCE)
     except Exception as error:
         _LOGGER.debug("Ray's head does not answer: %s", error)
         return True if _refuses(client.address) else None
