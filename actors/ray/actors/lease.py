@@ -12,34 +12,19 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Final
 
-import ray
-from ray import NodeID
-from ray._private.worker import global_worker
 from ray._raylet import Config  # type: ignore[attr-defined]
 
+from dataflow.actors.ray.links.head import Head, HeadState
 from dataflow.errors import UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")
 
 _PERIOD: Final = 1.0
-_PATIENCE: Final = 2.0
-"""Seconds that an answer may take."""
-
-
-class Head(Protocol):
-    """Ray's head, as an actor sees it."""
-
-    def counts_us(self) -> bool | None:
-        """Whether it counts this machine as alive; None if it does not answer."""
-
-    def is_down(self) -> bool:
-        """Whether nobody listens at its port, though its machine can be reached."""
 
 
 class Lease:
@@ -47,7 +32,7 @@ class Lease:
 
     def __init__(
         self,
-        head: Head,
+        look: Callable[[], HeadState],
         seconds: float,
         end: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
@@ -55,12 +40,12 @@ class Lease:
         """Makes one that holds, and is not renewed yet.
 
         Args:
-          head: Who is asked.
+          look: Asks the head.
           seconds: How long an answer is good for.
           end: Ends the process.
           clock: Seconds, also those while the process was frozen.
         """
-        self._head = head
+        self._look = look
         self._seconds = seconds
         self._end = end
         self._clock = clock
@@ -84,14 +69,14 @@ class Lease:
     def renew(self) -> None:
         """Asks once."""
         asked = self._clock()
-        alive = self._head.counts_us()
-        if alive is None:
-            asked = self._clock()
-            alive = self._head.is_down() or None
-        if alive:
-            self._until = asked + self._seconds
-        elif alive is not None:
+        state = self._look()
+        if state in (HeadState.GAVE_US_UP, HeadState.IS_ANOTHER):
             self._end()
+        elif state == HeadState.IS_DOWN:
+            # That was found out last.
+            self._until = self._clock() + self._seconds
+        elif state == HeadState.COUNTS_US:
+            self._until = asked + self._seconds
 
     def keep(self) -> None:
         """Asks again and again, on a thread of its own."""
@@ -105,7 +90,7 @@ class Lease:
 
 def lease_of_actor() -> Lease:
     """The lease of the actor that this process is, kept from now on."""
-    lease = Lease(_RayHead(), patience_of_ray() / 2, _end)
+    lease = Lease(Head().state, patience_of_ray() / 2, _end)
     lease.keep()
     return lease
 
@@ -114,38 +99,6 @@ def patience_of_ray() -> float:
     """Seconds after which Ray gives up a machine that is silent."""
     check = Config.health_check_period_ms() + Config.health_check_timeout_ms()
     return float(Config.health_check_failure_threshold() * check) / 1000
-
-
-class _RayHead:
-    """The head of the Ray that this process is of."""
-
-    def __init__(self) -> None:
-        self._client: Any = global_worker.gcs_client
-        self._node = bytes.fromhex(ray.get_runtime_context().get_node_id())
-
-    def counts_us(self) -> bool | None:
-        """Whether it counts this machine as alive; None if it does not answer."""
-        try:
-            try:
-                (alive,) = self._client.check_alive([NodeID(self._node)], timeout=_PATIENCE)
-            except TypeError:
-                # Ray 2.50 wants the bytes, with which a later one crashes.
-                (alive,) = self._client.check_alive([self._node], timeout=_PATIENCE)
-        except Exception as error:
-            _LOGGER.debug("Ray's head does not answer: %s", error)
-            return None
-        return bool(alive)
-
-    def is_down(self) -> bool:
-        """Whether nobody listens at its port, though its machine can be reached."""
-        host, _, port = self._client.address.rpartition(":")
-        try:
-            socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
-        except ConnectionRefusedError:
-            return True
-        except OSError:
-            return False
-        return False
 
 
 def _end() -> None:
