@@ -72,7 +72,7 @@ class HeadWatch:
 
 
 def ended(address: str, state: HeadState) -> UnavailableError | None:
-    """The error of what needs Ray, if its head says that there is none any more for this process."""
+    """The error of what needs Ray, if its head says that there is none for this process."""
     if state == HeadState.IS_ANOTHER:
         return _error(
             f"Ray's head at {address} was started again and knows nothing of this program; it "
