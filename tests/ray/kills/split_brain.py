@@ -27,7 +27,7 @@ from dataflow.session.session import Session
 from tests.ray.actors import all_living, eventually, is_running
 from tests.ray.kills.kill_nodes import QUICK
 from tests.ray.kills.kill_trials import EXPECTED, Outcome, Watched, error_name
-from tests.ray.kills.kill_world import MOMENTS, MORE_MOMENTS, PS, World
+from tests.ray.kills.kill_world import MOMENTS, MORE_MOMENTS, World
 
 WAYS = ("raylet-killed", "raylet-frozen", "all-frozen", "two-raylets-killed", "two-all-frozen")
 BACK_SECONDS = 15.0
