@@ -116,5 +116,5 @@ class DeathWatch:
             if not self._stopped:
                 self._on_death(name, as_op_error(error, name))
             return
-        if not self._stopped:
+        if not self._stopped and self._ray.holds:
             self._calls[self._call(self._actors[name])] = name
