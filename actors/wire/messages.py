@@ -131,6 +131,8 @@ class LaneOffer:
     port: int
     secret: bytes
     """By which both ends prove who they are."""
+    incarnation: int = 0
+    """Of the device that makes the offer: see `DeviceInfo`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ class RegisterGraph:
     options: PlanOptions = field(default_factory=PlanOptions)
     isolated: bool = False
     """The session shares no state with others."""
+    peers: tuple[tuple[str, int], ...] = ()
+    """Devices of other tasks that values go to, and their incarnations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from dataflow.actors.wire.messages import (
     StepFailed,
     TensorValue,
 )
-from dataflow.errors import ErrorReport
+from dataflow.errors import ErrorReport, UnavailableError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.values import attrs, dtypes
@@ -57,7 +57,7 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[DeviceShell]:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     interval = sys.getswitchinterval()
     config = ConfigProto(intra_op_parallelism_threads=1).SerializeToString()
-    yield DeviceShell(encode(OpenDevice("cluster", DEVICE, 1, config)), 2)
+    yield DeviceShell(encode(OpenDevice("cluster", DEVICE, 1, config)), 2, lambda name: None)
     release_library_threads(1)
     sys.setswitchinterval(interval)
 
@@ -126,6 +126,21 @@ def test_describes_itself(shell: DeviceShell) -> None:
     (info,) = opened.devices
     assert (info.name, info.device_type) == (DEVICE, "CPU")
     assert info.memory_limit > 0 and info.incarnation > 0
+
+
+def test_who_may_have_been_replaced_takes_on_no_step(
+    shell: DeviceShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = register(shell)
+
+    def check(name: str) -> None:
+        raise UnavailableError(None, None, f"{name} may have been replaced")
+
+    monkeypatch.setattr(shell._steps, "_check_lease", check)
+    failed = ask(shell, RunStep(plan, STEP, (np.float32(1),)))
+    assert isinstance(failed, StepFailed)
+    assert failed.error.message == f"{DEVICE} may have been replaced"
+    assert ask(shell, AskUsage()).steps == 0
 
 
 @pytest.mark.parametrize("order", ["early", "late", "large"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import sys
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -57,12 +59,13 @@ _SWITCH_INTERVAL: Final = 0.0005
 class DeviceShell:
     """Serves the requests of sessions, workers and other devices."""
 
-    def __init__(self, setup: bytes, max_steps: int) -> None:
+    def __init__(self, setup: bytes, max_steps: int, check_lease: Callable[[str], None]) -> None:
         """Opens the device.
 
         Args:
           setup: An encoded OpenDevice.
           max_steps: Steps that may run at once; each may hold a thread.
+          check_lease: Raises UnavailableError if the device, by its name, may have been replaced.
         """
         opening = expect(decode(setup), OpenDevice)
         config = ConfigProto.FromString(opening.config)
@@ -105,7 +108,9 @@ class DeviceShell:
             incarnation=random.getrandbits(63),
             memory_limit=found.memory_limit(0),
         )
-        self._steps = DeviceSteps(self._device, max_steps, self._service.submit, self._peers.taken)
+        self._steps = DeviceSteps(
+            self._device, max_steps, self._service.submit, self._peers.taken, check_lease
+        )
         self.calls = DeviceCalls(opening.device, self._steps, self._service.submit)
         """What others send by calls."""
         self.handlers: Handlers = {
@@ -138,9 +143,10 @@ class DeviceShell:
         if self._door is None:
             # Requests for lanes are served one after the other.
             self._door = Door(node_id(), machine_address(), self._service.accept)
-        return self._door.offer(message.node)
+        offer = self._door.offer(message.node)
+        return dataclasses.replace(offer, incarnation=self._info.incarnation)
 
-    def _open_lane(self, peer: str) -> Lane | None:
+    def _open_lane(self, peer: str) -> tuple[Lane | None, int]:
         return open_lane(self._peer(peer), self._info.name, self._service.add)
 
     def _push_to(self, peer: str) -> Transport:
@@ -158,6 +164,7 @@ class DeviceShell:
         if message.isolated:
             self._device.isolate(message.session)
         self._outbox.forget_peers()
+        self._peers.meet(message.peers)
         part = self._device.register(graph, message.session, message.options)
         return GraphRegistered(part.plan, (part,))
 

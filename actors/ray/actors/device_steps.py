@@ -69,6 +69,7 @@ class DeviceSteps:
         max_steps: int,
         submit: Submit,
         taken: Callable[[AnyLane, Sequence[int]], None],
+        check_lease: Callable[[str], None],
     ) -> None:
         """Makes the server of a device.
 
@@ -77,11 +78,13 @@ class DeviceSteps:
           max_steps: Steps that may run at once; each may hold a thread.
           submit: Has another thread do something.
           taken: Told of marked values that a peer has taken.
+          check_lease: Raises UnavailableError if the device, by its name, may have been replaced.
         """
         self._device = device
         self._max_steps = max_steps
         self._submit = submit
         self._taken = taken
+        self._check_lease = check_lease
         self._steps: dict[int, AnyLane] = {}
         """The steps that run, and who asked for them."""
         self._silent: set[int] = set()
@@ -174,6 +177,7 @@ class DeviceSteps:
     def _admit(self, message: RunStep) -> Plan:
         """The plan of a step that may start."""
         device = self._device
+        self._check_lease(device.name)
         device.rendezvous.reap(message.low_water)
         if device.steps_in_flight >= self._max_steps:
             raise ResourceExhaustedError(

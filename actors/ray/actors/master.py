@@ -14,6 +14,7 @@ from ray import exceptions
 
 from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.devices.registry import find_device_type
+from dataflow.actors.ray.actors.incarnations import KnownIncarnations
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.actors.shortage import actor_text, machines_text
 from dataflow.actors.ray.links.calls import (
@@ -73,10 +74,12 @@ class MasterShell:
         opening = expect(decode(setup), OpenMaster)
         find_device_type("CPU")
         self._isolated: set[int] = set()
+        self._incarnations = KnownIncarnations()
         # Sessions prefer the devices of the master's own task.
         tasks = sorted(opening.tasks, key=lambda task: task != opening.task)
         self._workers = {
-            task: _RemoteWorker(opening.cluster, task, self._isolated) for task in tasks
+            task: _RemoteWorker(opening.cluster, task, self._isolated, self._incarnations)
+            for task in tasks
         }
         self._is_closed = opening.is_closed
         self._final = set() if opening.tasks_return else set(tasks)
@@ -146,7 +149,7 @@ class MasterShell:
         roll = RollCall(actors, lambda _: True)
         if not roll.complete(_ANSWER_SECONDS):
             raise next(iter(roll.reasons.values()))
-        self._note_returns(roll.found)
+        self._note(roll.found)
         devices = [device for found in roll.found.values() for device in found.devices]
         self._core.renew(message.session, message.tasks, devices)
 
@@ -195,7 +198,7 @@ class MasterShell:
         actors = [self._workers[task].actor for task in tasks]
         roll = RollCall(actors, self._final.__contains__)
         if roll.complete(timeout):
-            self._note_returns(roll.found)
+            self._note(roll.found)
             return roll.found
         missing = [task for task in tasks if task not in roll.found]
         told = "".join(f"\n  {t}: {self._reason(t, roll.reasons[t])}" for t in missing)
@@ -208,7 +211,9 @@ class MasterShell:
             "more time in ConfigProto.operation_timeout_in_ms.",
         )
 
-    def _note_returns(self, opened: Mapping[str, Opened]) -> None:
+    def _note(self, opened: Mapping[str, Opened]) -> None:
+        for found in opened.values():
+            self._incarnations.note(found.devices)
         if self._is_closed:
             for task, found in opened.items():
                 (self._final.discard if found.returns else self._final.add)(task)
@@ -225,15 +230,19 @@ class MasterShell:
 class _RemoteWorker:
     """A worker as `MasterCore` reaches it."""
 
-    def __init__(self, cluster: str, task: str, isolated: set[int]) -> None:
+    def __init__(
+        self, cluster: str, task: str, isolated: set[int], incarnations: KnownIncarnations
+    ) -> None:
         self.actor = RemoteActor(worker_name(cluster, task), task)
         self._isolated = isolated
+        self._incarnations = incarnations
 
     def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> GraphRegistered:
         """Has the worker build the plans of its part."""
         data = to_graph_def(graph).SerializeToString()
         isolated = session in self._isolated
-        message = RegisterGraph(session, data, options, isolated)
+        peers = self._incarnations.of_receivers(graph)
+        message = RegisterGraph(session, data, options, isolated, peers)
         return self.actor.ask(message, GraphRegistered)
 
     def deregister(self, handle: int) -> None:

@@ -16,6 +16,7 @@ from ray import cloudpickle
 
 if TYPE_CHECKING:
     from dataflow.actors.ray.actors.device import DeviceShell
+    from dataflow.actors.ray.actors.lease import Lease
     from dataflow.actors.ray.actors.master import MasterShell
     from dataflow.actors.ray.links.calls import Handlers
     from dataflow.actors.ray.links.watch import Watch
@@ -56,9 +57,11 @@ class _Actor:
 
     def __init__(self, root: str) -> None:
         _prefer_package_in(root)
+        from dataflow.actors.ray.actors.lease import lease_of_actor
         from dataflow.actors.ray.links.calls import answer
         from dataflow.actors.ray.links.watch import Watch
 
+        self._lease: Lease = lease_of_actor()
         self._answer = answer
         self._watch: Watch = Watch()
 
@@ -97,7 +100,7 @@ class DeviceActor(_Actor):
         super().__init__(root)
         from dataflow.actors.ray.actors.device import DeviceShell
 
-        self._shell: DeviceShell = DeviceShell(setup, MAX_STEPS)
+        self._shell: DeviceShell = DeviceShell(setup, MAX_STEPS, self._lease.check)
         self._handlers = self._shell.handlers
 
     @ray.method(concurrency_group="signal", num_returns=0)

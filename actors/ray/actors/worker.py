@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from dataflow.actors.cores.worker import WorkerCore
+from dataflow.actors.ray.actors.incarnations import KnownIncarnations
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.links.calls import (
     Handlers,
@@ -50,8 +51,9 @@ class WorkerShell:
         """
         opening = expect(decode(setup), OpenWorker)
         self._isolated: set[int] = set()
+        self._incarnations = KnownIncarnations()
         self._devices = {
-            device: _RemoteDevice(opening.cluster, device, self._isolated)
+            device: _RemoteDevice(opening.cluster, device, self._isolated, self._incarnations)
             for device in opening.devices
         }
         self._returns = opening.returns
@@ -81,6 +83,7 @@ class WorkerShell:
         graph = import_graph(parse_graph(message.graph), partition=True)
         if message.isolated:
             self._isolated.add(message.session)
+        self._incarnations.update(message.peers)
         return self._core.register(graph, message.session, message.options)
 
     def _deregister(self, message: DeregisterGraph) -> None:
@@ -97,15 +100,19 @@ class WorkerShell:
 class _RemoteDevice:
     """A device of this task as `WorkerCore` reaches it."""
 
-    def __init__(self, cluster: str, device: str, isolated: set[int]) -> None:
+    def __init__(
+        self, cluster: str, device: str, isolated: set[int], incarnations: KnownIncarnations
+    ) -> None:
         self.actor = RemoteActor(device_name(cluster, device), device)
         self._isolated = isolated
+        self._incarnations = incarnations
 
     def register(self, graph: NodeGraph, session: int, options: PlanOptions) -> DevicePart:
         """Has the device build a plan."""
         data = to_graph_def(graph).SerializeToString()
         isolated = session in self._isolated
-        message = RegisterGraph(session, data, options, isolated)
+        peers = self._incarnations.of_receivers(graph)
+        message = RegisterGraph(session, data, options, isolated, peers)
         (part,) = self.actor.ask(message, GraphRegistered).parts
         return part
 

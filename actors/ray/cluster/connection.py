@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
 from uuid import uuid4
 
+from dataflow.actors.ray.cluster.head_watch import HeadWatch
 from dataflow.actors.ray.cluster.launch import ActorSet, Launch
 from dataflow.actors.ray.cluster.machines import machines, place_one_a_machine, ray_use
 from dataflow.actors.ray.cluster.tasks import MASTER, NEW_SESSION, START_AGAIN, Tasks
@@ -78,6 +79,7 @@ class Connection:
         self._mourners: weakref.WeakSet[Mourner] = weakref.WeakSet()
         self._lock = threading.RLock()
         self.lanes = SessionLanes(self.device)
+        self._head = HeadWatch(self.tasks.end)
 
     @property
     def is_usable(self) -> bool:
@@ -141,6 +143,8 @@ class Connection:
 
     def close_session(self, session: int) -> None:
         """Has a session's steps cancelled and what it has freed, if need be without the master."""
+        if self.tasks.is_over:
+            return
         message = CloseSession(session)
         try:
             self.master.ask(message, Done, _SLACK)
@@ -157,6 +161,7 @@ class Connection:
 
     def close(self) -> None:
         """Ends the watch, and the actors if they are this connection's."""
+        self._head.stop()
         self.lanes.close()
         self.tasks.stop()
         if self._life is not None and self._ray.holds:
@@ -185,6 +190,10 @@ class Connection:
     def _died(self, task: str) -> None:
         for mourner in list(self._mourners):
             mourner.task_died(task)
+        # It may live on nevertheless: nobody is to wait for it, nor to give it anything to do.
+        for device in tuple(self.tasks.devices):
+            if task_of(device) == task:
+                self._forget(device)
 
 
 class _Slot:

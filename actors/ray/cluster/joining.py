@@ -17,7 +17,9 @@ from ray import exceptions
 from ray._private import services
 from ray._raylet import GcsClient  # type: ignore[attr-defined]
 
+from dataflow.actors.ray.cluster.head_watch import ended
 from dataflow.actors.ray.cluster.waiting import awaited
+from dataflow.actors.ray.links.head import Head
 from dataflow.errors import InvalidArgumentError, NotFoundError, UnavailableError
 
 _JOIN_SECONDS: Final = 20.0
@@ -90,6 +92,9 @@ def check() -> None:
             f"This process has joined the Ray at '{address}', and that has not answered within "
             f"{_JOIN_SECONDS:.0f} s: {fault}. Call ray.shutdown() and join one that runs.",
         )
+    error = ended(address, Head().state())
+    if error is not None:
+        raise error
 
 
 def _start() -> None:

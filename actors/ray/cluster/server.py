@@ -9,6 +9,7 @@ from typing import Final
 from uuid import uuid4
 
 from dataflow.actors.ray.cluster.connection import start_seconds
+from dataflow.actors.ray.cluster.head_watch import HeadWatch
 from dataflow.actors.ray.cluster.launch import ActorSet, Launch
 from dataflow.actors.ray.cluster.machines import (
     Placement,
@@ -50,6 +51,7 @@ class RayServer:
         self._max_restarts = max_restarts
         self._actors: ActorSet | None = None
         self._supervisor: Supervisor | None = None
+        self._head: HeadWatch | None = None
         self._stopped = threading.Event()
         self._lock = threading.RLock()
         self._death: OpError | None = None
@@ -94,6 +96,7 @@ class RayServer:
                 ray_use.release()
                 raise
             self._actors = actors
+            self._head = HeadWatch(self._gave_up)
 
     def join(self) -> None:
         """Waits until the server stops.
@@ -112,6 +115,8 @@ class RayServer:
             actors, self._actors = self._actors, None
             if self._supervisor is not None:
                 self._supervisor.stop()
+            if self._head is not None:
+                self._head.stop()
         if actors is not None:
             actors.kill()
             ray_use.release()

@@ -94,6 +94,8 @@ class Tasks:
         self._is_owner = is_owner
         self._on_death = on_death
         self._forget = forget
+        self._end: UnavailableError | None = None
+        """Why there is no Ray any more to ask for anything."""
         self._dead: dict[str, _Death] = {}
         self._returns: set[str] = set()
         self._starts: Counter[str] = Counter()
@@ -108,7 +110,12 @@ class Tasks:
     @property
     def all_live(self) -> bool:
         """True if no task is dead, nor the master."""
-        return not self._dead
+        return not self._dead and self._end is None
+
+    @property
+    def is_over(self) -> bool:
+        """True if none will ever be reached again."""
+        return self._end is not None
 
     def starts(self, task: str) -> int:
         """How often a task, or the master, has come back."""
@@ -142,13 +149,25 @@ class Tasks:
         for watch in watches:
             watch.stop()
 
+    def end(self, error: UnavailableError) -> None:
+        """Takes note that Ray is over for this process; every later `check` raises this."""
+        with self._lock:
+            if self._end is not None:
+                return
+            self._end = error
+            self.changes += 1
+        for task in dict.fromkeys(map(task_of, tuple(self.devices))):
+            self._on_death(task)
+
     def check(self, tasks: Iterable[str]) -> None:
         """Refuses what needs a dead task.
 
         Raises:
-          UnavailableError: One of the tasks has lost an actor; ResourceExhaustedError if that was
-            killed for want of memory.
+          UnavailableError: One of the tasks has lost an actor, or Ray is over for this process;
+            ResourceExhaustedError if an actor was killed for want of memory.
         """
+        if self._end is not None:
+            raise UnavailableError(None, None, self._end.message)
         for task in sorted(tasks):
             death = self._dead.get(task)
             if death is not None:
@@ -156,15 +175,7 @@ class Tasks:
 
     def examine(self, tasks: Iterable[str]) -> None:
         """Takes note of those tasks that are dead although no one has told of it yet."""
-        for (task, whom), actor in list(self._actors.items()):
-            if task in tasks:
-                start = self._starts[task]
-                try:
-                    actor.confirm(_ANSWER_SECONDS)
-                except DeadlineExceededError:
-                    _LOGGER.debug("%s does not answer.", whom)
-                except OpError as error:
-                    self._died(task, start, error)
+        self._look(frozenset(tasks), _ANSWER_SECONDS)
 
     def verdict(self, tasks: frozenset[str] | None, error: UnavailableError) -> OpError:
         """What to say of an error that looks like a death: whose and why, if that becomes known.
@@ -175,14 +186,14 @@ class Tasks:
         """
         if not self._ray.holds:
             return ray_is_gone(", ".join(sorted(tasks or ())) or self._master.whom)
-        self._look(tasks)
+        self._look(tasks, _VERDICT_SECONDS)
         try:
             self.check(self._dead_of(tasks))
         except OpError as death:
             return death
         return error
 
-    def _look(self, tasks: frozenset[str] | None) -> None:
+    def _look(self, tasks: frozenset[str] | None, seconds: float) -> None:
         """Asks the actors of tasks, or all, until one is found dead or each has answered."""
         asked: dict[Any, tuple[str, int, str]] = {}
         for (task, whom), actor in list(self._actors.items()):
@@ -192,8 +203,8 @@ class Tasks:
                     asked[actor.call("ready")] = (task, start, whom)
                 except OpError as error:
                     self._died(task, start, error)
-        deadline = time.monotonic() + _VERDICT_SECONDS
-        while asked and not self._dead_of(tasks):
+        deadline = time.monotonic() + seconds
+        while asked and not self._dead_of(tasks) and self._end is None:
             left = max(0.0, deadline - time.monotonic())
             calls, _ = ray.wait(list(asked), num_returns=1, timeout=left)
             if not calls:
@@ -222,6 +233,7 @@ class Tasks:
           UnavailableError: One of them does not come back; see `check`.
           DeadlineExceededError: One of them is not back in time.
         """
+        self.check(())
         for task in sorted(set(tasks) & self._dead.keys()):
             if not self._wait_for(task, timeout):
                 self.check([task])
@@ -243,7 +255,7 @@ class Tasks:
         """
         death = self._dead.get(task)
         deadline = time.monotonic() + (_RETURN_SECONDS if timeout is None else timeout)
-        while death is not None and not self._is_owner:
+        while death is not None and not self._is_owner and self._end is None:
             with self._looking:
                 if self._dead.get(task) is not death or self._find(task, deadline):
                     return True

@@ -165,12 +165,12 @@ class RemoteActor:
 
         Raises:
           UnavailableError: It is gone.
-          DeadlineExceededError: It has not started in time.
+          DeadlineExceededError: It has not started in time, or cannot be reached.
         """
         try:
             ray.get(self.call("ready"), timeout=timeout)
-        except exceptions.GetTimeoutError as error:
-            message = f"{self.whom} has not started within {timeout:.1f} s."
+        except (exceptions.GetTimeoutError, exceptions.ActorUnavailableError) as error:
+            message = f"{self.whom} has not answered within {timeout:.1f} s: {_reason(error)}"
             raise DeadlineExceededError(None, None, message) from error
         except exceptions.RayError as error:
             raise as_op_error(error, self.whom) from error

@@ -42,7 +42,9 @@ def machine_address() -> str:
     return str(ray.util.get_node_ip_address())
 
 
-def open_lane(actor: RemoteActor, own_name: str, add: Callable[[socket, str], Lane]) -> Lane | None:
+def open_lane(
+    actor: RemoteActor, own_name: str, add: Callable[[socket, str], Lane]
+) -> tuple[Lane | None, int]:
     """Opens a lane to a device, near if it is on this machine, else far.
 
     Args:
@@ -51,19 +53,20 @@ def open_lane(actor: RemoteActor, own_name: str, add: Callable[[socket, str], La
       add: Takes the connected socket.
 
     Returns:
-      The lane; None if none can be opened, which is logged.
+      The lane; None if none can be opened, which is logged. And the device's incarnation.
 
     Raises:
       OpError: The device is gone, or has not answered.
     """
-    reason = "it takes no connections"
+    reason, incarnation = "it takes no connections", 0
     for node in (node_id(), ""):
         offer = actor.ask(AskLane(node), LaneOffer, _ASK_SECONDS)
+        incarnation = offer.incarnation
         if not offer.way:
             continue
         try:
-            return add(connect(offer, own_name, actor.whom), actor.whom)
+            return add(connect(offer, own_name, actor.whom), actor.whom), incarnation
         except UnavailableError as error:
             reason = error.message
     _LOGGER.info("%s is reached through Ray's object store: %s", actor.whom, reason)
-    return None
+    return None, incarnation

@@ -35,7 +35,8 @@ class SessionLanes:
         self._devices: dict[str, DeviceLane] = {}
         self._of_calls: weakref.WeakSet[DeviceLane] = weakref.WeakSet()
         self._by_lane: dict[Lane, DeviceLane] = {}
-        self._lock = threading.Lock()
+        self._opening: dict[str, threading.Lock] = {}
+        """For each device, so that one that hangs holds up no other."""
 
     def to(self, devices: Sequence[str], calls: bool) -> list[DeviceLane]:
         """Lanes to these devices, by full name.
@@ -47,9 +48,11 @@ class SessionLanes:
         return [self._call(name) if calls else self._open(name) for name in devices]
 
     def forget(self, name: str) -> None:
-        """Has the way to a device looked for again: another one has taken its place."""
-        with self._lock:
-            self._devices.pop(name, None)
+        """Cuts the lane to a device that is given up, though it may live: another one has taken,
+        or will take, its place."""
+        known = self._devices.pop(name, None)
+        if known is not None:
+            known.lane.shut()
 
     def close(self) -> None:
         """Closes all lanes; a second call does nothing."""
@@ -59,7 +62,7 @@ class SessionLanes:
         known = self._devices.get(name)
         if known is not None and known.is_open:
             return known
-        with self._lock:
+        with self._opening.setdefault(name, threading.Lock()):
             known = self._devices.get(name)
             if known is not None and known.is_open:
                 return known
@@ -68,7 +71,7 @@ class SessionLanes:
                 # Another one may have taken its place.
                 actor.forget()
             try:
-                lane = open_lane(actor, self._own_name, self.callers.add)
+                lane, _ = open_lane(actor, self._own_name, self.callers.add)
             except OpError as error:
                 # Calling it will tell what is the matter.
                 _LOGGER.debug("No lane to %s is opened now: %s", name, error.message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from uuid import uuid4
@@ -19,6 +20,8 @@ _LOGGER = logging.getLogger("dataflow")
 _RENEW: Final = 3600.0
 """Seconds after which a call returns and is made anew, so that what a dead watcher left behind
 ends some day."""
+_AGAIN: Final = 0.2
+"""Seconds until an actor that cannot be reached is called anew."""
 
 
 class Watch:
@@ -105,9 +108,13 @@ class DeathWatch:
         except (ValueError, SystemExit) as error:
             _LOGGER.debug("Ray was shut down under the watch over %s: %s", name, error)
             return
+        except exceptions.ActorUnavailableError as error:
+            # It lives, as far as Ray knows, but cannot be reached: it may be heard of again.
+            _LOGGER.debug("%s cannot be watched: %s", name, error)
+            time.sleep(_AGAIN)
         except exceptions.RayError as error:
             if not self._stopped:
                 self._on_death(name, as_op_error(error, name))
             return
-        if not self._stopped:
+        if not self._stopped and self._ray.holds:
             self._calls[self._call(self._actors[name])] = name

@@ -185,6 +185,8 @@ class RaySession:
 
     def release(self, signature: StepSignature, piecewise: bool = False) -> None:
         """Takes back one use of a step plan."""
+        if self.connection.tasks.is_over:
+            return
         message = ReleaseStep(self._number, *_fields(signature), piecewise)
         self.connection.master.free(message, self._patience)
 

@@ -10,4 +10,7 @@ crosses; across machines they are received straight into memory that is used aga
 one machine send each other, from 256 KB on, is not even copied there: the peer is shown the array
 where it lies, and numpy's reference count, of which the lane holds one until the peer gives it
 back, says as ever whether an update may write to it.
+
+A lane leads to one incarnation of a device. When senders hear of another one, they cut it
+(`LanePeers.meet`): who is counted as dead may live on, and would take what is sent for good.
 """

@@ -35,6 +35,8 @@ _QUIET_SECONDS: Final = 1.0
 _MAX_NAME: Final = 1024
 _SECRET_BYTES: Final = 32
 _BUFFER_BYTES: Final = 1 << 22
+_SILENT_SECONDS: Final = 8
+"""After which a machine from which nothing comes, not even an acknowledgement, is given up."""
 _TIMEVAL: Final = struct.Struct("@ll")
 _NEAR: Final = "near"
 _FAR: Final = "far"
@@ -249,8 +251,24 @@ def _bound(sock: socket.socket, seconds: float) -> None:
 def _tuned(sock: socket.socket) -> socket.socket:
     if sock.family != getattr(socket, "AF_UNIX", None):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _notice_silence(sock)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
     return sock
+
+
+def _notice_silence(sock: socket.socket) -> None:
+    """Has the kernel break a connection over which nothing comes back, idle or not."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    options = (
+        ("TCP_KEEPIDLE", _SILENT_SECONDS // 2),
+        ("TCP_KEEPINTVL", 1),
+        ("TCP_KEEPCNT", _SILENT_SECONDS // 2),
+        ("TCP_USER_TIMEOUT", _SILENT_SECONDS * 1000),
+    )
+    for name, value in options:
+        # Not every system has all of them.
+        if hasattr(socket, name):
+            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _shut(sock: socket.socket) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger("dataflow")
 
-OpenLane = Callable[[str], Lane | None]
-"""Opens a lane to a device, by full name; None if there can be none.
+OpenLane = Callable[[str], "tuple[Lane | None, int]"]
+"""Opens a lane to a device, by full name; None if there can be none. Gives its incarnation, too.
 
 Raises OpError if the device is gone.
 """
@@ -28,6 +29,8 @@ Failed = Callable[[int, str, OpError], None]
 """Takes a step, a peer, and why what was sent for the step may be lost."""
 _REMEMBERED: Final = 256
 """Steps of which it is known that values were sent for them."""
+_TRY_AGAIN: Final = 1.0
+"""Seconds after a lane could not be opened; what is sent before then fails at once."""
 
 
 class LanePeers:
@@ -58,6 +61,16 @@ class LanePeers:
                 self._peers[peer] = found
         return found
 
+    def meet(self, peers: Sequence[tuple[str, int]]) -> None:
+        """Leaves those devices that are known by another incarnation than they have now.
+
+        A device that is counted as dead may live on, and take what is sent to it for good.
+        """
+        for name, incarnation in peers:
+            found = self._peers.get(name)
+            if found is not None:
+                found.leave_unless(incarnation)
+
     def taken(self, lane: object, marks: Sequence[int]) -> None:
         """Takes note that a peer has taken marked values."""
         for peer in list(self._peers.values()):
@@ -80,8 +93,12 @@ class LaneTransport:
         self._open_lane = open_lane
         self._fallback = fallback
         self._lane: Lane | None = None
+        self._incarnation = 0
+        """Of the device that the lane leads to."""
         self._other: Transport | None = None
         self._lock = threading.Lock()
+        self._failure: tuple[float, str] | None = None
+        """Why no lane could be opened, and until when none is tried."""
         self._steps: OrderedDict[int, None] = OrderedDict()
         self._backlog = Backlog()
 
@@ -139,6 +156,14 @@ class LaneTransport:
         steps, self._steps = self._steps, OrderedDict()
         return list(steps)
 
+    def leave_unless(self, incarnation: int) -> None:
+        """Cuts the lane if it leads to another incarnation; the next value opens one by name."""
+        with self._lock:
+            lane, is_other = self._lane, self._incarnation != incarnation
+            self._failure = None
+        if lane is not None and is_other:
+            lane.shut()
+
     def _try_open(self) -> None:
         try:
             self._open()
@@ -151,12 +176,15 @@ class LaneTransport:
         with self._lock:
             if self._other is not None or (self._lane is not None and self._lane.is_open):
                 return self._lane
+            if self._failure is not None and time.monotonic() < self._failure[0]:
+                # Those that have waited for the same attempt shall not each make their own.
+                raise UnavailableError(None, None, self._failure[1])
             try:
-                self._lane = self._open_lane(self.name)
-            except UnavailableError:
-                raise
+                self._lane, self._incarnation = self._open_lane(self.name)
             except OpError as error:
+                self._failure = time.monotonic() + _TRY_AGAIN, error.message
                 raise UnavailableError(None, None, error.message) from error
+            self._failure = None
             if self._lane is None:
                 self._other = self._fallback(self.name)
             return self._lane

@@ -66,8 +66,20 @@ def run_program(module: str, *arguments: str, timeout: float) -> list[Outcome]:
 @click.option("--seed", default=1, help="Of the random moments.")
 @click.option("--victim", multiple=True, help="Only these; by default all.")
 @click.option("--machines", default=0, help="Machines to lose.")
+@click.option(
+    "--given-up", default="", help='Machines given up that live on: "all", or "WAY:MOMENT".'
+)
+@click.option("--thaw", default=30.0, help="Seconds after which those thaw that were frozen.")
 @click.option("--pressure/--no-pressure", default=False, help="Run out of memory and of store.")
-def main(count: int, seed: int, victim: Sequence[str], machines: int, pressure: bool) -> None:
+def main(
+    count: int,
+    seed: int,
+    victim: Sequence[str],
+    machines: int,
+    given_up: str,
+    thaw: float,
+    pressure: bool,
+) -> None:
     """Kills processes on a Ray of its own."""
     outcomes = []
     if pressure:
@@ -75,6 +87,8 @@ def main(count: int, seed: int, victim: Sequence[str], machines: int, pressure: 
     if machines:
         timeout = 120.0 * machines
         outcomes += run_program("kill_nodes", str(machines), str(seed), timeout=timeout)
+    if given_up:
+        outcomes += run_program("split_brain", str(seed), str(thaw), given_up, timeout=7200.0)
     victims = list(victim or (*VICTIMS, "connection", "client"))
     cells = itertools.islice(itertools.cycle(itertools.product(victims, MOMENTS)), count)
     outcomes = kill_processes(list(cells), seed) + outcomes

@@ -21,7 +21,7 @@ from tests.ray.actors import all_living
 from tests.ray.kills.kill_trials import Outcome, Watched, error_name
 from tests.ray.kills.kill_world import MOMENTS, PS, World
 
-_QUICK = {
+QUICK = {
     "health_check_initial_delay_ms": 1000,
     "health_check_period_ms": 500,
     "health_check_timeout_ms": 2000,
@@ -66,7 +66,7 @@ def main(count: int, seed: int, quick: bool) -> None:
     """Loses so many machines, one after the other."""
     options: dict[str, int] = {"worker_niceness": 0}
     if quick:
-        options |= _QUICK
+        options |= QUICK
     cluster = Cluster(
         initialize_head=True,
         head_node_args={

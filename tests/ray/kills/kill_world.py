@@ -23,9 +23,14 @@ MOMENTS = (
     "partial run",
     "closing a session",
 )
+MORE_MOMENTS = ("loop over two tasks", "branches", "steps side by side", "large values")
+"""What else a session may be at; machines are lost while it is."""
 _SIZE = 250_000
 """Numbers in a tensor that crosses: one megabyte."""
 _TRIPS = 40
+_ROUNDS = 100
+_ABREAST = 12
+_LARGE = 5_000_000
 _SPARE = 1000
 """Fetches that were never asked for, each for one registration."""
 
@@ -33,17 +38,23 @@ _SPARE = 1000
 class World:
     """A graph, and what sessions do with it; every result is checked."""
 
-    def __init__(self) -> None:
+    def __init__(self, second: str = "/job:ps/task:0") -> None:
+        """Builds the graph.
+
+        Args:
+          second: Another task that values cross, besides the worker and the first ps.
+        """
         self.graph = tf.Graph()
         with self.graph.as_default():
-            self._build()
+            self._build(second)
+            self._build_more(second)
         self._unused = itertools.count()
         self.counted = 0
         """Updates of `kept` that have succeeded since it was set."""
         self.doubtful = 0
         """Those that have failed: each was made once or not at all."""
 
-    def _build(self) -> None:
+    def _build(self, second: str) -> None:
         with tf.device("/job:ps"):
             self.lost = tf.Variable(2.0, name="lost")
         with tf.device("/job:worker"):
@@ -52,8 +63,8 @@ class World:
         self.initializers = [self.lost.initializer, self.kept.initializer]
         self.x = tf.placeholder(tf.float32, [None])
         value: Any = self.x
-        for job in ("ps", "worker", "ps", "worker"):
-            with tf.device(f"/job:{job}"):
+        for task in ("/job:ps/task:0", "/job:worker", second, "/job:worker"):
+            with tf.device(task):
                 value = value * 2.0
         self.crossed = value
         with tf.device("/job:ps"):
@@ -75,6 +86,31 @@ class World:
                 with tf.device("/job:ps"):
                     there = self.seed + float(number)
                 self.spare.append(tf.identity(there))
+
+    def _build_more(self, second: str) -> None:
+        self.bound = tf.placeholder(tf.int32, [])
+
+        def turn(i: Any, value: Any) -> tuple[Any, Any]:
+            with tf.device(second):
+                doubled = value * 2.0
+            with tf.device("/job:worker"):
+                return i + 1, doubled - value + 1.0
+
+        with tf.device("/job:worker"):
+            self.looped = tf.while_loop(lambda i, _: i < self.bound, turn, [0, 1.0])[1]
+            start = self.seed + 1.0
+
+        def on(task: str, factor: float) -> Any:
+            with tf.device(task):
+                return start * factor
+
+        self.branched = tf.cond(
+            self.seed > 5.0, lambda: on("/job:ps/task:0", 3.0), lambda: on(second, 5.0)
+        )
+        with tf.device(second):
+            filled = tf.fill([self.bound], self.seed)
+        with tf.device("/job:worker"):
+            self.largest = tf.reduce_max(filled + 1.0)
 
     def activity(self, moment: str, session: Session, target: str) -> Callable[[], None]:
         """Something to be done again and again, by the name of the moment it stands for.
@@ -113,8 +149,27 @@ class World:
             finally:
                 other.close()
 
-        acts = (create, first_run, busy, cross, partial, close)
-        return dict(zip(MOMENTS, acts, strict=True))[moment]
+        def loop() -> None:
+            _same(session.run(self.looped, {self.bound: _ROUNDS}), 1.0 + _ROUNDS)
+
+        def branch() -> None:
+            _same(session.run(self.branched, {self.seed: 1.0}), 10.0)
+            _same(session.run(self.branched, {self.seed: 9.0}), 30.0)
+
+        def abreast() -> None:
+            feeds = [np.full(1000, count, np.float32) for count in range(_ABREAST)]
+            futures = [session.run_async(self.crossed, {self.x: each}) for each in feeds]
+            errors_seen = [future.exception(60.0) for future in futures]
+            for error in filter(None, errors_seen):
+                raise error
+            for count, future in enumerate(futures):
+                _same(future.result(), 16.0 * count)
+
+        def large() -> None:
+            _same(session.run(self.largest, {self.bound: _LARGE, self.seed: 2.0}), 3.0)
+
+        acts = (create, first_run, busy, cross, partial, close, loop, branch, abreast, large)
+        return dict(zip((*MOMENTS, *MORE_MOMENTS), acts, strict=True))[moment]
 
     def count_anew(self, session: Session) -> None:
         """Takes the updates that were made till now for granted."""
