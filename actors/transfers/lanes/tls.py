@@ -195,7 +195,7 @@ class TlsSocket(ssl.SSLSocket):
         with self._turns:
             try:
                 # It returns a number where it is given a buffer.
-                return cast("int", self.read(nbytes or len(buffer), buffer))
+                return cast("int", self.read(min(nbytes or len(buffer), _MOST), buffer))
             except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
                 raise BlockingIOError from error
             except ValueError as error:

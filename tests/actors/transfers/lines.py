@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 
 from dataflow.actors.transfers.lanes.handshake import Keys
 from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.lanes.tls import Encryption
 
 
 def far_sockets() -> tuple[socket.socket, socket.socket]:
@@ -16,6 +18,8 @@ def far_sockets() -> tuple[socket.socket, socket.socket]:
         listener.listen()
         client = socket.create_connection(listener.getsockname())
         server, _ = listener.accept()
+    for sock in (client, server):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return client, server
 
 
@@ -30,3 +34,14 @@ def far_lines() -> tuple[Line, Line]:
     there, back = os.urandom(32), os.urandom(32)
     first, second = far_sockets()
     return Line(first, Keys(there, back)), Line(second, Keys(back, there))
+
+
+def tls_lines(encryption: Encryption) -> tuple[Line, Line]:
+    """Between machines, encrypted."""
+    first, second = far_sockets()
+    ends = encryption.wrap(first, is_server=False), encryption.wrap(second, is_server=True)
+    other = threading.Thread(target=encryption.meet, args=(ends[1], 30))
+    other.start()
+    encryption.meet(ends[0], 30)
+    other.join()
+    return Line(ends[0].begin()), Line(ends[1].begin())

@@ -21,17 +21,19 @@ from dataflow.actors.transfers.lanes.frames import Kind
 from dataflow.actors.transfers.lanes.lane import SHARED_BYTES, Lane
 from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.transfers.lanes.seals import Seal
+from dataflow.actors.transfers.lanes.tls import Encryption
 from dataflow.actors.wire.messages import Done, Message, SendTensor
 from dataflow.kernels.contract.resources import Variable
+from tests.actors.transfers.certificates import Authority
 from tests.actors.transfers.descriptors import open_descriptors
-from tests.actors.transfers.lines import far_lines, near_lines
+from tests.actors.transfers.lines import far_lines, near_lines, tls_lines
 
 
 class Ends:
     """Two ends of a lane."""
 
-    def __init__(self, far: bool, owns: bool = False) -> None:
-        first, second = far_lines() if far else near_lines()
+    def __init__(self, lines: tuple[Line, Line], owns: bool = False) -> None:
+        first, second = lines
         self.seal = Seal(first.keys.sends) if first.keys else None
         self.full: list[Lane] = []
         self.got: list[Message] = []
@@ -60,19 +62,25 @@ class Ends:
         return message.value
 
 
-@pytest.fixture(params=["near", "far"])
-def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
-    yield from closing(Ends(request.param == "far"))
+@pytest.fixture(scope="module")
+def encryption(tmp_path_factory: pytest.TempPathFactory) -> Encryption:
+    return Encryption(Authority(tmp_path_factory.mktemp("tls")).files())
+
+
+@pytest.fixture(params=["near", "far", "encrypted"])
+def ends(request: pytest.FixtureRequest, encryption: Encryption) -> Iterator[Ends]:
+    makers = {"near": near_lines, "far": far_lines, "encrypted": lambda: tls_lines(encryption)}
+    yield from closing(Ends(makers[request.param]()))
 
 
 @pytest.fixture
 def near() -> Iterator[Ends]:
-    yield from closing(Ends(far=False))
+    yield from closing(Ends(near_lines()))
 
 
 @pytest.fixture
 def owned() -> Iterator[Ends]:
-    yield from closing(Ends(far=False, owns=True))
+    yield from closing(Ends(near_lines(), owns=True))
 
 
 def closing(made: Ends) -> Iterator[Ends]:
