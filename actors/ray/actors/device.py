@@ -15,7 +15,7 @@ from dataflow.actors.ray.actors.device_calls import DeviceCalls
 from dataflow.actors.ray.actors.device_steps import DeviceSteps
 from dataflow.actors.ray.links.calls import Handlers, RemoteActor, device_name, expect, parse_graph
 from dataflow.actors.ray.links.lanes import (
-    encryption_by,
+    encryption_for,
     machine_address,
     node_id,
     open_lane,
@@ -27,7 +27,6 @@ from dataflow.actors.transfers.lanes.door import NONE, Door
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.peers import LanePeers
 from dataflow.actors.transfers.lanes.service import LaneService, Thunk
-from dataflow.actors.transfers.lanes.tls import tls_files
 from dataflow.actors.transfers.object_store import ObjectStoreTransport, Outbox, Push
 from dataflow.actors.transfers.transport import Transport
 from dataflow.actors.wire.codec import decode
@@ -91,7 +90,7 @@ class DeviceShell:
         # After the kernels: the libraries that they load are bounded, too.
         limit_library_threads(1)
         self._uses_lanes = uses_lanes(config)
-        self._encryption = encryption_by(tls_files(config))
+        self._encryption = encryption_for(config)
         self._service = LaneService(self._serve_lane, self._lane_closed)
         self._peers = LanePeers(self._open_lane, self._push_to, self._sending_failed)
         self._door: Door | None = None

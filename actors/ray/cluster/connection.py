@@ -23,7 +23,7 @@ from dataflow.actors.ray.links.calls import (
     split_target,
     worker_name,
 )
-from dataflow.actors.ray.links.lanes import encryption_by, uses_lanes
+from dataflow.actors.ray.links.lanes import encryption_for, uses_lanes
 from dataflow.actors.ray.links.session_lanes import SessionLanes
 from dataflow.actors.transfers.lanes.tls import Encryption, tls_files
 from dataflow.actors.wire.codec import encode
@@ -245,11 +245,11 @@ def open_connection(target: str, config: ConfigProto) -> Lease:
         key = (target, filters, tls, counts, threads, uses_lanes(config))
 
         def make() -> Connection:
-            return _launch(config, encryption_by(tls))
+            return _launch(config, encryption_for(config))
     else:
 
         def make() -> Connection:
-            return _attach(target, encryption_by(tls))
+            return _attach(target, encryption_for(config))
 
     with _slots_lock:
         slot = _slots.get(key)

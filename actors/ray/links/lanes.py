@@ -12,9 +12,14 @@ from dataflow.actors.ray.links.calls import RemoteActor
 from dataflow.actors.transfers.lanes.door import connect
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.line import Line
-from dataflow.actors.transfers.lanes.tls import Encryption, TlsFiles, ray_encrypts
+from dataflow.actors.transfers.lanes.tls import (
+    RAY_SWITCH,
+    Encryption,
+    ray_encrypts,
+    tls_files,
+)
 from dataflow.actors.wire.messages import AskLane, LaneOffer
-from dataflow.errors import FailedPreconditionError, UnavailableError
+from dataflow.errors import FailedPreconditionError, InvalidArgumentError, UnavailableError
 from dataflow.kernels.memory import shared_memory
 from dataflow.proto.config_pb2 import ConfigProto
 
@@ -43,13 +48,24 @@ def machine_address() -> str:
     return str(ray.util.get_node_ip_address())
 
 
-def encryption_by(files: TlsFiles | None) -> Encryption | None:
+def encryption_for(config: ConfigProto) -> Encryption | None:
     """What encrypts lanes to other machines; None if they are not encrypted.
 
     Raises:
-      InvalidArgumentError: The files cannot be used.
+      InvalidArgumentError: The files cannot be used, or there are to be no lanes.
     """
-    return None if files is None else Encryption(files)
+    files = tls_files(config)
+    if files is None:
+        return None
+    if not uses_lanes(config) and not ray_encrypts():
+        raise InvalidArgumentError(
+            None,
+            None,
+            "rpc_options.tls encrypts nothing where all goes through Ray's calls "
+            "(rpc_options.use_rpc_for_inprocess_master, or a system without sealed memory). "
+            f"{RAY_SWITCH}=1 on all machines has Ray encrypt them.",
+        )
+    return Encryption(files)
 
 
 def open_lane(
