@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import socket
 import struct
@@ -98,6 +99,15 @@ def test_a_sealed_frame_is_a_plain_one_and_two_tags(message: SendTensor) -> None
     (frame,) = recorded(message)
     body = int(struct.unpack_from("<Q", frame, 20)[0])
     assert len(frame) == HEAD_BYTES + body + 2 * TAG_BYTES
+
+
+def test_the_tags_are_those_of_the_standard_library(message: SendTensor) -> None:
+    """Of the head, and of this tag and the body: each by the key of the direction."""
+    (frame,) = recorded(message)
+    head, tag = frame[:HEAD_BYTES], frame[HEAD_BYTES : HEAD_BYTES + TAG_BYTES]
+    body = frame[HEAD_BYTES + TAG_BYTES : -TAG_BYTES]
+    assert tag == hmac.digest(THERE, b"head" + head, "sha256")[:TAG_BYTES]
+    assert frame[-TAG_BYTES:] == hmac.digest(THERE, b"body" + tag + body, "sha256")[:TAG_BYTES]
 
 
 FIELDS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import select
 import socket
 import threading
 from collections.abc import Iterator
@@ -13,14 +14,19 @@ import numpy as np
 import pytest
 
 from dataflow import errors
+from dataflow.actors.ray.links.lanes import encryption_for
 from dataflow.actors.transfers.lanes.door import Door, connect
+from dataflow.actors.transfers.lanes.frames import message_head
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.transfers.lanes.tls import Encryption, TlsFiles, tls_files
-from dataflow.actors.wire.messages import LaneOffer, SendTensor
+from dataflow.actors.wire.codec import encode_frames
+from dataflow.actors.wire.messages import AbortStep, LaneOffer, SendTensor
+from dataflow.errors import ErrorReport
 from dataflow.proto.config_pb2 import ConfigProto
 from tests.actors.transfers.certificates import Authority
 from tests.actors.transfers.descriptors import open_descriptors
+from tests.actors.transfers.lines import tls_lines
 from tests.ray.actors import eventually
 
 DEVICE = "the device"
@@ -255,6 +261,44 @@ def test_strangers_are_shown_out_of_an_encrypted_door(house: House) -> None:
         sock.close()
 
 
+def test_what_comes_after_the_end_is_decrypted_all_the_same(encryption: Encryption) -> None:
+    """One thread ends a lane while another one reads what has come before."""
+    here, there = (line.sock for line in tls_lines(encryption))
+    now = socket.MSG_DONTWAIT
+    assert there.send(TEXT, now) == len(TEXT)
+    here.shutdown(socket.SHUT_RDWR)
+    found = bytearray(100)
+    assert here.recv_into(found, 0, now) == len(TEXT)
+    assert found.rstrip(b"\0") == TEXT
+    with pytest.raises(OSError):
+        while True:
+            here.send(TEXT, now)
+    here.close()
+    with pytest.raises(OSError, match=r"closed|Bad file"):
+        here.recv_into(found, 0, now)
+    there.close()
+
+
+def test_who_waits_for_the_socket_misses_nothing(encryption: Encryption) -> None:
+    """A record that does not fit behind the begin of a frame: the rest waits in OpenSSL."""
+    record, count = 1 << 14, 400
+    data = bytearray()
+    for number in range(1, count + 1):
+        header = bytes(encode_frames(AbortStep(number, ErrorReport(1, "no")))[0])
+        data += message_head(number, len(header)) + header
+    here, there = tls_lines(encryption)
+    lane = Lane(there, "peer", lambda _: None, owns=True)
+    steps: list[int] = []
+    for piece in (data[: len(data) % record], data[len(data) % record :][:record]):
+        assert here.sock.send(piece, socket.MSG_DONTWAIT) == len(piece)
+        while select.select([lane], [], [], 0.2)[0]:
+            steps += [m.step for m in lane.read() if isinstance(m, AbortStep)]
+    assert len(data) < 2 * record and len(data) % record > 1000
+    assert steps == list(range(1, count + 1))
+    lane.close()
+    here.sock.close()
+
+
 def test_files_that_are_none_are_named(authority: Authority, tmp_path: Path) -> None:
     good = authority.files("named")
     empty = tmp_path / "empty.pem"
@@ -294,3 +338,19 @@ def test_where_the_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         tls_files(ConfigProto())
     monkeypatch.setenv("RAY_USE_TLS", "0")
     assert tls_files(ConfigProto()) is None
+
+
+def test_encryption_of_what_goes_through_ray_is_rays(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = ConfigProto()
+    assert encryption_for(config) is None
+    tls = config.rpc_options.tls
+    tls.certificate, tls.key, tls.authority = authority.files("calls")
+    assert encryption_for(config) is not None
+    config.rpc_options.use_rpc_for_inprocess_master = True
+    monkeypatch.delenv("RAY_USE_TLS", raising=False)
+    with pytest.raises(errors.InvalidArgumentError, match="encrypts nothing where all goes"):
+        encryption_for(config)
+    monkeypatch.setenv("RAY_USE_TLS", "1")
+    assert encryption_for(config) is not None

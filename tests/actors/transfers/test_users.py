@@ -59,10 +59,10 @@ import os, socket, sys
 os.setuid(int(sys.argv[2]))
 with socket.socket(socket.AF_UNIX) as sock:
     sock.connect("\\0" + sys.argv[1])
-    sock.sendall(b"dflane2\\n" + bytes(32) + b"\\5\\0guest")
     try:
+        sock.sendall(b"dflane2\\n" + bytes(32) + b"\\5\\0guest")
         print(len(sock.recv(100)))
-    except ConnectionResetError:
+    except ConnectionError:
         print(0)
 """
 
