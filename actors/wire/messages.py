@@ -129,8 +129,10 @@ class LaneOffer:
     host: str
     """The name of a Unix socket in the abstract namespace, or an internet address."""
     port: int
-    secret: bytes
-    """By which both ends prove who they are."""
+    secret: bytes = field(repr=False)
+    """By which both ends prove who they are; nothing that is logged shows it."""
+    encrypted: bool = False
+    """TLS is spoken there."""
     incarnation: int = 0
     """Of the device that makes the offer: see `DeviceInfo`."""
 

@@ -29,6 +29,9 @@ LEFT_OUT = {
         "WorkerShutdownMode",
     }
 }
+# Options that TensorFlow has not, by message; it keeps them as fields that it does not know.
+OUR_FIELDS = {"dataflow.RPCOptions": {"tls": 1000}}
+OUR_MESSAGES = {"dataflow.RPCOptions": {"Tls"}}
 PROTO_DIR = Path(__file__).resolve().parents[2] / "dataflow" / "proto"
 NAMES = sorted(path.stem for path in PROTO_DIR.glob("*.proto"))
 
@@ -69,14 +72,17 @@ def field_facts(field: FieldDescriptor) -> dict[str, Any]:
 
 def check_message(ours: Descriptor) -> None:
     theirs = descriptor_pool.Default().FindMessageTypeByName(their_name(ours.full_name))
-    assert {f.name: field_facts(f) for f in ours.fields} == {
+    added = OUR_FIELDS.get(ours.full_name, {})
+    assert {f.name: f.number for f in ours.fields if f.name in added} == added
+    assert {f.name: field_facts(f) for f in ours.fields if f.name not in added} == {
         f.name: field_facts(f) for f in theirs.fields
     }, ours.full_name
     assert ours.GetOptions().map_entry == theirs.GetOptions().map_entry
-    assert {nested.name for nested in ours.nested_types} == {n.name for n in theirs.nested_types}
+    nested = [m for m in ours.nested_types if m.name not in OUR_MESSAGES.get(ours.full_name, set())]
+    assert {message.name for message in nested} == {n.name for n in theirs.nested_types}
     assert {enum.name for enum in ours.enum_types} == {enum.name for enum in theirs.enum_types}
-    for nested in ours.nested_types:
-        check_message(nested)
+    for message in nested:
+        check_message(message)
     for enum in ours.enum_types:
         check_enum(enum)
 
@@ -191,6 +197,15 @@ def test_config_fields_programs_set() -> None:
     assert ours.SerializeToString(deterministic=True) == theirs.SerializeToString(
         deterministic=True
     )
+
+
+def test_tensorflow_keeps_options_of_ours() -> None:
+    ours = config_pb2.ConfigProto(allow_soft_placement=True)
+    ours.rpc_options.tls.certificate = "/node.pem"
+    data = ours.SerializeToString(deterministic=True)
+    theirs = tf.compat.v1.ConfigProto.FromString(data)
+    assert theirs.allow_soft_placement
+    assert config_pb2.ConfigProto.FromString(theirs.SerializeToString()) == ours
 
 
 def test_fields_we_do_not_know_survive() -> None:

@@ -10,7 +10,6 @@ import socket
 import struct
 from collections.abc import Callable
 from dataclasses import replace
-from multiprocessing.connection import Connection, answer_challenge
 from typing import Any
 
 import msgpack
@@ -19,6 +18,8 @@ import numpy as np
 from dataflow import errors
 from dataflow.actors.transfers.lanes import frames
 from dataflow.actors.transfers.lanes.door import connect
+from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.lanes.seals import Seal
 from dataflow.actors.wire.codec import encode_frames
 from dataflow.actors.wire.messages import AbortStep, LaneOffer, RunStep, SendTensor, StepDone
 from dataflow.errors import ErrorReport
@@ -35,14 +36,16 @@ def dial(offer: LaneOffer) -> socket.socket:
     return socket.create_connection((offer.host, offer.port))
 
 
-def strangers(offer: LaneOffer) -> None:
-    """What can be tried without the secret; raises if any of it opens a lane."""
-    for guess in (b"", b"x" * 32, offer.secret[:-1]):
+def strangers(offer: LaneOffer, device: str) -> None:
+    """What can be tried without the secret, or for another device; raises if it opens a lane."""
+    guesses = (b"", b"x" * 32, offer.secret[:-1], offer.secret + b"\0")
+    tries = [(guess, device) for guess in guesses] + [(offer.secret, "the device"), (b"", "")]
+    for guess, whom in tries:
         try:
-            connect(replace(offer, secret=guess), "stranger", "the device").close()
+            connect(replace(offer, secret=guess), "stranger", whom).sock.close()
         except errors.UnavailableError:
             continue
-        raise AssertionError(f"{guess!r} opened a lane")
+        raise AssertionError(f"{guess!r} opened a lane to {whom!r}")
     noises = [
         b"GET / HTTP/1.1\r\n\r\n",
         os.urandom(5000),
@@ -55,9 +58,13 @@ def strangers(offer: LaneOffer) -> None:
             sock.sendall(noise)
             sock.shutdown(socket.SHUT_WR)
             drain(sock)
-    # One proves itself but asks for no proof.
-    with dial(offer) as sock, Connection(os.dup(sock.fileno())) as connection:
-        answer_challenge(connection, offer.secret)
+    # One sends the device's own proof back to it, one asks for it and goes away.
+    with dial(offer) as sock:
+        sock.sendall(b"dflane2\n" + bytes(32) + b"\1\0m")
+        sock.sendall(sock.recv(64, socket.MSG_WAITALL)[32:])
+        drain(sock)
+    with dial(offer) as sock:
+        sock.sendall(b"dflane2\n" + bytes(32) + b"\1\0m")
     crowd = []
     for _ in range(300):
         with contextlib.suppress(OSError):
@@ -66,22 +73,27 @@ def strangers(offer: LaneOffer) -> None:
         sock.close()
 
 
-def insiders(offer: LaneOffer) -> dict[str, bool]:
+def insiders(offer: LaneOffer, device: str) -> dict[str, bool]:
     """What can be tried with the secret; by its name, whether the device has ended the lane."""
     return {
-        name: attack(offer, send)
+        name: attack(offer, device, send)
         for name, send in ATTACKS.items()
-        if offer.way == "near" or name not in _SHARED
+        if name not in LEFT_OUT[offer.way]
     }
 
 
-def attack(offer: LaneOffer, send: Callable[[socket.socket], None]) -> bool:
+def attack(offer: LaneOffer, device: str, send: Attack) -> bool:
     """Opens a lane and sends something; returns whether the device has ended the lane at once."""
-    with connect(offer, "insider", "the device") as sock:
+    line = connect(offer, "insider", device)
+    with line.sock as sock:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            send(sock)
+            send(line)
         sock.settimeout(10.0)
         return drain(sock)
+
+
+Attack = Callable[[Line], None]
+"""Sends something on a lane."""
 
 
 def drain(sock: socket.socket) -> bool:
@@ -127,19 +139,27 @@ def _counts(levels: int) -> bytes:
     return (b"\xdd" + size.to_bytes(4, "big")) * levels + bytes(size)
 
 
-def _sends(data: bytes, ends: bool = False) -> Callable[[socket.socket], None]:
-    def send(sock: socket.socket) -> None:
-        sock.sendall(data)
+def _sends(*data: bytes, ends: bool = False, cut: int | None = None) -> Attack:
+    """Sends frames, sealed where they have to be, but for the first or last bytes."""
+
+    def send(line: Line) -> None:
+        seal = Seal(line.keys.sends) if line.keys else None
+        frames = [each if seal is None else seal.sealed(each) for each in data]
+        line.sock.sendall(b"".join(frames)[:cut])
         if ends:
-            sock.shutdown(socket.SHUT_WR)
+            line.sock.shutdown(socket.SHUT_WR)
 
     return send
 
 
-def _segment(size: int, seals: int, device: bool = False) -> Callable[[socket.socket], None]:
+def _sends_unsealed(data: bytes) -> Attack:
+    return lambda line: line.sock.sendall(data)
+
+
+def _segment(size: int, seals: int, device: bool = False) -> Attack:
     """Sends a tensor in memory that is hollow, may shrink, or is none."""
 
-    def send(sock: socket.socket) -> None:
+    def send(line: Line) -> None:
         if device:
             descriptor = os.open("/dev/zero", os.O_RDWR)
         else:
@@ -148,16 +168,16 @@ def _segment(size: int, seals: int, device: bool = False) -> Callable[[socket.so
             if seals:
                 fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
         body = struct.pack("<QQ", 7, size) + bytes(4)
-        _with_descriptors(sock, frame(body, parts=2, header=4), [descriptor])
+        _with_descriptors(line.sock, frame(body, parts=2, header=4), [descriptor])
         os.close(descriptor)
 
     return send
 
 
-def _flood(sock: socket.socket) -> None:
+def _flood(line: Line) -> None:
     with open("/dev/null") as null:
         for piece in frame(bytes(20)):
-            _with_descriptors(sock, bytes([piece]), [null.fileno()] * 200)
+            _with_descriptors(line.sock, bytes([piece]), [null.fileno()] * 200)
 
 
 def _with_descriptors(sock: socket.socket, data: bytes, descriptors: list[int]) -> None:
@@ -165,20 +185,30 @@ def _with_descriptors(sock: socket.socket, data: bytes, descriptors: list[int]) 
     sock.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
 
 
+def _reflects(line: Line) -> None:
+    assert line.keys is not None
+    line.sock.sendall(Seal(line.keys.receives).sealed(_message(_TENSOR)))
+
+
 _TENSOR = SendTensor(1, "k", np.float32(1))
-_SHARED = {"hollow terabyte", "unsealed memory", "a file for memory", "descriptors without end"}
-"""What goes to the same machine only."""
-ATTACKS: dict[str, Callable[[socket.socket], None]] = {
+LEFT_OUT = {
+    "near": {"not sealed", "sealed by the device's own key"},
+    "far": {"hollow terabyte", "unsealed memory", "a file for memory", "descriptors without end"},
+}
+"""What goes between machines only, or within one."""
+ATTACKS: dict[str, Attack] = {
+    "not sealed": _sends_unsealed(_message(_TENSOR)),
+    "sealed by the device's own key": _reflects,
     "noise": _sends(os.urandom(10_000)),
     "a request of the web": _sends(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4),
-    "truncated head": _sends(_message(_TENSOR)[:20], ends=True),
-    "truncated body": _sends(_message(_TENSOR)[:-3], ends=True),
+    "truncated head": _sends(_message(_TENSOR), ends=True, cut=20),
+    "truncated body": _sends(_message(_TENSOR), ends=True, cut=-3),
     "64 GiB that never come": _sends(frame(bytes(100), body=1 << 36), ends=True),
     "a body above all bounds": _sends(frame(bytes(100), body=frames.MAX_BODY + 1)),
     "a header above all bounds": _sends(frame(b"", header=frames.MAX_HEADER + 1, body=1 << 35)),
     "parts above all bounds": _sends(frame(bytes(100), parts=60_000)),
     "parts that are not there": _sends(frame(struct.pack("<QQ", 0, 1 << 30) + b"1234", parts=2)),
-    "replayed": _sends(_message(_TENSOR) * 2),
+    "replayed": _sends(_message(_TENSOR), _message(_TENSOR)),
     "out of order": _sends(_message(_TENSOR, 2)),
     "values inside of each other": _sends(frame(_nested(3000))),
     "counts without elements": _sends(frame(_counts(900))),
@@ -188,8 +218,8 @@ ATTACKS: dict[str, Callable[[socket.socket], None]] = {
     "given back, never lent": _sends(frame(struct.pack("<Q", 3), kind=2)),
     "dropped, never made": _sends(frame(struct.pack("<Q", 3), kind=3)),
     "a plan that is not there": _sends(
-        _message(RunStep(77, 1 << 60, (np.float32(1),)), 1)
-        + _message(AbortStep(1 << 60, ErrorReport(10, "nothing")), 2),
+        _message(RunStep(77, 1 << 60, (np.float32(1),)), 1),
+        _message(AbortStep(1 << 60, ErrorReport(10, "nothing")), 2),
         ends=True,
     ),
     "hollow terabyte": _segment(1 << 40, fcntl.F_SEAL_SHRINK),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 import threading
 import time
 from typing import Any
@@ -16,6 +15,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.actors.step.join import STEP_PATIENCE
 from dataflow.actors.transfers.lanes.door import connect
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.wire.messages import LaneOffer
 from dataflow.session.session import Session
 from tests.ray.actors import cluster_of, eventually, frozen, living, usage, usage_of
@@ -246,10 +246,10 @@ def test_a_step_goes_both_ways(
 ) -> None:
     """One of its devices takes no connections from here."""
 
-    def refuse_one(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:
-        if whom.endswith("CPU:1"):
+    def refuse_one(offer: LaneOffer, own_name: str, device: str, encryption: None) -> Line:
+        if device.endswith("CPU:1"):
             raise errors.UnavailableError(None, None, "a firewall is in between")
-        return connect(offer, own_name, whom)
+        return connect(offer, own_name, device, encryption)
 
     monkeypatch.setattr("dataflow.actors.ray.links.lanes.connect", refuse_one)
     config = tf.ConfigProto(device_count={"CPU": 2}, intra_op_parallelism_threads=1)

@@ -43,6 +43,20 @@ def test_tensors_cross(facts: dict[str, list[str]]) -> None:
     assert facts["large tensors"] == ["True"]
 
 
+def test_tensors_cross_encrypted(all_facts: dict[str, dict[str, list[str]]]) -> None:
+    facts = all_facts[LANES]
+    assert facts["encrypted tensors"] == ["True"]
+    assert facts["devices encrypt"] == ["True"]
+    assert facts["the session encrypts here and there"] == ["[False, True]"]
+
+
+def test_a_session_that_encrypts_is_told_that_its_server_does_not(
+    all_facts: dict[str, dict[str, list[str]]],
+) -> None:
+    (told,) = all_facts[LANES]["mismatch"]
+    assert "/job:" in told and "takes unencrypted ones only. TLS is to be turned on" in told
+
+
 def test_a_loop_crosses(facts: dict[str, list[str]]) -> None:
     wanted = [(1 - 3) * 2.0**trips + 3 for trips in (0, 3, 1, 20)]
     assert facts["loop"] == [str(wanted)]

@@ -7,8 +7,11 @@ the transports, and for each of them a machine joins and is lost.
 from __future__ import annotations
 
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import ray
@@ -16,10 +19,15 @@ from ray._private import state
 from ray.cluster_utils import Cluster
 
 import dataflow as tf
+from dataflow.actors.transfers.lanes.tls import TlsSocket
+from tests.actors.transfers.certificates import Authority
 from tests.ray.actors import usage
-from tests.ray.transports import switched_to
+from tests.ray.lanes import actor_of, lanes_of
+from tests.ray.transports import LANES, switched_to
 
 transport = ""
+folder = tempfile.TemporaryDirectory()
+FILES = Authority(Path(folder.name)).files()
 
 
 def say(what: str, value: object) -> None:
@@ -79,6 +87,42 @@ def lone_session(first: str, second: str) -> None:
     say("left", sorted(nodes_of_actors()))
 
 
+def encrypted() -> tf.ConfigProto:
+    """Options that have connections between machines encrypted."""
+    config = tf.ConfigProto()
+    tls = config.rpc_options.tls
+    tls.certificate, tls.key, tls.authority = FILES
+    return config
+
+
+def encrypted_session() -> None:
+    with tf.Graph().as_default():
+        x, y = chain(["/job:worker/task:0", "/job:worker/task:1"], 5)
+        session = tf.Session("ray", config=encrypted())
+        value = np.arange(200_000, dtype=np.float32)
+        say("encrypted tensors", bool((session.run(y, {x: value}) == value * 32).all()))
+        first, second = (device.name for device in session.list_devices())
+
+        def encrypts(actor: Any) -> bool:
+            (peer,) = actor._shell._peers._peers.values()
+            return isinstance(peer._lane._socket, TlsSocket)
+
+        say("devices encrypt", ray.get(actor_of(session, first).__ray_call__.remote(encrypts)))
+        lanes = lanes_of(session)
+        kinds = [isinstance(lanes[name].lane._socket, TlsSocket) for name in (first, second)]
+        say("the session encrypts here and there", kinds)
+        session.close()
+
+
+def say_mismatch(target: str, y: tf.Tensor, feeds: dict[tf.Tensor, list[float]]) -> None:
+    """What a session is told that encrypts, by a server that does not."""
+    with tf.Session(target, graph=y.graph, config=encrypted()) as session:
+        try:
+            session.run(y, feeds)
+        except tf.errors.FailedPreconditionError as error:
+            say("mismatch", error.message)
+
+
 def server(second: str) -> None:
     opened = tf.train.Server(tf.train.ClusterSpec({"worker": 1, "ps": 1}))
     where = nodes_of_actors()
@@ -94,6 +138,8 @@ def server(second: str) -> None:
         n, v = loop([kept, lost])
         session = tf.Session(opened.target)
         say("server", session.run(y, {x: [1.0]}).tolist())
+        if transport == LANES:
+            say_mismatch(opened.target, y, {x: [1.0]})
         say("other task", session.run(y_kept, {x_kept: [1.0]}).tolist())
         looping = threading.Thread(target=loop_until_lost, args=(session, v, {n: 10**8}))
         looping.start()
@@ -145,6 +191,9 @@ for transport in sys.argv[1:]:
     (other,) = (name for name in living if name != own)
     with switched_to(transport):
         lone_session(own, other)
+        if transport == LANES:
+            encrypted_session()
         server(other)
 ray.shutdown()
 cluster.shutdown()
+folder.cleanup()

@@ -16,7 +16,13 @@ from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.ray.actors.device_calls import DeviceCalls
 from dataflow.actors.ray.actors.device_steps import DeviceSteps
 from dataflow.actors.ray.links.calls import Handlers, RemoteActor, device_name, expect, parse_graph
-from dataflow.actors.ray.links.lanes import machine_address, node_id, open_lane, uses_lanes
+from dataflow.actors.ray.links.lanes import (
+    encryption_for,
+    machine_address,
+    node_id,
+    open_lane,
+    uses_lanes,
+)
 from dataflow.actors.threads.library_threads import limit_library_threads
 from dataflow.actors.threads.pool import SessionThreads
 from dataflow.actors.transfers.lanes.door import NONE, Door
@@ -87,6 +93,7 @@ class DeviceShell:
         # After the kernels: the libraries that they load are bounded, too.
         limit_library_threads(1)
         self._uses_lanes = uses_lanes(config)
+        self._encryption = encryption_for(config)
         self._service = LaneService(self._serve_lane, self._lane_closed)
         self._peers = LanePeers(self._open_lane, self._push_to, self._sending_failed)
         self._door: Door | None = None
@@ -142,12 +149,14 @@ class DeviceShell:
             return NONE
         if self._door is None:
             # Requests for lanes are served one after the other.
-            self._door = Door(node_id(), machine_address(), self._service.accept)
+            name, address = self._info.name, machine_address()
+            self._door = Door(name, node_id(), address, self._service.accept, self._encryption)
         offer = self._door.offer(message.node)
         return dataclasses.replace(offer, incarnation=self._info.incarnation)
 
     def _open_lane(self, peer: str) -> tuple[Lane | None, int]:
-        return open_lane(self._peer(peer), self._info.name, self._service.add)
+        add, encryption = self._service.add, self._encryption
+        return open_lane(self._peer(peer), self._info.name, add, encryption)
 
     def _push_to(self, peer: str) -> Transport:
         return ObjectStoreTransport(self._outbox, peer)

@@ -24,8 +24,9 @@ from dataflow.actors.ray.links.calls import (
     split_target,
     worker_name,
 )
-from dataflow.actors.ray.links.lanes import uses_lanes
+from dataflow.actors.ray.links.lanes import encryption_for, uses_lanes
 from dataflow.actors.ray.links.session_lanes import SessionLanes
+from dataflow.actors.transfers.lanes.tls import Encryption, tls_files
 from dataflow.actors.wire.codec import encode
 from dataflow.actors.wire.messages import Attend, CloseSession, CreateSession, Done, SessionCreated
 from dataflow.errors import DeadlineExceededError, NotFoundError, UnavailableError
@@ -55,13 +56,16 @@ class Mourner(Protocol):
 class Connection:
     """The actors of a cluster as this process reaches them."""
 
-    def __init__(self, cluster: str, home: str, actors: ActorSet | None) -> None:
+    def __init__(
+        self, cluster: str, home: str, actors: ActorSet | None, encryption: Encryption | None
+    ) -> None:
         """Makes a connection that is not watched yet.
 
         Args:
           cluster: First part of the actors' names.
           home: The task of the master.
           actors: The actors, if they end with the connection.
+          encryption: Of lanes to other machines, if they are to be encrypted.
         """
         self.master = RemoteActor(master_name(cluster, home), f"The master of {home}")
         self.is_owner = actors is not None
@@ -78,7 +82,7 @@ class Connection:
         """Which start of the master knows of this process."""
         self._mourners: weakref.WeakSet[Mourner] = weakref.WeakSet()
         self._lock = threading.RLock()
-        self.lanes = SessionLanes(self.device)
+        self.lanes = SessionLanes(self.device, encryption)
         self._head = HeadWatch(self.tasks.end)
 
     @property
@@ -241,19 +245,20 @@ def open_connection(target: str, config: ConfigProto) -> Lease:
       OpError: The actors cannot be started or reached.
     """
     filters = tuple(config.device_filters)
-    key: Hashable = (target, filters)
+    tls = tls_files(config)
+    key: Hashable = (target, filters, tls)
     make: Callable[[], Connection]
     if target == LONE_TARGET:
         counts = tuple(sorted(config.device_count.items()))
         threads = (config.intra_op_parallelism_threads, config.inter_op_parallelism_threads)
-        key = (target, filters, counts, threads, uses_lanes(config))
+        key = (target, filters, tls, counts, threads, uses_lanes(config))
 
         def make() -> Connection:
-            return _launch(config)
+            return _launch(config, encryption_for(config))
     else:
 
         def make() -> Connection:
-            return _attach(target)
+            return _attach(target, encryption_for(config))
 
     with _slots_lock:
         slot = _slots.get(key)
@@ -287,7 +292,7 @@ def _leave(key: Hashable, slot: _Slot) -> None:
         slot.connection.close()
 
 
-def _launch(config: ConfigProto) -> Connection:
+def _launch(config: ConfigProto, encryption: Encryption | None) -> Connection:
     """Starts the actors of a session without a server."""
     ray_use.acquire()
     try:
@@ -303,7 +308,7 @@ def _launch(config: ConfigProto) -> Connection:
     except BaseException:
         ray_use.release()
         raise
-    return Connection(cluster, home, actors)
+    return Connection(cluster, home, actors, encryption)
 
 
 def _not_created(error: UnavailableError, advice: str) -> UnavailableError:
@@ -311,11 +316,11 @@ def _not_created(error: UnavailableError, advice: str) -> UnavailableError:
     return UnavailableError(None, None, message)
 
 
-def _attach(target: str) -> Connection:
+def _attach(target: str, encryption: Encryption | None) -> Connection:
     """Finds the actors of a server."""
     cluster, home = split_target(target)
     ray_use.acquire(must_run=True)
-    connection = Connection(cluster, home, None)
+    connection = Connection(cluster, home, None, encryption)
     try:
         _ = connection.master.handle
     except UnavailableError as error:

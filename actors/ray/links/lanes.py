@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from socket import socket
 from typing import Any, Final
 
 import ray
@@ -12,8 +11,15 @@ import ray
 from dataflow.actors.ray.links.calls import RemoteActor
 from dataflow.actors.transfers.lanes.door import connect
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.lanes.tls import (
+    RAY_SWITCH,
+    Encryption,
+    ray_encrypts,
+    tls_files,
+)
 from dataflow.actors.wire.messages import AskLane, LaneOffer
-from dataflow.errors import UnavailableError
+from dataflow.errors import FailedPreconditionError, InvalidArgumentError, UnavailableError
 from dataflow.kernels.memory import shared_memory
 from dataflow.proto.config_pb2 import ConfigProto
 
@@ -42,20 +48,45 @@ def machine_address() -> str:
     return str(ray.util.get_node_ip_address())
 
 
+def encryption_for(config: ConfigProto) -> Encryption | None:
+    """What encrypts lanes to other machines; None if they are not encrypted.
+
+    Raises:
+      InvalidArgumentError: The files cannot be used, or there are to be no lanes.
+    """
+    files = tls_files(config)
+    if files is None:
+        return None
+    if not uses_lanes(config) and not ray_encrypts():
+        raise InvalidArgumentError(
+            None,
+            None,
+            "rpc_options.tls encrypts nothing where all goes through Ray's calls "
+            "(rpc_options.use_rpc_for_inprocess_master, or a system without sealed memory). "
+            f"{RAY_SWITCH}=1 on all machines has Ray encrypt them.",
+        )
+    return Encryption(files)
+
+
 def open_lane(
-    actor: RemoteActor, own_name: str, add: Callable[[socket, str], Lane]
+    actor: RemoteActor,
+    own_name: str,
+    add: Callable[[Line, str], Lane],
+    encryption: Encryption | None,
 ) -> tuple[Lane | None, int]:
     """Opens a lane to a device, near if it is on this machine, else far.
 
     Args:
       actor: The device.
       own_name: What it calls this end.
-      add: Takes the connected socket.
+      add: Takes the connection.
+      encryption: Of lanes to other machines.
 
     Returns:
       The lane; None if none can be opened, which is logged. And the device's incarnation.
 
     Raises:
+      FailedPreconditionError: It should be encrypted, and cannot be.
       OpError: The device is gone, or has not answered.
     """
     reason, incarnation = "it takes no connections", 0
@@ -65,8 +96,16 @@ def open_lane(
         if not offer.way:
             continue
         try:
-            return add(connect(offer, own_name, actor.whom), actor.whom), incarnation
+            line = connect(offer, own_name, actor.whom, encryption)
+            return add(line, actor.whom), incarnation
         except UnavailableError as error:
             reason = error.message
+    if encryption is not None and not ray_encrypts():
+        raise FailedPreconditionError(
+            None,
+            None,
+            f"{actor.whom} can be reached through Ray only, which does not encrypt as "
+            f"rpc_options.tls asks for: {reason}",
+        )
     _LOGGER.info("%s is reached through Ray's object store: %s", actor.whom, reason)
     return None, incarnation

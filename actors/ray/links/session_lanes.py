@@ -14,8 +14,9 @@ from dataflow.actors.ray.links.device_lane import DeviceLane
 from dataflow.actors.ray.links.lanes import open_lane
 from dataflow.actors.transfers.lanes.callers import LaneCallers
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.tls import Encryption
 from dataflow.actors.wire.messages import Message
-from dataflow.errors import OpError
+from dataflow.errors import FailedPreconditionError, OpError
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -23,12 +24,14 @@ _LOGGER = logging.getLogger("dataflow")
 class SessionLanes:
     """Lanes, opened when they are first needed, and again if they were cut."""
 
-    def __init__(self, find: Callable[[str], RemoteActor]) -> None:
+    def __init__(self, find: Callable[[str], RemoteActor], encryption: Encryption | None) -> None:
         """Makes an empty set.
 
         Args:
           find: Finds the actor of a device, by full name.
+          encryption: Of lanes to other machines, if they are to be encrypted.
         """
+        self._encryption = encryption
         self.callers = LaneCallers(self._take, self._closed, self._look)
         self._find = find
         self._own_name = f"session process {os.getpid()} on {socket.gethostname()}"
@@ -71,7 +74,9 @@ class SessionLanes:
                 # Another one may have taken its place.
                 actor.forget()
             try:
-                lane, _ = open_lane(actor, self._own_name, self.callers.add)
+                lane, _ = open_lane(actor, self._own_name, self.callers.add, self._encryption)
+            except FailedPreconditionError:
+                raise
             except OpError as error:
                 # Calling it will tell what is the matter.
                 _LOGGER.debug("No lane to %s is opened now: %s", name, error.message)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import os
 import select
-import socket
 import threading
 import time
 from collections import deque
@@ -18,6 +17,7 @@ from collections.abc import Callable
 from typing import Final
 
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import OpError
 
@@ -114,9 +114,9 @@ class LaneCallers:
         self._followers: deque[Waiter] = deque()
         self._closing: Waiter | None = None
 
-    def add(self, sock: socket.socket, whom: str) -> Lane:
-        """Reads a connected socket from now on; returns its lane."""
-        lane = Lane(sock, whom, self._watch_full, owns=True)
+    def add(self, line: Line, whom: str) -> Lane:
+        """Reads a connection from now on; returns its lane."""
+        lane = Lane(line, whom, self._watch_full, owns=True)
         self._lanes[lane.fileno()] = lane
         self._epoll.register(lane.fileno(), select.EPOLLIN)
         return lane

@@ -1,8 +1,8 @@
 """Where lanes begin: listening sockets, the handshake that both ends prove themselves by, offers.
 
-The secret travels over Ray, so whoever may call a device may open a lane to it, and nobody else.
-Until a peer has proved itself it can make this process read a few bytes only, for a few seconds,
-with few others at the same time.
+The secret travels over Ray, so whoever may call a device may open a lane to it, and nobody else; on
+one machine it must be of the same user besides. Until a peer has proved itself it can make this
+process read a few bytes only, for a few seconds, with few others at the same time.
 """
 
 from __future__ import annotations
@@ -11,17 +11,24 @@ import logging
 import os
 import select
 import socket
-import struct
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Connection, answer_challenge, deliver_challenge
 from typing import Final
 from uuid import uuid4
 
+from dataflow.actors.transfers.lanes.handshake import (
+    HandshakeError,
+    Keys,
+    Meeting,
+    meet_client,
+    meet_server,
+)
+from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.lanes.tls import Encryption, TlsSocket
+from dataflow.actors.transfers.lanes.users import check_user
 from dataflow.actors.wire.messages import LaneOffer
-from dataflow.errors import OpError, UnavailableError
+from dataflow.errors import FailedPreconditionError, OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -32,12 +39,10 @@ _BACKLOG: Final = 1024
 """Connections that wait to be taken; what the kernel drops of more, it tries again in a second."""
 _QUIET_SECONDS: Final = 1.0
 """After a line of the log about a refusal; who knocks all the time fills no disk."""
-_MAX_NAME: Final = 1024
 _SECRET_BYTES: Final = 32
 _BUFFER_BYTES: Final = 1 << 22
 _SILENT_SECONDS: Final = 8
 """After which a machine from which nothing comes, not even an acknowledgement, is given up."""
-_TIMEVAL: Final = struct.Struct("@ll")
 _NEAR: Final = "near"
 _FAR: Final = "far"
 NONE: Final = LaneOffer("", "", 0, b"")
@@ -47,17 +52,28 @@ NONE: Final = LaneOffer("", "", 0, b"")
 class Door:
     """Takes in lanes on threads of its own."""
 
-    def __init__(self, node: str, host: str, enter: Callable[[socket.socket, str], object]) -> None:
+    def __init__(
+        self,
+        device: str,
+        node: str,
+        host: str,
+        enter: Callable[[Line, str], object],
+        encryption: Encryption | None = None,
+    ) -> None:
         """Makes a door; it listens once someone asks for an address.
 
         Args:
+          device: Whose it is, by full name.
           node: Ray's id of this machine.
           host: Its address, where other machines reach it.
-          enter: Takes a connected socket and the name of its peer.
+          enter: Takes a connection and the name of its peer.
+          encryption: Of lanes to other machines, if they are to be encrypted.
         """
+        self._device = device
         self._node = node
         self._host = host
         self._enter = enter
+        self._encryption = encryption
         self._secret = os.urandom(_SECRET_BYTES)
         self._offers: dict[str, LaneOffer] = {}
         self._strangers: dict[int, tuple[socket.socket, float]] = {}
@@ -98,7 +114,9 @@ class Door:
             else:
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
                 sock.bind((self._host, 0))
-                offer = LaneOffer(_FAR, self._host, sock.getsockname()[1], self._secret)
+                port: int = sock.getsockname()[1]
+                encrypts = self._encryption is not None
+                offer = LaneOffer(_FAR, self._host, port, self._secret, encrypts)
             sock.listen(_BACKLOG)
         except OSError as error:
             sock.close()
@@ -150,14 +168,14 @@ class Door:
         try:
             threading.Thread(target=self._greet, args=(sock,), name=name, daemon=True).start()
         except RuntimeError as error:
-            self._leave(sock)
+            self._leave(id(sock))
             self._refuse(sock, str(error))
 
-    def _leave(self, sock: socket.socket) -> None:
+    def _leave(self, key: int) -> None:
         """Takes note that nothing more is asked of a stranger."""
         with self._lock:
             self._greeting -= 1
-            self._strangers.pop(id(sock), None)
+            self._strangers.pop(key, None)
 
     def _refuse(self, sock: socket.socket, why: str) -> None:
         """Closes a connection and tells of it, but not of each of many."""
@@ -181,79 +199,109 @@ class Door:
             _shut(sock)
 
     def _greet(self, sock: socket.socket) -> None:
+        own = sock
         try:
-            name = self._proved_name(sock)
-        except (AuthenticationError, OSError, EOFError, AssertionError, ValueError) as error:
-            self._leave(sock)
-            self._refuse(sock, str(error) or f"{type(error).__name__} in handshake")
+            own = self._wrapped(sock)
+            line, name = self._admitted(own)
+        except (HandshakeError, OSError, ValueError) as error:
+            self._refuse(own, str(error) or f"{type(error).__name__} in the handshake")
             return
-        self._leave(sock)
+        finally:
+            self._leave(id(sock))
         if self._closed.is_set():
-            sock.close()
+            own.close()
             return
         try:
-            self._enter(_tuned(sock), name)
+            self._enter(line, name)
         except (OSError, ValueError, OpError) as error:
             # It has gone, or this end just closes.
-            self._refuse(sock, str(error))
+            self._refuse(own, str(error))
 
-    def _proved_name(self, sock: socket.socket) -> str:
-        """The name of a peer that knows the secret, after proving the same to it."""
-        # A descriptor of its own: that of the socket is closed here.
-        with Connection(os.dup(sock.fileno())) as connection:
-            deliver_challenge(connection, self._secret)
-            answer_challenge(connection, self._secret)
-            name = connection.recv_bytes(_MAX_NAME).decode(errors="backslashreplace")
-            connection.send_bytes(b"")
-        return name if name.isprintable() else ascii(name)
+    def _wrapped(self, sock: socket.socket) -> socket.socket:
+        """The socket, or what TLS has put in its place among the strangers."""
+        if self._encryption is None or sock.family == getattr(socket, "AF_UNIX", None):
+            return sock
+        made = self._encryption.wrap(sock, is_server=True)
+        with self._lock:
+            known = self._strangers.get(id(sock))
+            if known is not None:
+                self._strangers[id(sock)] = made, known[1]
+                return made
+        made.close()
+        raise HandshakeError("it was shown out for others")
+
+    def _admitted(self, sock: socket.socket) -> tuple[Line, str]:
+        """A peer that has proved that it knows the secret, and its name."""
+        certificates = b""
+        if isinstance(sock, TlsSocket):
+            assert self._encryption is not None
+            certificates = self._encryption.meet(sock, HANDSHAKE_SECONDS)
+        way = _way(sock)
+        if way == _NEAR:
+            check_user(sock, os.geteuid())
+        meeting = Meeting(self._secret, self._device, way, certificates)
+        name, keys = meet_client(sock, meeting, HANDSHAKE_SECONDS)
+        return _line(sock, keys), name
 
 
-def connect(offer: LaneOffer, own_name: str, whom: str) -> socket.socket:
+def connect(
+    offer: LaneOffer, own_name: str, device: str, encryption: Encryption | None = None
+) -> Line:
     """Opens a lane where it was offered.
 
     Args:
       offer: The address.
       own_name: What the other end calls this one.
-      whom: What messages call the other end.
+      device: Whose offer it is, by full name.
+      encryption: Of lanes to other machines, if they are to be encrypted.
 
     Raises:
       UnavailableError: It cannot be reached, or is not who made the offer.
+      FailedPreconditionError: One end is to encrypt, and the other is not.
     """
+    if offer.way == _FAR and offer.encrypted != (encryption is not None):
+        raise _mismatch(offer, device)
     sock = socket.socket(socket.AF_UNIX if offer.way == _NEAR else _family(offer.host))
     try:
         if offer.way == _FAR:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
-        _bound(sock, HANDSHAKE_SECONDS)
+        sock.settimeout(HANDSHAKE_SECONDS)
         sock.connect(f"\0{offer.host}" if offer.way == _NEAR else (offer.host, offer.port))
-        with Connection(os.dup(sock.fileno())) as connection:
-            answer_challenge(connection, offer.secret)
-            deliver_challenge(connection, offer.secret)
-            connection.send_bytes(own_name.encode()[:_MAX_NAME])
-            connection.recv_bytes(0)
-        _bound(sock, 0.0)
-        return _tuned(sock)
-    except (AuthenticationError, OSError, EOFError, AssertionError, ValueError) as error:
+        certificates = b""
+        if offer.way == _NEAR:
+            check_user(sock, os.geteuid())
+        elif encryption is not None:
+            sock = wrapped = encryption.wrap(sock, is_server=False)
+            certificates = encryption.meet(wrapped, HANDSHAKE_SECONDS)
+        meeting = Meeting(offer.secret, device, offer.way, certificates)
+        return _line(sock, meet_server(sock, meeting, own_name, HANDSHAKE_SECONDS))
+    except (HandshakeError, OSError) as error:
         sock.close()
-        raise _unreachable(whom, error) from error
+        reason = str(error) or type(error).__name__
+        message = f"No connection to {device} can be opened: {reason}"
+        raise UnavailableError(None, None, message) from error
+
+
+def _line(sock: socket.socket, keys: Keys) -> Line:
+    """A line of a socket whose ends have proved themselves; nothing waits for it any more."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
+    if _way(sock) == _NEAR:
+        sock.settimeout(None)
+        return Line(sock)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    _notice_silence(sock)
+    if isinstance(sock, TlsSocket):
+        return Line(sock.begin())
+    sock.settimeout(None)
+    return Line(sock, keys)
+
+
+def _way(sock: socket.socket) -> str:
+    return _NEAR if sock.family == getattr(socket, "AF_UNIX", None) else _FAR
 
 
 def _family(host: str) -> int:
     return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
-def _bound(sock: socket.socket, seconds: float) -> None:
-    """Bounds each wait on a socket that blocks; 0 lifts the bound."""
-    value = _TIMEVAL.pack(int(seconds), 0)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, value)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, value)
-
-
-def _tuned(sock: socket.socket) -> socket.socket:
-    if sock.family != getattr(socket, "AF_UNIX", None):
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        _notice_silence(sock)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
-    return sock
 
 
 def _notice_silence(sock: socket.socket) -> None:
@@ -278,6 +326,12 @@ def _shut(sock: socket.socket) -> None:
         _LOGGER.debug("A socket is closed already: %s", error)
 
 
-def _unreachable(whom: str, error: Exception) -> UnavailableError:
-    reason = str(error) or type(error).__name__
-    return UnavailableError(None, None, f"No connection to {whom} can be opened: {reason}")
+def _mismatch(offer: LaneOffer, device: str) -> FailedPreconditionError:
+    takes = "encrypted" if offer.encrypted else "unencrypted"
+    return FailedPreconditionError(
+        None,
+        None,
+        f"No connection to {device} is opened: it takes {takes} ones only. TLS is to be turned on "
+        "at both ends or at none, by ConfigProto.rpc_options.tls of the session and of the server, "
+        "or by RAY_USE_TLS on all machines.",
+    )

@@ -6,7 +6,7 @@ import array
 import os
 import socket
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from dataflow.actors.transfers.lanes.bodies import Bodies
@@ -16,6 +16,7 @@ from dataflow.actors.transfers.lanes.frames import (
     Head,
     read_head,
 )
+from dataflow.actors.transfers.lanes.seals import TAG_BYTES, Opening, Seal
 from dataflow.errors import DataLossError
 
 _NOW: Final = int(socket.MSG_DONTWAIT)
@@ -35,9 +36,23 @@ Frame = tuple[Head, "bytes | memoryview"]
 class Incoming:
     """Reads a socket without waiting; one thread at a time."""
 
-    def __init__(self, sock: socket.socket, takes_descriptors: bool) -> None:
+    def __init__(
+        self, sock: socket.socket, takes_descriptors: bool, seal: Seal | None = None
+    ) -> None:
+        """Makes a reader.
+
+        Args:
+          sock: What it reads.
+          takes_descriptors: Descriptors may come with frames.
+          seal: What frames are sealed by, if they are.
+        """
         self._socket = sock
         self._takes_descriptors = takes_descriptors
+        self._seal = seal
+        self._tag_bytes = TAG_BYTES if seal is not None else 0
+        self._head_bytes = HEAD_BYTES + self._tag_bytes
+        self._pending: Callable[[], int] | None = getattr(sock, "pending", None)
+        """Bytes that TLS has decrypted already: the kernel tells no reader of them."""
         self._frames = 0
         self._buffer = bytearray(_BUFFER_BYTES)
         self._view = memoryview(self._buffer)
@@ -49,6 +64,8 @@ class Incoming:
         self._body: Any = None
         self._missing = memoryview(b"")
         """What is to be filled of that body."""
+        self._opening: Opening | None = None
+        """Of that body, if it is sealed."""
         self._woken_for = 1
         self._arrived: deque[int] = deque()
         """Descriptors that have come, but not the frame they belong to."""
@@ -60,6 +77,12 @@ class Incoming:
           EOFError: The lane is closed.
           DataLossError: What arrives is no frame of this lane; it is to be closed.
         """
+        frames = self._read_once()
+        while self._pending is not None and self._pending():
+            frames = [*frames, *self._read_once()]
+        return frames
+
+    def _read_once(self) -> Sequence[Frame]:
         try:
             if self._head is None:
                 return self._read_some()
@@ -82,7 +105,7 @@ class Incoming:
 
     def _read_some(self) -> Sequence[Frame]:
         """Reads into the buffer, and takes the frames out of it."""
-        buffer, end = self._buffer, self._buffered
+        buffer, end, seal = self._buffer, self._buffered, self._seal
         if self._takes_descriptors:
             free = self._view[end:] if end else self._view
             count, ancillary, flags, _ = self._socket.recvmsg_into([free], _SPACE, _NOW)
@@ -95,24 +118,32 @@ class Incoming:
         end += count
         place = 0
         frames: list[Frame] = []
-        while end - place >= HEAD_BYTES:
+        while end - place >= self._head_bytes:
+            body = place + self._head_bytes
+            opening = None if seal is None else seal.check_head(self._view[place:body])
             head = read_head(buffer, place, self._frames + 1)
-            body = place + HEAD_BYTES
-            if head.body_bytes > (_SMALL if head.parts > 1 else len(buffer) - body):
+            size = head.body_bytes + self._tag_bytes
+            if size > (_SMALL if head.parts > 1 else len(buffer) - body):
                 # The body gets memory of its own: arrays will lie over it.
                 self._frames += 1
-                taken = min(head.body_bytes, end - body)
-                self._begin_body(head, self._view[body : body + taken])
+                taken = min(size, end - body)
+                self._opening = opening
+                self._begin_body(head, size, self._view[body : body + taken])
                 place = body + taken
                 if self._missing:
                     break
                 frames += self._end_body()
                 continue
-            if end - body < head.body_bytes:
+            if end - body < size:
                 break
             self._frames += 1
-            place = body + head.body_bytes
-            frames.append((head, bytes(buffer[body:place])))
+            place = body + size
+            if opening is None:
+                frames.append((head, bytes(buffer[body:place])))
+            else:
+                sealed = self._view[body:place]
+                opening.saw(sealed, size)
+                frames.append((head, bytes(opening.opened(sealed))))
         if end > place:
             self._view[: end - place] = buffer[place:end]
         self._buffered = end - place
@@ -125,13 +156,18 @@ class Incoming:
         if flags & _TRUNCATED or len(self._arrived) > MAX_DESCRIPTORS:
             raise DataLossError(None, None, "Malformed frame: it has too many descriptors.")
 
-    def _begin_body(self, head: Head, begun: memoryview) -> None:
-        self._body = self._bodies.take(head.body_bytes)
+    def _begin_body(self, head: Head, size: int, begun: memoryview) -> None:
+        self._body = self._bodies.take(size)
         self._head = head
         self._body[: len(begun)] = begun
         self._missing = self._body.data[len(begun) :]
-        if len(self._missing) > _LARGE and not self._takes_descriptors:
+        self._look(len(begun))
+        if len(self._missing) > _LARGE and not self._takes_descriptors and self._pending is None:
             self._wake_for(_LARGE)
+
+    def _look(self, arrived: int) -> None:
+        if self._opening is not None:
+            self._opening.saw(self._body.data, arrived)
 
     def _read_body(self) -> Sequence[Frame]:
         while self._missing:
@@ -139,6 +175,7 @@ class Incoming:
             if not count:
                 raise EOFError
             self._missing = self._missing[count:]
+            self._look(len(self._body) - len(self._missing))
         return self._end_body()
 
     def _end_body(self) -> Sequence[Frame]:
@@ -148,7 +185,10 @@ class Incoming:
         self._missing = memoryview(b"")
         if self._woken_for > 1:
             self._wake_for(1)
-        return ((head, body.data),)
+        data = body.data
+        if self._opening is not None:
+            data, self._opening = self._opening.opened(data), None
+        return ((head, data),)
 
     def _wake_for(self, count: int) -> None:
         self._woken_for = count

@@ -16,12 +16,14 @@ import numpy as np
 from dataflow.actors.transfers.lanes import segments
 from dataflow.actors.transfers.lanes.frames import MAX_DESCRIPTORS, Head, Kind, read_table
 from dataflow.actors.transfers.lanes.incoming import Incoming
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.transfers.lanes.outgoing import (
     OutFrame,
     Outgoing,
     close_all,
     releases_later,
 )
+from dataflow.actors.transfers.lanes.seals import Seal
 from dataflow.actors.wire.codec import decode_frames, encode_frames
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import DataLossError, UnavailableError
@@ -41,16 +43,16 @@ class Lane:
 
     def __init__(
         self,
-        sock: socket.socket,
+        line: Line,
         whom: str,
         on_full: Callable[[Lane], None],
         owns: bool,
         shows: bool = False,
     ) -> None:
-        """Takes over a connected socket.
+        """Takes over a connection.
 
         Args:
-          sock: The socket; both ends have proved who they are.
+          line: The connection; both ends have proved who they are.
           whom: Who is at the other end, for messages.
           on_full: Called when the socket takes no more; `resume` is to be called when it does.
           owns: The arrays that arrive are their receiver's, to write to.
@@ -58,13 +60,15 @@ class Lane:
         """
         self.whom = whom
         self.is_open = True
+        sock, keys = line.sock, line.keys
         self._socket = sock
         self._owns = owns
         self._shares = (
             sock.family == getattr(socket, "AF_UNIX", None) and shared_memory.IS_AVAILABLE
         )
-        self._outgoing = Outgoing(sock, partial(on_full, self), self.shut)
-        self._incoming = Incoming(sock, self._shares)
+        sealing, opening = (Seal(keys.sends), Seal(keys.receives)) if keys else (None, None)
+        self._outgoing = Outgoing(sock, sealing, partial(on_full, self), self.shut)
+        self._incoming = Incoming(sock, self._shares, opening)
         self._lending = threading.Lock()
         self._shows = shows
         self._lent = segments.Sender(self._outgoing.drop)

@@ -8,7 +8,7 @@ import socket
 import struct
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from dataflow.actors.transfers.lanes.frames import (
@@ -19,6 +19,7 @@ from dataflow.actors.transfers.lanes.frames import (
     pack_head,
     padded,
 )
+from dataflow.actors.transfers.lanes.seals import Seal
 
 _MOST_BUFFERS: Final = 512
 """Buffers that one call sends; the kernel takes 1024."""
@@ -75,12 +76,17 @@ class Outgoing:
     """Any thread may send, and none waits: what the socket does not take stays in a queue."""
 
     def __init__(
-        self, sock: socket.socket, on_full: Callable[[], None], on_broken: Callable[[], None]
+        self,
+        sock: socket.socket,
+        seal: Seal | None,
+        on_full: Callable[[], None],
+        on_broken: Callable[[], None],
     ) -> None:
         """Makes an empty queue.
 
         Args:
           sock: Where frames go.
+          seal: What seals them; None if nobody can change them on their way.
           on_full: Called when it takes no more; `resume` is to be called when it does.
           on_broken: Called when it will not take any more.
         """
@@ -88,6 +94,7 @@ class Outgoing:
         self.frames = 0
         """Number of frames that were begun to be sent."""
         self._socket = sock
+        self._seal = seal
         self._on_full = on_full
         self._on_broken = on_broken
         self._queue: deque[OutFrame | bytes] = deque()
@@ -99,7 +106,9 @@ class Outgoing:
         self._writing = threading.Lock()
         self._full = False
         self._rest: list[Any] | None = None
-        """What is left of the frame that is being sent."""
+        """What is left of the frame that is being sent, or of a piece of it."""
+        self._pieces: Iterator[list[Any]] = iter(())
+        """Those that follow."""
         self._descriptors: Sequence[int] = ()
 
     def __len__(self) -> int:
@@ -133,6 +142,8 @@ class Outgoing:
         return bool(self._rest or self._queue or self._released or self._dropped)
 
     def _send_small(self, data: bytes) -> None:
+        if self._seal is not None:
+            data = self._seal.sealed(data)
         try:
             count = self._socket.send(data, _NOW)
         except BlockingIOError:
@@ -181,7 +192,7 @@ class Outgoing:
         self.is_open = False
         with self._writing:
             self._socket.close()
-            self._rest = None
+            self._rest, self._pieces = None, iter(())
             close_all(self._descriptors)
             self._descriptors = ()
             while self._queue:
@@ -192,14 +203,9 @@ class Outgoing:
     def _write(self) -> None:
         while True:
             if self._rest is None:
-                frame = self._next_frame()
-                if frame is None:
+                self._rest = next(self._pieces, None) or self._next_buffers()
+                if self._rest is None:
                     return
-                self.frames += 1
-                if isinstance(frame, OutFrame):
-                    self._rest, self._descriptors = frame.buffers(self.frames), frame.descriptors
-                else:
-                    self._rest = [message_head(self.frames, len(frame)) + frame]
             rest = self._rest if len(self._rest) <= _MOST_BUFFERS else self._rest[:_MOST_BUFFERS]
             try:
                 if len(rest) == 1 and not self._descriptors:
@@ -220,6 +226,21 @@ class Outgoing:
                 self._on_broken()
                 return
             self._rest = _after(self._rest, count)
+
+    def _next_buffers(self) -> list[Any] | None:
+        """What the next frame is sent as, or its first piece; None if nothing waits."""
+        frame = self._next_frame()
+        if frame is None:
+            return None
+        self.frames += 1
+        if isinstance(frame, OutFrame):
+            buffers, self._descriptors = frame.buffers(self.frames), frame.descriptors
+        else:
+            buffers = [message_head(self.frames, len(frame)) + frame]
+        if self._seal is None:
+            return buffers
+        self._pieces = self._seal.pieces(buffers)
+        return next(self._pieces)
 
     def _next_frame(self) -> OutFrame | bytes | None:
         if self._queue:

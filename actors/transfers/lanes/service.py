@@ -10,13 +10,13 @@ from __future__ import annotations
 import logging
 import os
 import select
-import socket
 import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.transfers.lanes.outgoing import releases_later
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import OpError, UnavailableError
@@ -65,20 +65,20 @@ class LaneService:
         self._closed = False
         self._freed = False
 
-    def add(self, sock: socket.socket, whom: str) -> Lane:
-        """Reads a connected socket from now on; returns its lane.
+    def add(self, line: Line, whom: str) -> Lane:
+        """Reads a connection from now on; returns its lane.
 
         Raises:
           UnavailableError: There is no thread for it.
         """
-        return self._serve_lane(Lane(sock, whom, self._watch_full, owns=False, shows=True))
+        return self._serve_lane(Lane(line, whom, self._watch_full, owns=False, shows=True))
 
-    def accept(self, sock: socket.socket, whom: str) -> Lane:
+    def accept(self, line: Line, whom: str) -> Lane:
         """As `add`; nothing is read while the peer lets too many answers wait.
 
         Of two devices one at most pauses: what the other one has sent it reads always.
         """
-        lane = Lane(sock, whom, self._watch_full, owns=False)
+        lane = Lane(line, whom, self._watch_full, owns=False)
         self._accepted.add(lane)
         try:
             return self._serve_lane(lane)

@@ -13,12 +13,12 @@ import pytest
 from dataflow.actors.transfers.lanes import frames
 from dataflow.actors.transfers.lanes.frames import Kind
 from dataflow.actors.transfers.lanes.incoming import Frame, Incoming
-from tests.actors.transfers.far_pair import far_pair
+from tests.actors.transfers.lines import far_sockets
 
 
 @pytest.fixture(params=["near", "far"])
 def sockets(request: pytest.FixtureRequest) -> Iterator[tuple[socket.socket, socket.socket]]:
-    pair = far_pair() if request.param == "far" else socket.socketpair()
+    pair = far_sockets() if request.param == "far" else socket.socketpair()
     yield pair
     for end in pair:
         end.close()

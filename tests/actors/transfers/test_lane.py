@@ -19,17 +19,22 @@ import pytest
 from dataflow import errors
 from dataflow.actors.transfers.lanes.frames import Kind
 from dataflow.actors.transfers.lanes.lane import SHARED_BYTES, Lane
+from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.lanes.seals import Seal
+from dataflow.actors.transfers.lanes.tls import Encryption
 from dataflow.actors.wire.messages import Done, Message, SendTensor
 from dataflow.kernels.contract.resources import Variable
+from tests.actors.transfers.certificates import Authority
 from tests.actors.transfers.descriptors import open_descriptors
-from tests.actors.transfers.far_pair import far_pair
+from tests.actors.transfers.lines import far_lines, near_lines, tls_lines
 
 
 class Ends:
     """Two ends of a lane."""
 
-    def __init__(self, far: bool, owns: bool = False) -> None:
-        first, second = far_pair() if far else socket.socketpair()
+    def __init__(self, lines: tuple[Line, Line], owns: bool = False) -> None:
+        first, second = lines
+        self.seal = Seal(first.keys.sends) if first.keys else None
         self.full: list[Lane] = []
         self.got: list[Message] = []
         self.a = Lane(first, "a", self.full.append, owns)
@@ -45,6 +50,10 @@ class Ends:
                 self.full.remove(end)
                 end.resume()
 
+    def inject(self, frame: bytes) -> None:
+        """Sends the second end a frame as a peer that knows the keys can."""
+        self.a._socket.sendall(frame if self.seal is None else self.seal.sealed(frame))
+
     def send(self, value: Any) -> Any:
         """Sends a value; returns it as it arrives."""
         self.a.send(SendTensor(1, "k", value))
@@ -53,19 +62,25 @@ class Ends:
         return message.value
 
 
-@pytest.fixture(params=["near", "far"])
-def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
-    yield from closing(Ends(request.param == "far"))
+@pytest.fixture(scope="module")
+def encryption(tmp_path_factory: pytest.TempPathFactory) -> Encryption:
+    return Encryption(Authority(tmp_path_factory.mktemp("tls")).files())
+
+
+@pytest.fixture(params=["near", "far", "encrypted"])
+def ends(request: pytest.FixtureRequest, encryption: Encryption) -> Iterator[Ends]:
+    makers = {"near": near_lines, "far": far_lines, "encrypted": lambda: tls_lines(encryption)}
+    yield from closing(Ends(makers[request.param]()))
 
 
 @pytest.fixture
 def near() -> Iterator[Ends]:
-    yield from closing(Ends(far=False))
+    yield from closing(Ends(near_lines()))
 
 
 @pytest.fixture
 def owned() -> Iterator[Ends]:
-    yield from closing(Ends(far=False, owns=True))
+    yield from closing(Ends(near_lines(), owns=True))
 
 
 def closing(made: Ends) -> Iterator[Ends]:
@@ -194,7 +209,7 @@ MALFORMED = {
 
 @pytest.mark.parametrize("what", MALFORMED)
 def test_malformed_frames_are_refused(ends: Ends, what: str) -> None:
-    ends.a._socket.sendall(MALFORMED[what])
+    ends.inject(MALFORMED[what])
     with pytest.raises(errors.DataLossError, match=r"Malformed|Frame|Segment|segment|shared"):
         while True:
             assert ends.b.read() == []
@@ -202,12 +217,12 @@ def test_malformed_frames_are_refused(ends: Ends, what: str) -> None:
 
 def test_a_replayed_frame_is_refused(ends: Ends) -> None:
     first, second = socket.socketpair()
-    recorder = Lane(first, "recorder", lambda _: None, owns=False)
+    recorder = Lane(Line(first), "recorder", lambda _: None, owns=False)
     recorder.send(SendTensor(1, "k", np.float32(1)))
     recorded = second.recv(1000)
-    ends.a._socket.sendall(recorded)
+    ends.inject(recorded)
     assert isinstance(ends.take(), SendTensor)
-    ends.a._socket.sendall(recorded)
+    ends.inject(recorded)
     with pytest.raises(errors.DataLossError, match="repeated or lost"):
         ends.b.read()
     recorder.close()
@@ -218,7 +233,7 @@ def test_a_truncated_frame_takes_up_no_memory(ends: Ends) -> None:
     """What is promised is not believed until it comes."""
     size = 1 << 32
     before = _resident()
-    ends.a._socket.sendall(HEAD.pack(b"dfl1", 1, 1, size // 100, 1, size) + bytes(100))
+    ends.inject(HEAD.pack(b"dfl1", 1, 1, size // 100, 1, size) + bytes(100))
     assert ends.b.read() == []
     assert _resident() - before < size // 64
     ends.a.shut()
@@ -278,10 +293,11 @@ def test_a_body_that_finds_no_memory_ends_the_lane_and_not_the_process() -> None
     program = """
 import resource, socket, struct
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.errors import DataLossError
 resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
 here, there = socket.socketpair()
-lane = Lane(there, "peer", print, owns=False)
+lane = Lane(Line(there), "peer", print, owns=False)
 here.sendall(struct.pack("<4sHHIQQ", b"dfl1", 1, 1, 100, 1, 1 << 36) + bytes(100))
 try:
     lane.read()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +33,7 @@ from dataflow.actors.wire.messages import (
     StepFailed,
 )
 from dataflow.errors import ErrorReport
+from tests.actors.transfers.lines import near_lines
 
 LANES, CALLS = "lanes", "calls"
 Device = Callable[[Any, Message], None]
@@ -108,7 +108,7 @@ def connected(*played: Device) -> Iterator[Found]:
 
     threads = []
     for number, device in enumerate(played):
-        own, other = socket.socketpair()
+        own, other = near_lines()
         lane = callers.add(own, f"device {number}")
         found[lane] = DeviceLane(lane)
         ends.append(Lane(other, "session", lambda _: None, owns=False))

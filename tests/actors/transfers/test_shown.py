@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import weakref
 from collections import deque
@@ -22,7 +21,7 @@ from dataflow.actors.wire.messages import Message, SendTensor
 from dataflow.kernels.contract.resources import Variable
 from dataflow.kernels.memory import shared_arrays
 from tests.actors.transfers.descriptors import open_descriptors
-from tests.actors.transfers.far_pair import far_pair
+from tests.actors.transfers.lines import far_lines, near_lines
 from tests.kernels.memory.fresh_regions import fresh_regions
 from tests.ray.actors import eventually
 
@@ -34,7 +33,7 @@ class Ends:
     """Two ends of a lane, of which the first shows what it has in shared memory."""
 
     def __init__(self, owns: bool = False, far: bool = False) -> None:
-        first, second = far_pair() if far else socket.socketpair()
+        first, second = far_lines() if far else near_lines()
         self.a = Lane(first, "a", lambda _: None, owns=False, shows=not owns)
         self.b = Lane(second, "b", lambda _: None, owns=owns)
 
@@ -278,7 +277,7 @@ def test_who_serves_a_message_is_the_last_to_hold_it() -> None:
         return deque([work])
 
     service = LaneService(serve, lambda _: None)
-    first, second = socket.socketpair()
+    first, second = near_lines()
     lane = Lane(second, "the service", lambda _: None, owns=False)
     # Those that come together are served by several threads.
     for count in range(4):

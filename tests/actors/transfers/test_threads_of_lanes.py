@@ -21,6 +21,7 @@ from dataflow.actors.transfers.lanes.service import LaneService, Thunk
 from dataflow.actors.wire.messages import Message, SendTensor, StepDone
 from dataflow.errors import UnavailableError
 from tests.actors.transfers.descriptors import open_descriptors
+from tests.actors.transfers.lines import near_lines
 from tests.ray.actors import eventually
 
 LARGE = np.ones(7000, np.float32)
@@ -40,7 +41,7 @@ class Answers:
         self.callers = LaneCallers(self.take, self.end, lambda: None)
         self.lanes = []
         for service in self.services:
-            first, second = socket.socketpair()
+            first, second = near_lines()
             self.served.append(service.accept(first, "session"))
             self.lanes.append(self.callers.add(second, "device"))
 
@@ -286,12 +287,12 @@ def test_without_threads_no_lane_is_served(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     service = LaneService(lambda *_: None, lambda _: None)
-    first, second = socket.socketpair()
+    first, second = near_lines()
     with pytest.raises(UnavailableError, match="can't start new thread"):
         service.accept(first, "session")
     service.close()
-    first.close()
-    second.close()
+    for line in (first, second):
+        line.sock.close()
 
 
 def test_submitted_work_runs_on_another_thread(answers: Answers) -> None:
