@@ -34,12 +34,9 @@ Formula = Sequence[tuple[str, Any]]
 """Names of operations; None for their operands if they have none, numbers, or inputs."""
 
 _NEGATIVE: Final = (("multiply", -1.0),)
-_COMMUTATIVE: Final[Mapping[Any, str]] = {
-    np.add: "add",
-    np.multiply: "multiply",
-    np.maximum: "maximum",
-    np.minimum: "minimum",
-}
+_COMMUTATIVE: Final[Mapping[Any, str]] = {np.add: "add", np.multiply: "multiply"}
+_EXTREMES: Final[Mapping[Any, str]] = {np.maximum: "maximum", np.minimum: "minimum"}
+"""Of two equal numbers, as zeros of both signs are, the second one is the result."""
 _UNARY: Final[Mapping[Any, Formula]] = {
     np.square: (("square", None),),
     np.sqrt: (("sqrt", None),),
@@ -179,6 +176,8 @@ def _of_function(node: PlanNode, through: int) -> Formula | None:
     if function is np.multiply and node.inputs[0] == node.inputs[1]:
         return (("square", None),)
     other = _Input(1 - through)
+    if function in _EXTREMES and (not through or _is_no_zero(node, 0)):
+        return ((_EXTREMES[function], other),)
     if function in _COMMUTATIVE:
         return ((_COMMUTATIVE[function], other),)
     if function is np.subtract:
@@ -186,3 +185,9 @@ def _of_function(node: PlanNode, through: int) -> Formula | None:
     if function is np.true_divide and not through:
         return (("divide", other),)
     return None
+
+
+def _is_no_zero(node: PlanNode, place: int) -> bool:
+    """Whether an input is a constant number other than 0."""
+    constant = node.constants[place] if node.constants else NOT_CONSTANT
+    return isinstance(constant, np.generic) and bool(constant)

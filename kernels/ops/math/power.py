@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.kernels.contract.element_types import SIGNED
 from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.selection import put
 from dataflow.values import dtypes
 
 
@@ -25,13 +26,16 @@ def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
             if y == 3:
                 square = xp.multiply(x, x, out=out)
                 return xp.multiply(square, x, out=reuse(square))
-            # The power of -inf is inf, and that of -0.0 is 0.0, which the root's are not.
-            if y == 0.5 and x.size and x.min() > -xp.inf:
+            if y == 0.5:
                 root = xp.sqrt(x, out=out)
-                return xp.add(root, zero, out=reuse(root))
+                # The power of -0.0 is 0.0, and that of -inf is inf, which the root's are not.
+                root = xp.add(root, zero, out=reuse(root))
+                if not root.size or root.min() >= 0:
+                    return root
+                return put(xp.where(x == -xp.inf, infinity, root), out)
         return xp.power(x, y, out=out)
 
-    zero = node.output_dtypes[0].as_numpy_dtype(0)
+    zero, infinity = map(node.output_dtypes[0].as_numpy_dtype, (0, "inf"))
 
     return run
 
