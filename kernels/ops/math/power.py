@@ -8,7 +8,6 @@ from typing import Any
 from dataflow.kernels.contract.element_types import SIGNED
 from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
-from dataflow.kernels.elementwise.selection import put
 from dataflow.values import dtypes
 
 
@@ -27,15 +26,8 @@ def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 square = xp.multiply(x, x, out=out)
                 return xp.multiply(square, x, out=reuse(square))
             if y == 0.5:
-                root = xp.sqrt(x, out=out)
-                # The power of -0.0 is 0.0, and that of -inf is inf, which the root's are not.
-                root = xp.add(root, zero, out=reuse(root))
-                if not root.size or root.min() >= 0:
-                    return root
-                return put(xp.where(x == -xp.inf, infinity, root), out)
+                return xp.sqrt(x, out=out)
         return xp.power(x, y, out=out)
-
-    zero, infinity = map(node.output_dtypes[0].as_numpy_dtype, (0, "inf"))
 
     return run
 
