@@ -1,7 +1,7 @@
 """Reductions of arrays that were transposed: along their axes as these lie in memory.
 
-So they take the ways of contiguous arrays, which numpy's own does not. The numbers depend on how the
-array lies, for rounding does on what is added first.
+So they take the ways of contiguous arrays, which numpy's own does not. The numbers depend on how
+the array lies, for rounding does on what is added first.
 """
 
 from __future__ import annotations

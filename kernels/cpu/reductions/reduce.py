@@ -16,8 +16,8 @@ from dataflow.kernels.memory.orders import Order, turned_back
 from dataflow.kernels.ops.reductions import reduce as generic
 from dataflow.kernels.ops.reductions.reduce import Axes, Reduce
 from dataflow.kernels.reductions.contiguous import MANY, as_block
-from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
 from dataflow.kernels.reductions.memory_order import along_memory, in_memory_order
+from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
 
