@@ -129,9 +129,9 @@ class Plan:
                 else:
                     self._contest = None
                     self._choose(winner)
-            elif self._runs == 1 and (apart := that_do_not_pay(self._arranged.nodes)):
+            elif self._runs == 1 and (idle := that_do_not_pay(self._arranged.nodes)):
                 # Now they are measured one by one.
-                self._runs, self._arranged = 0, self._merged_at_once(apart)
+                self._runs, self._arranged = 0, self._merged_at_once(idle)
                 self._choose(self._lay_out(False, self._threads.segments))
             elif self._runs == _MEASURED_RUNS:
                 apart = self._lay_out(True, self._threads.segments)

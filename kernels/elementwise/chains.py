@@ -167,7 +167,7 @@ def extremes_tell_of_nans(library: Library) -> bool:
         return False
     lower, is_up = known
     kinds = _all_kinds()
-    numbers = np.append(kinds[~np.isnan(kinds)], np.float32([0, -0.0]))
+    numbers = np.append(kinds[~np.isnan(kinds)], np.array([0, -0.0], np.float32))
     for name in EXTREMES:
         for place in (None, 0, 1):
             operands = [numbers.copy(), np.roll(numbers, 29)]

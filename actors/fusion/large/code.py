@@ -40,6 +40,7 @@ class Cluster:
     __slots__ = (
         "_calls",
         "_cost",
+        "_keys",
         "_known",
         "_known_orders",
         "_lone",
@@ -77,6 +78,8 @@ class Cluster:
         writer = ClusterWriter(nodes, slots, outputs)
         self._piece = writer.compile()
         self._operands = tuple(writer.operands.values())
+        self._keys = tuple(writer.operands)
+        """Of each operand the slot, and how it is adapted."""
         self._results = tuple(writer.results)
         self._reduced = tuple(writer.reduced)
         totals = [node for node in nodes if reduced_by(node)]
@@ -150,7 +153,7 @@ class Cluster:
 
     def _orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
         """In which orders to go where operands are not contiguous; None for one by one."""
-        key = tuple([(array.shape, array.strides) for array in (*values, *adapted)])
+        key = tuple([(array.shape, array.strides) for array in adapted])
         try:
             return self._known_orders[key]
         except KeyError:
@@ -161,7 +164,9 @@ class Cluster:
 
     def _find_orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
         try:
-            made = orders_one_by_one(self._nodes, self._slots, values)
+            operands = dict(zip(self._keys, adapted, strict=True))
+            numbers = dict(zip(self._slots, values, strict=True))
+            made = orders_one_by_one(self._nodes, operands, numbers)
         except Exception:  # One by one they say which of them it was.
             return None
         results = [order for slot in self._made if (order := made[slot]) is not None]

@@ -16,35 +16,35 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import PlanNode
 from dataflow.kernels.memory.orders import Order, order_of, turned_back
 from dataflow.kernels.memory.packing import pack_into, packed
 
 
 def orders_one_by_one(
-    nodes: Sequence[PlanNode], slots: Sequence[int], values: Sequence[Any]
+    nodes: Sequence[PlanNode],
+    operands: Mapping[tuple[int, Adapter | None], Any],
+    numbers: Mapping[int, Any],
 ) -> Mapping[int, Order | None]:
     """The orders of the results of elementwise nodes by slot, axes of one element at the end.
 
     Args:
       nodes: The nodes in the order to run them.
-      slots: What they read and do not make,
-      values: and what that is.
+      operands: What they take from outside, by slot and by how it is adapted,
+      numbers: and by slot what else they read.
     """
-    made = {slot: _small(value) for slot, value in zip(slots, values, strict=True)}
+    taken = {key: _small(operand) for key, operand in operands.items()}
+    made = dict(numbers)
     for node in nodes:
-        arguments = [
-            made[slot] if adapter is None else adapter(made[slot])
-            for slot, adapter in zip(node.inputs, node.adapters, strict=True)
-        ]
+        keys = zip(node.inputs, node.adapters, strict=True)
+        arguments = [taken[key] if key in taken else made[key[0]] for key in keys]
         made[node.outputs[0]] = node.call(*arguments)
     return {node.outputs[0]: significant(made[node.outputs[0]]) for node in nodes}
 
 
 def _small(value: Any) -> Any:
     """An array that lies as another one does, of ones."""
-    if not isinstance(value, np.ndarray):
-        return value
     strides = [abs(stride) for stride in value.strides]
     order = sorted(range(value.ndim), key=lambda axis: -strides[axis])
     shape = [min(length, 2) for length in value.shape]

@@ -162,10 +162,10 @@ def differs(case: Case, runs: int) -> str:
             operands = [tf.transpose(x) if x.shape.rank else x for x in operands]
         if case.is_alone:
             return [make(case.op, dtype, operands)]
-        made = make(case.op, dtype, [x * _one(x) if _is_number(x) else x for x in operands])
+        made = make(case.op, dtype, [x * _two(x) if _is_number(x) else x for x in operands])
         if not _is_number(made):
             return [made]
-        whole = made * _one(made)
+        whole = made * _two(made)
         reduced = [whole]
         if made.dtype.is_floating:
             axes = [None, *range(len(case.shape) if case.shape[0] > 1 else 0)]
@@ -180,8 +180,8 @@ def _is_number(tensor: Any) -> bool:
     return tensor.dtype.is_floating or tensor.dtype.is_complex or tensor.dtype.is_integer
 
 
-def _one(tensor: Any) -> Any:
-    return tf.constant(1, tensor.dtype)
+def _two(tensor: Any) -> Any:
+    return tf.constant(2, tensor.dtype)
 
 
 def cases(op: str, dtype: str) -> Iterator[Case]:
