@@ -13,7 +13,7 @@ import numpy as np
 
 from dataflow.kernels.memory.orders import in_line
 
-_BLOCK: Final = 1 << 15
+_BLOCK: Final = 1 << 16
 """Elements that are taken at a time: they and as many zeros stay in the cache."""
 
 

@@ -44,6 +44,8 @@ def in_line(*arrays: Any) -> list[Any] | None:
 
     Elements of the same place in the arrays have the same place in the vectors.
     """
+    if all(array.flags.c_contiguous for array in arrays):
+        return [array.reshape(-1) for array in arrays]
     order = common_order(arrays)
     if order is None:
         return None

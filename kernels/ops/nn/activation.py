@@ -70,8 +70,9 @@ def relu6(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(x: Any, out: Any = None) -> Any:
         if is_float and x.size >= _LARGE and xp is np:
-            result = rectified(x, out)
-            return np.clip(result, zero, six, out=result)
+            result = np.clip(x, zero, six, out=out)
+            # A zero has no sign, as in an extreme of it and 0.
+            return np.add(result, zero, out=result)
         result = xp.maximum(x, zero, out=out)
         return xp.minimum(result, six, out=reuse(result))
 
