@@ -116,7 +116,8 @@ def merge_all(arranged: Arrangement, merges: Sequence[Merge]) -> Arrangement:
         _merge_in_loop(node, merges, arranged.lines) if isinstance(node, LoopNode) else node
         for node in arranged.nodes
     ]
-    arranged = replace(arranged, nodes=nodes)
+    if any(one is not other for one, other in zip(nodes, arranged.nodes, strict=True)):
+        arranged = replace(arranged, nodes=nodes)
     for merge in merges:
         arranged = merge(arranged)
     return arranged
@@ -125,6 +126,8 @@ def merge_all(arranged: Arrangement, merges: Sequence[Merge]) -> Arrangement:
 def _merge_in_loop(loop: LoopNode, merges: Sequence[Merge], lines: Lines) -> LoopNode:
     inside = Arrangement(loop.nodes, loop.predecessors, frozenset(), lines)
     found = merge_all(inside, merges)
+    if found is inside:
+        return loop
     return loop.with_nodes(found.nodes, found.predecessors)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import threading
+from collections.abc import Set
 from typing import TYPE_CHECKING, Final
 
 from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.epilogues import finish_results
-from dataflow.actors.fusion.pairs.joined_sums import join_sums
+from dataflow.actors.fusion.pairs.joined_sums import join_sums, that_do_not_pay
 from dataflow.actors.fusion.pairs.partial_products import take_parts
 from dataflow.actors.fusion.pairs.pooled_masks import mask_before_pooling
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
@@ -79,6 +81,9 @@ class Plan:
         self._fetched = frozenset(bound.fetches.values()) | bound.uncertain
         self._constants = frozenset(bound.constants)
         self._threads = threads
+        self._nothing_merged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
+        self._arranged = self._merged_at_once(frozenset())
+        """The nodes of which the first runs run each."""
         self._lock = threading.Lock()
         self._runs = 0
         self._contest: Contest[Layout] | None = None
@@ -89,11 +94,24 @@ class Plan:
         self.layout = self._lay_out(False, threads.segments)
         self.is_straight = _is_straight(self.layout)
         """True if the plan is one segment of straight-line code."""
-        self._by_node = self.layout
+        self._by_node: Layout | None = None
 
     def traced_layout(self) -> Layout:
         """The layout that runs nodes one by one, for traces."""
+        if self._by_node is None:
+            self._by_node = self._lay_out_nodes(self._nothing_merged, False, self._threads.segments)
         return self._by_node
+
+    def _merged_at_once(self, apart: Set[int]) -> Arrangement:
+        """The nodes, merged where this changes how results are rounded: no run may do without.
+
+        Args:
+          apart: Indices of sums that are left as they are.
+        """
+        if self.tagged or not self.options.fuses:
+            return self._nothing_merged
+        join = functools.partial(join_sums, apart=apart)
+        return merge_all(self._nothing_merged, (take_parts, join))
 
     def note_run(self, layout: Layout, seconds: float) -> None:
         """Counts a run; once the nodes are measured, cuts the plan anew and generates its code.
@@ -111,6 +129,10 @@ class Plan:
                 else:
                     self._contest = None
                     self._choose(winner)
+            elif self._runs == 1 and (idle := that_do_not_pay(self._arranged.nodes)):
+                # Now they are measured one by one.
+                self._runs, self._arranged = 0, self._merged_at_once(idle)
+                self._choose(self._lay_out(False, self._threads.segments))
             elif self._runs == _MEASURED_RUNS:
                 apart = self._lay_out(True, self._threads.segments)
                 self._choose(apart)
@@ -129,12 +151,15 @@ class Plan:
 
     def _lay_out(self, compiled: bool, segments: int) -> Layout:
         """Lays the plan out for so many segments at the same time."""
+        arranged = self._arranged
+        if compiled and self.options.fuses:
+            merges = (remember_shapes, mask_before_pooling, finish_results, fuse, fuse_small)
+            arranged = merge_all(arranged, merges)
+        return self._lay_out_nodes(arranged, compiled, segments)
+
+    def _lay_out_nodes(self, arranged: Arrangement, compiled: bool, segments: int) -> Layout:
         if self.tagged:
             return Layout((), (), Cut((), (), ()), frozenset(), compiled, {})
-        arranged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
-        if compiled and self.options.fuses:
-            merges = (remember_shapes, mask_before_pooling, take_parts, join_sums)
-            arranged = merge_all(arranged, (*merges, finish_results, fuse, fuse_small))
         nodes, predecessors = arranged.nodes, arranged.predecessors
         blocking = [node.kind is CallKind.BLOCKING for node in nodes]
         threads = self._threads

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.elementwise.selection import keep
+from dataflow.kernels.memory.orders import in_line
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.threads.parallel import split_rows
 
@@ -52,7 +53,7 @@ def float_remainder(x: Any, y: Any) -> Any:
     if _are_vectors(x, y, "fd"):
         return _in_stretches(_remainders, x, y)
     if type(x) is np.ndarray and x.size >= _MANY and not np.ndim(y) and x.dtype == y.dtype:
-        out = np.empty(x.shape, x.dtype)
+        out = np.empty_like(x)
         _remainders(x, np.broadcast_to(y, x.shape), out)
         return out
     return np.remainder(x, y)
@@ -71,9 +72,15 @@ def _are_vectors(x: Any, y: Any, codes: str) -> bool:
 
 
 def _in_stretches(run: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The result of `run(x, y, out)`, stretch by stretch."""
-    out = np.empty(x.shape, x.dtype)
-    a, b, made = x.reshape(-1), y.reshape(-1), out.reshape(-1)
+    """The result of `run(x, y, out)`, stretch by stretch; it lies as that of a ufunc does."""
+    out = np.empty_like(x)
+    vectors = in_line(x, y, out)
+    if vectors is None:
+        like_ufunc = np.nditer([x, y, None])
+        found: np.ndarray = like_ufunc.operands[2]
+        found[...] = _in_stretches(run, np.ascontiguousarray(x), np.ascontiguousarray(y))
+        return found
+    a, b, made = vectors
     split_rows(x.size, x.size, _SECONDS, lambda part: run(a[part], b[part], made[part]))
     return out
 

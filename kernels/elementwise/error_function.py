@@ -17,6 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.elementwise.chains import BINARIES
+from dataflow.kernels.elementwise.parted import parted
+from dataflow.kernels.elementwise.selection import put
+from dataflow.kernels.memory.orders import in_line
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
@@ -85,20 +88,20 @@ def error_function(otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
     """
 
     def run(x: Any, out: Any = None) -> Any:
-        if type(x) is not np.ndarray or x.dtype != np.float32 or x.size < _LEAST:
-            found = otherwise(x)
-            if out is None:
-                return found
-            out[...] = found
-            return out
-        result = out if out is not None and out.flags.c_contiguous else np.empty(x.shape, x.dtype)
-        _fill(x.reshape(-1), result.reshape(-1))
-        if out is None or out is result:
-            return result
-        out[...] = result
-        return out
+        is_large = type(x) is np.ndarray and x.size >= _LEAST
+        return of_part(x, out) if is_large else put(otherwise(x), out)
 
-    return run
+    def of_part(x: Any, out: Any = None) -> Any:
+        if x.dtype != np.float32:
+            return put(otherwise(x), out)
+        result = np.empty_like(x) if out is None else out
+        vectors = in_line(x, result)
+        if vectors is None:
+            return put(of_part(np.ascontiguousarray(x)), result)
+        _fill(*vectors)
+        return result
+
+    return parted(run, of_part)
 
 
 def _fill(x: np.ndarray, out: np.ndarray) -> None:

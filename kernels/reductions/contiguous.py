@@ -188,7 +188,18 @@ def reduce_rows(ufunc: Any, x: Any) -> Any:
 
 
 def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
-    """The reduction of each row of a matrix."""
+    """The reduction of each row of a matrix; an extreme of 0 has no sign.
+
+    Which of two zeros is found depends on the way, and that on other rows: on their number, and on
+    NaNs in them.
+    """
+    found = _reduced_rows(ufunc, x)
+    if x.dtype.kind == "f" and x.shape[1] > 1 and (ufunc is np.maximum or ufunc is np.minimum):
+        found += x.dtype.type(0)
+    return found
+
+
+def _reduced_rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
     code = x.dtype.char
     found: np.ndarray
     if x.shape[1] == 1:

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from dataflow.kernels.memory.orders import Order
 from dataflow.kernels.reductions.contiguous import (
     STRETCH,
     Shape3,
@@ -66,13 +67,16 @@ class Partwise:
 
     __slots__ = ()
 
-    def parts(self, shape: tuple[int, ...], dtype: Any, indices: Any) -> Parts | None:
+    def parts(
+        self, shape: tuple[int, ...], dtype: Any, indices: Any, order: Order | None = None
+    ) -> Parts | None:
         """The parts that give the bits that the kernel gives of the whole; None if there are none.
 
         Args:
-          shape: Of the operand, which is in C order.
+          shape: Of the operand, as it lies in memory.
           dtype: Of the operand.
           indices: The kernel's other input: along which axes it reduces.
+          order: The operand's axes in the order of memory; None if that is C order.
         """
         raise NotImplementedError
 

@@ -19,5 +19,5 @@ proves that no one else holds it.
   (`shapes`); what is repeated along axes between two that it has, as the mean of a group of
   channels, is repeated beforehand where that is little.
 * Transposed operands are gone through in the order of their memory, and copied if others lie
-  differently (`orders`).
+  differently; results lie as those of the nodes one by one (`orders`).
 """

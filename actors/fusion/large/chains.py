@@ -16,6 +16,9 @@ from dataflow.kernels.elementwise.chained import GIVEN, LONGEST, Operation
 _SHORT: Final = 64
 """Elements of a row below which repeating a number for each row is slow."""
 
+_SLOW: Final = frozenset({"Relu"})
+"""Ops of one operation whose kernels read more than their operand."""
+
 _FLOAT32: Final = np.dtype(np.float32)
 _BEGIN: Final = Operation("multiply", 1.0)
 
@@ -34,12 +37,9 @@ Formula = Sequence[tuple[str, Any]]
 """Names of operations; None for their operands if they have none, numbers, or inputs."""
 
 _NEGATIVE: Final = (("multiply", -1.0),)
-_COMMUTATIVE: Final[Mapping[Any, str]] = {
-    np.add: "add",
-    np.multiply: "multiply",
-    np.maximum: "maximum",
-    np.minimum: "minimum",
-}
+_COMMUTATIVE: Final[Mapping[Any, str]] = {np.add: "add", np.multiply: "multiply"}
+_EXTREMES: Final[Mapping[Any, str]] = {np.maximum: "maximum", np.minimum: "minimum"}
+"""Of two equal numbers, as zeros of both signs are, the second one is the result."""
 _UNARY: Final[Mapping[Any, Formula]] = {
     np.square: (("square", None),),
     np.sqrt: (("sqrt", None),),
@@ -88,6 +88,11 @@ class Chain:
         return replace(self, operations=(_BEGIN, *self.operations))
 
     @property
+    def pays(self) -> bool:
+        """Whether it takes less time than its nodes."""
+        return len(self.operations) > 1 or self.nodes[0].op in _SLOW
+
+    @property
     def fits(self) -> bool:
         """Whether one call can do it, with one more operation."""
         return len(self.operations) < LONGEST and len(self.repeated) <= 1
@@ -101,7 +106,7 @@ def in_chains(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Chain
       outputs: Slots that others read.
 
     Returns:
-      Chains of two operations or more and the other nodes, in an order in which they can run.
+      Chains that pay and the other nodes, in an order in which they can run.
     """
     reads = Counter(slot for node in nodes for slot in node.inputs)
     found: dict[int, Chain] = {}
@@ -122,10 +127,11 @@ def in_chains(nodes: Sequence[PlanNode], outputs: Collection[int]) -> list[Chain
                 found.pop(earlier.outputs[0], None)
             found[node.outputs[0]] = longest
     units: list[Chain | PlanNode] = []
-    inside = {id(n) for chain in found.values() if len(chain.operations) > 1 for n in chain.nodes}
+    found = {slot: chain for slot, chain in found.items() if chain.pays}
+    inside = {id(node) for chain in found.values() for node in chain.nodes}
     for node in nodes:
         last = found.get(node.outputs[0])
-        if last is not None and len(last.operations) > 1:
+        if last is not None:
             units.append(last.begun)
         elif id(node) not in inside:
             units.append(node)
@@ -179,6 +185,8 @@ def _of_function(node: PlanNode, through: int) -> Formula | None:
     if function is np.multiply and node.inputs[0] == node.inputs[1]:
         return (("square", None),)
     other = _Input(1 - through)
+    if function in _EXTREMES and (not through or _is_no_zero(node, 0)):
+        return ((_EXTREMES[function], other),)
     if function in _COMMUTATIVE:
         return ((_COMMUTATIVE[function], other),)
     if function is np.subtract:
@@ -186,3 +194,9 @@ def _of_function(node: PlanNode, through: int) -> Formula | None:
     if function is np.true_divide and not through:
         return (("divide", other),)
     return None
+
+
+def _is_no_zero(node: PlanNode, place: int) -> bool:
+    """Whether an input is a constant number other than 0."""
+    constant = node.constants[place] if node.constants else NOT_CONSTANT
+    return isinstance(constant, np.generic) and bool(constant)

@@ -6,23 +6,19 @@ import math
 from collections.abc import Sequence
 from sys import getrefcount
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.large.orders import (
-    Order,
-    common_order,
-    made_contiguous,
-    turned,
-    turned_back,
-)
+from dataflow.actors.fusion.large.orders import lying, made_contiguous, orders_one_by_one
+from dataflow.actors.fusion.large.reductions import reduced_by
 from dataflow.actors.fusion.large.shapes import BLOCK, LARGEST, Extent, Grid, Shape, find_blocks
 from dataflow.actors.fusion.large.writer import Arguments, ClusterWriter
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
+from dataflow.kernels.memory.orders import Order, common_order, turned, turned_back
 from dataflow.kernels.reductions.parts import Parts
 from dataflow.kernels.threads.parallel import current, grain_of, split
 
@@ -34,6 +30,8 @@ lock most of the time."""
 _BLOCKS: Final = 8
 """Blocks that there should be at least, for several threads."""
 _KEPT_SHAPES: Final = 64
+_SMALLEST: Final = 1 << 12
+"""Elements from which kernels that take large arrays in another way do so (`of_part`)."""
 
 
 class Cluster:
@@ -42,13 +40,19 @@ class Cluster:
     __slots__ = (
         "_calls",
         "_cost",
+        "_keys",
         "_known",
+        "_known_orders",
         "_lone",
+        "_made",
+        "_nodes",
         "_one_by_one",
         "_operands",
         "_piece",
+        "_read",
         "_reduced",
         "_results",
+        "_slots",
         "_wholes",
         "dying",
     )
@@ -74,14 +78,24 @@ class Cluster:
         writer = ClusterWriter(nodes, slots, outputs)
         self._piece = writer.compile()
         self._operands = tuple(writer.operands.values())
+        self._keys = tuple(writer.operands)
+        """Of each operand the slot, and how it is adapted."""
         self._results = tuple(writer.results)
         self._reduced = tuple(writer.reduced)
+        totals = [node for node in nodes if reduced_by(node)]
+        self._nodes = [node for node in nodes if node not in totals]
+        self._slots = tuple(slots)
+        self._read = {node.inputs[0] for node in totals}
+        """Slots of what is reduced,"""
+        self._made = outputs[: len(self._results)]
+        """and of the results."""
         self._wholes = [operand.is_whole for operand in self._operands]
         share = _SPEED_UP if len(nodes) > 1 else 1.0
         self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
         """Seconds for each element, as far as it was measured node by node."""
         self._calls = writer.calls
-        self._known: dict[tuple[Shape, ...], _Blocks | None] = {}
+        self._known: dict[tuple[tuple[Shape, ...], Order | None], _Blocks | None] = {}
+        self._known_orders: dict[Any, _Orders | None] = {}
         self.dying: frozenset[int] = frozenset()
         """Places of the inputs that nobody reads after the cluster."""
 
@@ -91,14 +105,19 @@ class Cluster:
         adapted = [
             values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
         ]
-        order: Order | None = None
+        orders: _Orders | None = None
         blocks = self._blocks(tuple([value.shape for value in adapted]))
         if blocks is None:
             return self._one_by_one(step, values)
         grid = blocks.grid
         views = list(map(grid.view, adapted, grid.extents))
         if any(view is None for view in views):
-            blocks, adapted, order = self._in_order(blocks, adapted)
+            orders = self._orders(values, adapted)
+            if orders is None:
+                return self._one_by_one(step, values)
+            blocks, order = orders.blocks, orders.order
+            turned_ones = [turned(array, order) for array in adapted]
+            adapted = made_contiguous(turned_ones, self._wholes)
             grid = blocks.grid
             views = list(map(grid.view, adapted, grid.extents))
         reused = False
@@ -119,8 +138,11 @@ class Cluster:
         try:
             self._run_in_blocks(blocks, arguments)
             totals = zip(blocks.parts, reductions, strict=True)
-            if order is not None:
-                arrays = [turned_back(array, order) for array in arrays]
+            if orders is not None:
+                arrays = [
+                    lying(turned_back(array, orders.order), wanted)
+                    for array, wanted in zip(arrays, orders.results, strict=True)
+                ]
             made = arrays + [parts.finish(reduction.total()) for parts, reduction in totals]
         except Exception:
             if not reused:
@@ -129,32 +151,55 @@ class Cluster:
             raise
         return made[0] if self._lone else made
 
-    def _in_order(
-        self, blocks: _Blocks, adapted: Sequence[Any]
-    ) -> tuple[_Blocks, list[Any], Order | None]:
-        """How it is cut if some operands are not contiguous, the operands, and their order."""
-        wholes = [a for a, is_whole in zip(adapted, self._wholes, strict=True) if is_whole]
-        # What is reduced along which axes is known only for axes as they are.
-        order = None if self._reduced else common_order(wholes)
-        if order is not None:
-            found = [turned(array, order) for array in adapted]
-            in_order = self._blocks(tuple([array.shape for array in found]))
-            if in_order is not None:
-                return in_order, found, order
-        return blocks, made_contiguous(adapted, self._wholes), None
-
-    def _blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
+    def _orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
+        """In which orders to go where operands are not contiguous; None for one by one."""
+        key = tuple([(array.shape, array.strides) for array in adapted])
         try:
-            return self._known[shapes]
+            return self._known_orders[key]
+        except KeyError:
+            if len(self._known_orders) >= _KEPT_SHAPES:
+                self._known_orders.clear()
+            found = self._known_orders[key] = self._find_orders(values, adapted)
+            return found
+
+    def _find_orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
+        try:
+            operands = dict(zip(self._keys, adapted, strict=True))
+            numbers = dict(zip(self._slots, values, strict=True))
+            made = orders_one_by_one(self._nodes, operands, numbers)
+        except Exception:  # One by one they say which of them it was.
+            return None
+        results = [order for slot in self._made if (order := made[slot]) is not None]
+        read = {made[slot] for slot in self._read}
+        if len(results) < len(self._made) or len(read) > 1 or None in read:
+            return None
+        wholes = [a for a, is_whole in zip(adapted, self._wholes, strict=True) if is_whole]
+        straight = tuple(range(wholes[0].ndim))
+        # What is added up lies in one order and no other.
+        wanted = [*read] if read else [common_order(wholes), straight]
+        for order in wanted:
+            if order is not None:
+                shapes = tuple([turned(array, order).shape for array in adapted])
+                blocks = self._blocks(shapes, order)
+                if blocks is not None:
+                    return _Orders(blocks, order, results)
+        return None
+
+    def _blocks(self, shapes: tuple[Shape, ...], order: Order | None = None) -> _Blocks | None:
+        key = shapes, order
+        try:
+            return self._known[key]
         except KeyError:
             if len(self._known) >= _KEPT_SHAPES:
                 self._known.clear()
-            found = self._known[shapes] = self._find_blocks(shapes)
+            found = self._known[key] = self._find_blocks(shapes, order)
             return found
 
-    def _find_blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
+    def _find_blocks(self, shapes: tuple[Shape, ...], order: Order | None) -> _Blocks | None:
         shape = next(s for s, is_whole in zip(shapes, self._wholes, strict=True) if is_whole)
-        parts = [reduced.parts(shape) for reduced in self._reduced]
+        if math.prod(shape) < _SMALLEST:
+            return None
+        parts = [reduced.parts(shape, order) for reduced in self._reduced]
         known = tuple(one for one in parts if one is not None)
         if len(known) < len(parts):
             return None
@@ -191,6 +236,16 @@ class _Blocks:
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
         self.columns = [extent is Extent.COLUMN for extent in grid.extents]
+
+
+class _Orders(NamedTuple):
+    """How a cluster is run whose operands are not all contiguous."""
+
+    blocks: _Blocks
+    order: Order
+    """The order of axes in which it goes through them,"""
+    results: Sequence[Order]
+    """and those in which its results lie in the end."""
 
 
 def _is_own(value: Any) -> bool:

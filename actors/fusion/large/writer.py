@@ -13,6 +13,7 @@ from dataflow.actors.fusion.large.reductions import Reduced, reduced_by, totals_
 from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.elementwise.chained import Chained
+from dataflow.kernels.elementwise.parted import of_part
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.reductions.parts import Reduction
 
@@ -143,7 +144,7 @@ class ClusterWriter:
         # Only functions may write over what they still read.
         over = type(node.call) is np.ufunc or not node.takes_out
         arguments = [self._argument(position, node, i, over) for i in range(len(node.inputs))]
-        self._names[f"k{position}"] = node.call
+        self._names[f"k{position}"] = of_part(node.call)
         (slot,) = node.outputs
         number = self._results.get(slot)
         last_read = [s for s in dict.fromkeys(node.inputs) if self._ends[s] == position]
@@ -198,7 +199,7 @@ class ClusterWriter:
         self._body.append(f"if not c{position}({', '.join((target, *operands))}):")
         for number, node in enumerate(chain.nodes):
             arguments = ", ".join(self._again(node, texts, target))
-            self._names[f"k{position}_{number}"] = node.call
+            self._names[f"k{position}_{number}"] = of_part(node.call)
             call = f"k{position}_{number}({arguments}"
             writes = type(node.call) is np.ufunc
             self._body.append(f" {call}, out={target})" if writes else f" {target}[...] = {call})")

@@ -16,6 +16,7 @@ from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
+from dataflow.kernels.elementwise.parted import of_part
 from dataflow.kernels.products.epilogue import Finish, Finishing, Rectifier
 
 _BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
@@ -102,7 +103,10 @@ def _is_unary(node: PlanNode) -> bool:
     if not node.elementwise or len(node.inputs) != 1 or len(node.outputs) != 1 or not node.seen:
         return False
     given, result = node.seen
-    return given == result and node.kind is CallKind.PLAIN and node.adapters[0] is None
+    # The results are not known to be large when a part of them is finished.
+    is_for_parts = of_part(node.call) is node.call
+    is_plain = node.kind is CallKind.PLAIN and node.adapters[0] is None
+    return given == result and is_plain and is_for_parts
 
 
 def _in_place(node: PlanNode) -> Finish:

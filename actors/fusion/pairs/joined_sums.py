@@ -3,11 +3,14 @@
 Where variables are used again in each step of a sequence, as those of an unrolled recurrent net,
 their gradients are sums of many small products: one product of long matrices writes and reads its
 result once, and is worth several threads.
+
+It rounds otherwise than the products one by one. So it is done from the first run on, which also
+tells whether it pays; if not, the nodes stay apart from then on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +18,7 @@ import numpy as np
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
@@ -31,7 +35,7 @@ _LONG: Final = 2
 class JoinedSum(MergedNode):
     """Nodes of a kernel whose results are summed up, and the sum, as one node."""
 
-    __slots__ = ("_axes", "_call", "_one_by_one", "_operands", "_others", "_total")
+    __slots__ = ("_axes", "_call", "_one_by_one", "_operands", "_others", "_total", "pays")
 
     def __init__(self, terms: Sequence[PlanNode], total: PlanNode, lines: Lines) -> None:
         """Puts nodes together.
@@ -55,16 +59,22 @@ class JoinedSum(MergedNode):
         self._others = [place[slot] for slot in total.inputs if slot in place]
         """and those of what is added to the result."""
         self._total = total.call
+        self.pays: bool | None = None
+        """Whether joining pays, by the shapes of the first run; None before."""
         self._one_by_one = OneByOne(nodes, slots, total.outputs, lines)
 
     def run(self, step: Step, *values: Any) -> Any:
         """The sum."""
         parts = [[values[i] for i in places] for places in self._operands]
-        if not self._fit(parts):
+        if self.pays is False or not self._fit(parts):
             return self._one_by_one(step, values)
         try:
             joined = map(_join, parts, self._axes)
             found = self._call(*joined)
+            if self.pays is None:
+                self.pays = _pays(parts, found)
+                if not self.pays:
+                    return self._one_by_one(step, values)
             others = [values[i] for i in self._others]
             return self._total(found, *others) if others else found
         except Exception:
@@ -83,17 +93,39 @@ class JoinedSum(MergedNode):
         return all(other == lengths[0] for other in lengths)
 
 
-def join_sums(arranged: Arrangement) -> Arrangement:
-    """Puts one node in the place of each sum of results of one kernel, and of their nodes."""
+def join_sums(arranged: Arrangement, apart: Set[int] = frozenset()) -> Arrangement:
+    """Puts one node in the place of each sum of results of one kernel, and of their nodes.
+
+    Args:
+      arranged: The nodes.
+      apart: Indices of sums that are left as they are.
+    """
+    sums = [
+        (position, node)
+        for position, node in enumerate(arranged.nodes)
+        if node.op == "AddN" and _is_plain(node) and node.index not in apart
+    ]
+    if not sums:
+        return arranged
     followers = arranged.followers()
     made: list[tuple[PlanNode, Sequence[int]]] = []
-    for position, node in enumerate(arranged.nodes):
-        if node.op == "AddN" and _is_plain(node):
-            terms = _terms(arranged, position, followers)
-            if terms:
-                joined = JoinedSum([arranged.nodes[i] for i in terms], node, arranged.lines)
-                made.append((joined, (*terms, position)))
+    for position, node in sums:
+        terms = _terms(arranged, position, followers)
+        if terms:
+            joined = JoinedSum([arranged.nodes[i] for i in terms], node, arranged.lines)
+            made.append((joined, (*terms, position)))
     return arranged.put_in_place(made)
+
+
+def that_do_not_pay(nodes: Sequence[PlanNode]) -> set[int]:
+    """The indices of joined sums, those of loops too, that the first run has found not to pay."""
+    found: set[int] = set()
+    for node in nodes:
+        if isinstance(node, LoopNode):
+            found |= that_do_not_pay(node.nodes)
+        elif isinstance(node, JoinedSum) and node.pays is False:
+            found.add(node.index)
+    return found
 
 
 def _terms(
@@ -109,7 +141,7 @@ def _terms(
         if isinstance(call, Additive) and _is_plain(node) and len(followers[i]) == 1:
             (slot,) = node.outputs
             goes_on = slot in arranged.kept or total.inputs.count(slot) != 1
-            if not goes_on and node.guard == total.guard and _pays(node):
+            if not goes_on and node.guard == total.guard:
                 found.setdefault((node.op, call.axes), []).append(i)
     most = max(found.values(), key=len, default=[])
     return most if len(most) >= _LEAST else ()
@@ -119,12 +151,10 @@ def _is_plain(node: PlanNode) -> bool:
     return node.kind is CallKind.PLAIN and len(node.outputs) == 1 and not any(node.adapters)
 
 
-def _pays(term: PlanNode) -> bool:
-    """Whether its inputs, as measured, are cheap to copy beside a result that is not written."""
-    if not term.seen:
-        return False
-    *inputs, result = (int(np.prod(seen.shape)) for seen in term.seen)
-    return sum(inputs) <= max(_SHORT, _LONG * result)
+def _pays(parts: Sequence[Sequence[Any]], result: Any) -> bool:
+    """Whether the inputs of each term are cheap to copy beside a result that is not written."""
+    most = max(_SHORT, _LONG * result.size)
+    return all(sum(array.size for array in term) <= most for term in zip(*parts, strict=True))
 
 
 def _join(arrays: Sequence[Any], axis: int) -> Any:

@@ -12,9 +12,11 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.precision import accumulator
 from dataflow.kernels.contract.registry import KernelNode, override
+from dataflow.kernels.memory.orders import Order, turned_back
 from dataflow.kernels.ops.reductions import reduce as generic
 from dataflow.kernels.ops.reductions.reduce import Axes, Reduce
 from dataflow.kernels.reductions.contiguous import MANY, as_block
+from dataflow.kernels.reductions.memory_order import along_memory, in_memory_order
 from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
@@ -39,7 +41,9 @@ class _InParts(generic.Reduction, Partwise):
         super().__init__(node, reduce)
         self._cut = cut
 
-    def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
+    def parts(
+        self, shape: Axes, dtype: Any, indices: Any, order: Order | None = None
+    ) -> Parts | None:
         # Fewer elements are reduced in another way.
         if math.prod(shape) < MANY:
             return None
@@ -49,12 +53,18 @@ class _InParts(generic.Reduction, Partwise):
             return None  # The kernel says so when it is called.
         if not axes:
             return None
-        parts = self._cut(shape, dtype, axes)
+        along = axes if order is None else along_memory(axes, order)
+        parts = self._cut(shape, dtype, along)
         if parts is None:
             return None
-        result, then = reduced_shape(shape, axes, self.keep), parts.finish
+        result, then = reduced_shape(shape, along, True), parts.finish
 
-        return replace(parts, finish=lambda total: then(total.reshape(result))[()])
+        def finish(total: Any) -> Any:
+            found = total.reshape(result)
+            found = found if order is None else turned_back(found, order)
+            return then(found.reshape(reduced_shape(found.shape, axes, self.keep)))[()]
+
+        return replace(parts, finish=finish)
 
 
 def _cut_for(ufunc: Any, accumulated: Any) -> Cut:
@@ -93,7 +103,7 @@ def _sum(dtype: Any) -> Reduce:
     # The method calls a function in Python that calls this.
     add_up: Any = np.add.reduce
     dtype = np.dtype(dtype)
-    return add
+    return in_memory_order(add)
 
 
 @override(generic.sum_, device="CPU")
@@ -142,4 +152,5 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return reduced(extreme, x.astype(wide, copy=False), axes, keep)
         return ufunc(x, axis=axes, keepdims=keep)
 
-    return _InParts(node, generic.extreme_by(node, xp, reduce), _cut_for(extreme, wide))
+    in_order = in_memory_order(reduce)
+    return _InParts(node, generic.extreme_by(node, xp, in_order), _cut_for(extreme, wide))

@@ -25,13 +25,9 @@ def float_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
             if y == 3:
                 square = xp.multiply(x, x, out=out)
                 return xp.multiply(square, x, out=reuse(square))
-            # The power of -inf is inf, and that of -0.0 is 0.0, which the root's are not.
-            if y == 0.5 and x.size and x.min() > -xp.inf:
-                root = xp.sqrt(x, out=out)
-                return xp.add(root, zero, out=reuse(root))
+            if y == 0.5:
+                return xp.sqrt(x, out=out)
         return xp.power(x, y, out=out)
-
-    zero = node.output_dtypes[0].as_numpy_dtype(0)
 
     return run
 

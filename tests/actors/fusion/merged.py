@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -37,8 +37,8 @@ def watch(monkeypatch: pytest.MonkeyPatch, merge: str, kind: type[Merged]) -> li
     made: list[Merged] = []
     find = getattr(plans, merge)
 
-    def note(arranged: Arrangement) -> Arrangement:
-        found: Arrangement = find(arranged)
+    def note(arranged: Arrangement, **options: Any) -> Arrangement:
+        found: Arrangement = find(arranged, **options)
         made.extend(node for node in found.nodes if isinstance(node, kind))
         return found
 

@@ -78,7 +78,7 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "multiply": lambda x, y: x * y,
     "divide": lambda x, y: x / y,
     "maximum": tf.maximum,
-    "minimum of": lambda x, y: tf.minimum(y, x),
+    "minimum": tf.minimum,
     "squared difference": tf.math.squared_difference,
     "squared difference of": lambda x, y: tf.math.squared_difference(y, x),
     "negative": lambda x, y: -x,

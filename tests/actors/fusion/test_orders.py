@@ -12,7 +12,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.large.clusters import FusedNode
-from dataflow.actors.fusion.large.orders import common_order, turned, turned_back
+from dataflow.kernels.memory.orders import common_order, turned, turned_back
 from tests.actors.fusion.merged import RUNS, session_config, watch
 
 ONE, HALF = np.float32(1), np.float32(0.5)
