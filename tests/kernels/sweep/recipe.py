@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,6 +57,11 @@ class Recipe:
         """All axes."""
         axes = "".join(operand.axes + operand.told for operand in self.operands)
         return "".join(sorted({axis for axis in axes if axis.isalpha()}))
+
+    def takes(self, sizes: Sizes, limit: int) -> bool:
+        """Whether axes may have these sizes: no operand has more elements than the limit."""
+        most = max(math.prod(operand.shape(sizes)) for operand in self.operands)
+        return most <= limit and self.holds(sizes)
 
 
 def _whole(random: np.random.Generator, shape: tuple[int, ...], dtype: Any, _: Sizes) -> np.ndarray:

@@ -56,7 +56,7 @@ def make_trial(recipe: Recipe, limit: int, random: np.random.Generator) -> Trial
     dtype = str(random.choice(recipe.dtypes))
     view = str(random.choice(list(VIEWS), p=[0.7, 0.1, 0.1, 0.1]))
     sizes = draw(recipe.letters, recipe.most, limit, random)
-    while not recipe.holds(sizes):
+    while not recipe.takes(sizes, limit):
         sizes = draw(recipe.letters, recipe.most, limit, random)
     layouts, operands = [], []
     for operand in recipe.operands:

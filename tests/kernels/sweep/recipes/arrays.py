@@ -17,10 +17,22 @@ def _looked_up(tf: Any, params: Any, places: Any) -> Sequence[Any]:
     return [found, tf.convert_to_tensor(slope)]
 
 
-def _scattered(tf: Any, places: Any, updates: Any, shape: Any) -> Sequence[Any]:
-    made = tf.scatter_nd(places, updates, shape)
+def _scattered(tf: Any, places: Any, updates: Any, rows: Any) -> Sequence[Any]:
     ways = (tf.tensor_scatter_add, tf.tensor_scatter_sub, tf.tensor_scatter_nd_max)
-    return [made, *(way(made, places, updates) for way in ways)]
+    return [
+        tf.scatter_nd(places, updates, tf.shape(rows)),
+        *(way(rows, places, updates) for way in ways),
+    ]
+
+
+def _blocks(tf: Any, x: Any) -> Sequence[Any]:
+    even = tf.transpose(tf.tile(x, [1, 2, 2, 4]), [0, 2, 1, 3])
+    pads = [[0, 0], [0, 0]]
+    return [
+        tf.space_to_depth(even, 2),
+        tf.depth_to_space(even, 2),
+        tf.space_to_batch_nd(even, [2, 2], pads),
+    ]
 
 
 def _chosen(tf: Any, condition: Any, x: Any, y: Any) -> Sequence[Any]:
@@ -77,7 +89,7 @@ RECIPES = (
     ),
     Recipe(
         "written by indices",
-        (index("n1", "p"), whole("na"), given("2", lambda sizes: [sizes["p"], sizes["a"]])),
+        (index("n1", "p"), whole("na"), whole("pa")),
         _scattered,
         dtypes=_SUMMED,
         holds=lambda sizes: sizes["p"] * sizes["a"] > 0,
@@ -123,6 +135,19 @@ RECIPES = (
         (whole("abb"),),
         lambda tf, x: [tf.linalg.band_part(x, 1, 2), tf.linalg.band_part(x, -1, 0)],
         dtypes=("float32", "int32"),
+    ),
+    Recipe(
+        "diagonals",
+        (whole("ab"), whole("abb")),
+        lambda tf, x, y: [tf.linalg.diag(x), tf.linalg.diag_part(y), tf.linalg.set_diag(y, x)],
+        dtypes=("float32", "int32"),
+    ),
+    Recipe(
+        "blocks",
+        (whole("nhwc"),),
+        _blocks,
+        dtypes=("float32", "int32"),
+        holds=lambda sizes: min(sizes.values()) > 0,
     ),
     Recipe(
         "divided by number",

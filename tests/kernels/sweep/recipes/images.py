@@ -46,6 +46,13 @@ def _volume(tf: Any, images: Any, filters: Any) -> Sequence[Any]:
     return [y, *tf.gradients(tf.reduce_sum(y), [images, filters])]
 
 
+def _dilated(tf: Any, images: Any, filters: Any) -> Sequence[Any]:
+    y = tf.raw_ops.Dilation2D(
+        input=images, filter=filters, strides=_moves(1), rates=_moves(1), padding="SAME"
+    )
+    return [y, *tf.gradients(y, [images, filters])]
+
+
 def _pool(name: str, op: str, size: int, step: int, padding: str, **more: Any) -> Recipe:
     def build(tf: Any, images: Any) -> Sequence[Any]:
         y = getattr(tf.nn, op)(images, _moves(size), _moves(step), padding)
@@ -107,6 +114,7 @@ RECIPES = (
         most=_TAPS,
         holds=_is_something,
     ),
+    Recipe("dilation", (whole("nhwc"), whole("xyc")), _dilated, most=_TAPS, holds=_is_something),
     _pool("max pool", "max_pool", 2, 2, "SAME", dtypes=("float32", "float64")),
     _pool("max pool", "max_pool", 3, 2, "VALID"),
     _pool("max pool", "max_pool", 3, 1, "SAME"),
