@@ -134,14 +134,15 @@ class Cluster:
     ) -> tuple[_Blocks, list[Any], Order | None]:
         """How it is cut if some operands are not contiguous, the operands, and their order."""
         wholes = [a for a, is_whole in zip(adapted, self._wholes, strict=True) if is_whole]
+        are_turned = not all(array.flags.c_contiguous for array in wholes)
         # What is reduced along which axes is known only for axes as they are.
-        order = None if self._reduced else common_order(wholes)
+        order = common_order(wholes) if are_turned and not self._reduced else None
         if order is not None:
             found = [turned(array, order) for array in adapted]
             in_order = self._blocks(tuple([array.shape for array in found]))
             if in_order is not None:
-                return in_order, found, order
-        return blocks, made_contiguous(adapted, self._wholes), None
+                return in_order, made_contiguous(found, in_order.wholes), order
+        return blocks, made_contiguous(adapted, blocks.wholes), None
 
     def _blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
         try:
@@ -179,7 +180,7 @@ class Cluster:
 class _Blocks:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "grid", "parts", "seconds", "shape")
+    __slots__ = ("block", "columns", "grid", "parts", "seconds", "shape", "wholes")
 
     def __init__(self, grid: Grid, block: int, parts: tuple[Parts, ...], seconds: float) -> None:
         self.grid = grid
@@ -190,7 +191,13 @@ class _Blocks:
         self.shape = (block,) if grid.length == 1 else (block, grid.length)
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
-        self.columns = [extent is Extent.COLUMN for extent in grid.extents]
+        self.wholes = [extent is Extent.WHOLE for extent in grid.extents]
+        """Which operands have the shape of the result, if dimensions of 1 are left out."""
+        self.columns = [
+            extent is Extent.COLUMN or is_whole
+            for extent, is_whole in zip(grid.extents, self.wholes, strict=True)
+        ]
+        """Which of them have something for each row."""
 
 
 def _is_own(value: Any) -> bool:
