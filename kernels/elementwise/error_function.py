@@ -92,7 +92,7 @@ def error_function(otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
             out[...] = found
             return out
         result = out if out is not None and out.flags.c_contiguous else np.empty(x.shape, x.dtype)
-        _fill(x.reshape(-1), result.reshape(-1))
+        _fill(np.ascontiguousarray(x).reshape(-1), result.reshape(-1))
         if out is None or out is result:
             return result
         out[...] = result

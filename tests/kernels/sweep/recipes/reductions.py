@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.kernels.sweep.recipe import Recipe, given, index, signs, truth, whole
+from tests.kernels.sweep.recipe import Recipe, given, index, normal, signs, truth, whole
 
 _AXES = ([0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2])
 _NUMBERS = ("float32", "float64", "int32", "uint8", "complex64")
@@ -87,6 +87,18 @@ RECIPES = (
         (whole("nhwc"),),
         lambda tf, x: [tf.raw_ops.BiasAddGrad(out_backprop=x)],
         dtypes=("float32", "float64", "int32"),
+    ),
+    Recipe(
+        "counted",
+        (index("n", "s"), given("", lambda sizes: sizes["s"])),
+        lambda tf, x, n: [tf.raw_ops.Bincount(arr=x, size=n, weights=tf.zeros([0], tf.int32))],
+        most={"s": 3000},
+    ),
+    Recipe(
+        "running logarithm of sums",
+        (normal("abc"),),
+        lambda tf, x: [tf.raw_ops.CumulativeLogsumexp(x=x, axis=axis) for axis in (0, 1, 2)],
+        rtol=1e-5,
     ),
     Recipe(
         "sum of squares",
