@@ -51,6 +51,8 @@ _LAYOUTS: Final = {
 }
 """What to ask a description for, to learn the layout of an array."""
 
+MOST_AXES: Final = 12
+"""Of an array whose layout oneDNN can be told."""
 _IMPLEMENTATION: Final = 8
 _FLOAT32: Final = 3
 _AS_IT_IS: Final = 0
@@ -280,7 +282,7 @@ def reorder(library: Library, source: Any, result: Any) -> Primitive:
 
 def dims(values: Sequence[int]) -> Any:
     """Sizes as oneDNN takes them."""
-    return (ctypes.c_int64 * 12)(*values)
+    return (ctypes.c_int64 * MOST_AXES)(*values)
 
 
 def dense(shape: Sequence[int]) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from dataflow.kernels.convolution.windows import Window, outputs
 from dataflow.kernels.elementwise.selection import keep, select
 from dataflow.kernels.pooling import pools
 from dataflow.kernels.threads.parallel import grain_of, split
+from dataflow.values.dtypes import as_dtype
 
 Regions = tuple[tuple[tuple[slice, ...], tuple[slice, ...]], ...]
 """Pairs of indices: of places that windows take, and of what a tap sees from there."""
@@ -40,11 +41,18 @@ def in_range(window: Window, tap: int) -> tuple[slice, slice]:
 
 
 def lowest(dtype: Any) -> Any:
-    """What every other value beats: pooling nothing gives it."""
+    """The least finite number: pooling nothing, or nothing but NaN and -inf, gives it."""
     element = np.dtype(dtype)
-    if element.kind in "iu":
-        return np.iinfo(element).min
-    return element.type(float("-inf"))
+    return element.type(as_dtype(element).min)
+
+
+def _is_integer(dtype: Any) -> bool:
+    return dtype.kind in "iu"
+
+
+def _below_all(dtype: Any) -> Any:
+    """What no other value is less than."""
+    return lowest(dtype) if _is_integer(dtype) else dtype.type(float("-inf"))
 
 
 def chunks(array: Any) -> Iterator[slice]:
@@ -78,17 +86,15 @@ def _by_images(
 
 
 def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
-    """The greatest element of each window; NaN counts only where there is nothing else."""
+    """The greatest element of each window, which NaN does not count for; the least finite number
+    where nothing is as great."""
     result = xp.empty((x.shape[0], *outputs(windows), x.shape[-1]), dtype=x.dtype)
 
-    def pooled(images: Any) -> Any:
-        return _pool(xp, images, windows, xp.fmax, lowest(x.dtype))
-
     def run(images: slice) -> None:
-        result[images] = pooled(x[images])
+        xp.fmax(_greatest(xp, x[images], windows), lowest(x.dtype), out=result[images])
 
     if result.size:
-        found = pools.max_pool(x, windows, pooled) if xp is np else None
+        found = pools.max_pool(x, windows) if xp is np else None
         if found is not None:
             return found
         _by_images(x, windows, run)
@@ -97,12 +103,13 @@ def max_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
 
 def max_pool_and_places(x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
     """`max_pool` on the host, and what `max_pool_gradient` can be told of where the maxima are."""
-
-    def pooled(images: Any) -> Any:
-        return _pool(np, images, windows, np.fmax, lowest(x.dtype))
-
-    found = pools.max_pool_and_places(x, windows, pooled) if x.size else None
+    found = pools.max_pool_and_places(x, windows) if x.size else None
     return (max_pool(np, x, windows), np.empty(0, np.uint8)) if found is None else found
+
+
+def _greatest(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
+    """The greatest element of each window, or -inf; NaN where there is nothing else."""
+    return _pool(xp, x, windows, xp.fmax, _below_all(x.dtype))
 
 
 def avg_pool(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
@@ -202,15 +209,34 @@ def _reciprocal_counts(xp: Any, windows: Sequence[Window], channels: int, dtype:
 
 
 def arg_max(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
-    """The greatest element of each window, and the tap, counted in row-major order, it is the first
-    at; -1 where nothing equals it, as for NaN."""
-    best = max_pool(xp, x, windows)
+    """The first element of each window, unless a later one is greater, and the tap, counted in
+    row-major order, it is the first at; -1 where a window sees nothing."""
+    if _has_nan(xp, x):
+        return _first_unless_greater(xp, x, windows)
+    best = _greatest(xp, x, windows)
     index = xp.full(best.shape, -1, dtype=np.int32)
     order = list(enumerate(regions(windows)))
     for tap, (places, seen) in reversed(order):
         chosen = index[places]
         equal = x[seen] == best[places]
         chosen[...] = select(xp, equal, xp.full(chosen.shape, tap, dtype=np.int32), chosen)
+    return best, index
+
+
+def _has_nan(xp: Any, x: Any) -> bool:
+    return not _is_integer(x.dtype) and bool(xp.isnan(x).any())
+
+
+def _first_unless_greater(xp: Any, x: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """`arg_max` whatever there is: nothing is greater than a NaN that comes first."""
+    shape = (x.shape[0], *outputs(windows), x.shape[-1])
+    best = xp.full(shape, _below_all(x.dtype), dtype=x.dtype)
+    index = xp.full(shape, -1, dtype=np.int32)
+    for tap, (places, seen) in enumerate(regions(windows)):
+        candidate, so_far, known = x[seen], best[places], index[places]
+        better = (candidate > so_far) | (known < 0)
+        xp.copyto(so_far, candidate, where=better)
+        xp.copyto(known, np.int32(tap), where=better)
     return best, index
 
 
@@ -232,7 +258,7 @@ def _regions(windows: tuple[Window, ...]) -> Regions:
 def max_pool_gradient(
     xp: Any, x: Any, grad: Any, windows: Sequence[Window], places: Any = None
 ) -> Any:
-    """The gradient of the maximum: goes to the first greatest element of each window.
+    """The gradient of the maximum: goes to the element of each window that `arg_max` says.
 
     Args:
       xp: The array library.
@@ -258,7 +284,13 @@ def _max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) ->
 
     def run(images: slice) -> None:
         source, share, part = x[images], grad[images], result[images]
-        best = _pool(xp, source, windows, xp.fmax, lowest(x.dtype))
+        if _has_nan(xp, source):
+            _, index = _first_unless_greater(xp, source, windows)
+            for tap, (places, seen) in enumerate(regions(windows)):
+                target = part[seen]
+                target += keep(xp, index[places] == tap, share[places])
+            return
+        best = _greatest(xp, source, windows)
         given = xp.zeros(best.shape, dtype=bool)
         for places, seen in regions(windows):
             equal, done = source[seen] == best[places], given[places]
@@ -278,11 +310,15 @@ def _max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) ->
 def max_pool_gradient_to_equals(
     xp: Any, x: Any, y: Any, grad: Any, windows: Sequence[Window]
 ) -> Any:
-    """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window."""
+    """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window: where
+    that is the least finite number, to NaN and -inf, too."""
+    least = lowest(x.dtype)
     result = xp.zeros(x.shape, dtype=grad.dtype)
 
     def run(images: slice) -> None:
         source, best, share, part = x[images], y[images], grad[images], result[images]
+        if best.size and best.min() == least:
+            source = xp.fmax(source, least)
         for places, seen in regions(windows):
             target = part[seen]
             target += keep(xp, source[seen] == best[places], share[places])
@@ -321,6 +357,10 @@ def flat_positions(xp: Any, index: Any, windows: Sequence[Window], channels: int
 
 
 def depth_pool(xp: Any, x: Any, size: int) -> Any:
-    """The greatest of each `size` neighbouring channels."""
+    """The first of each `size` neighbouring channels, unless a later one is greater."""
     grouped = x.reshape(*x.shape[:-1], x.shape[-1] // size, size)
-    return functools.reduce(xp.fmax, (grouped[..., i] for i in range(size)))
+
+    def greater(best: Any, other: Any) -> Any:
+        return select(xp, other > best, other, best)
+
+    return functools.reduce(greater, (grouped[..., i] for i in range(size)))

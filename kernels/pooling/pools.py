@@ -17,6 +17,7 @@ from dataflow.kernels.convolution.windows import Window, outputs
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn.addresses import address_of
+from dataflow.kernels.onednn.invalid_flag import flag
 from dataflow.kernels.onednn.library import (
     FLOAT32,
     INFERENCE,
@@ -56,13 +57,12 @@ Part = Callable[[slice], None]
 """Does its work for some images."""
 
 
-def max_pool(x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any]) -> Any:
-    """The greatest element of each window; None if oneDNN cannot.
+def max_pool(x: Any, windows: Sequence[Window]) -> Any:
+    """The greatest element of each window, or the least finite number; None if oneDNN cannot.
 
     Args:
       x: The images, not empty.
-      windows: The windows, each of which sees something.
-      otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
+      windows: The windows.
     """
     pools = _Pools.of(_MAX, INFERENCE, x, windows, x.shape[0])
     if pools is None:
@@ -71,21 +71,17 @@ def max_pool(x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any])
     result = aligned.empty((x.shape[0], *outputs(windows), x.shape[-1]), FLOAT32)
 
     def run(images: slice) -> None:
-        part = result[images]
-        pools.of_images(images).forward.run(address_of(x[images]), address_of(part))
-        if part.min() == _LOWEST:
-            part[...] = otherwise(x[images])
+        pool = pools.of_images(images)
+        pool.forward.run(address_of(x[images]), address_of(result[images]))
 
     pools.split(run)
     return result
 
 
-def max_pool_and_places(
-    x: Any, windows: Sequence[Window], otherwise: Callable[[Any], Any]
-) -> tuple[Any, Any] | None:
+def max_pool_and_places(x: Any, windows: Sequence[Window]) -> tuple[Any, Any] | None:
     """`max_pool`, and where the maxima are: for `max_pool_gradient`, which reads it in calls.
 
-    The places are empty if somewhere `otherwise` had to compute the maxima.
+    The places are empty if oneDNN may not have found all of them.
     """
     pools = _Pools.of(_MAX, TRAINING, x, windows, x.shape[0])
     if pools is None or x.shape[-1] < _THIN:
@@ -96,11 +92,7 @@ def max_pool_and_places(
     unknown: list[slice] = []
 
     def run(images: slice) -> None:
-        part = result[images]
-        at_places = address_of(places[pools.call_of(images)])
-        pools.of_images(images).forward.run(address_of(x[images]), address_of(part), at_places)
-        if part.min() == _LOWEST:
-            part[...] = otherwise(x[images])
+        if not pools.find(images, x, result[images], places[pools.call_of(images)]):
             unknown.append(images)
 
     pools.split(run)
@@ -120,7 +112,7 @@ def max_pool_gradient(
       x: The images, not empty.
       grad: The gradient of what `max_pool` gives, not empty.
       windows: The windows, each of which sees something.
-      otherwise: Computes it for images in which a window may see nothing but NaN and -inf.
+      otherwise: Computes it for images with a NaN, or a window that may see nothing but -inf.
       places: What `max_pool_and_places` gave for these images, or None.
     """
     pools = _Pools.of(_MAX, TRAINING, x, windows, x.shape[0])
@@ -133,9 +125,7 @@ def max_pool_gradient(
         """The places; None where oneDNN does not find them."""
         best = workspace(np, "oneDNN best", grad[images].shape, FLOAT32)
         found = workspace(np, "oneDNN places", (pools.place_bytes,), np.uint8)
-        forward = pools.of_images(images).forward
-        forward.run(address_of(x[images]), address_of(best), address_of(found))
-        return None if best.min() == _LOWEST else found
+        return found if pools.find(images, x, best, found) else None
 
     def run(images: slice) -> None:
         known = find(images) if places is None else places[pools.call_of(images)]
@@ -280,6 +270,21 @@ class _Pools:
     def of_images(self, images: slice) -> _Pool:
         """The code for some images."""
         return self._main if images.stop - images.start == self._step else self._rest
+
+    def find(self, images: slice, x: Any, best: Any, places: Any) -> bool:
+        """Finds the maxima of some images, and where they are.
+
+        Returns:
+          False if it may not know some places: beside a NaN, and where there is only -inf.
+        """
+        known = flag()
+        if known is not None:
+            known[0]()
+        source = x[images]
+        run = self.of_images(images).forward.run
+        run(address_of(source), address_of(best), address_of(places))
+        has_nan = np.isnan(source).any() if known is None else known[1]()
+        return not has_nan and bool(best.min() > _LOWEST)
 
     def split(self, run: Part, passes: int = 1) -> None:
         """Calls a function for all images, some at a time."""

@@ -12,6 +12,7 @@ from dataflow.kernels.memory import aligned
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, OneDnnError, Threads
 from dataflow.kernels.onednn.primitive import (
+    MOST_AXES,
     RESULT,
     SOURCE,
     WEIGHTS,
@@ -134,11 +135,13 @@ def _matrix(x: Any) -> tuple[int, int] | None:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _primitive(library: Library, a: _Stack, b: _Stack) -> Primitive | None:
-    """What computes the products of two stacks; None if that is slow."""
-    source, weights = Layout(library, a.shape, a.strides), Layout(library, b.shape, b.strides)
+    """What computes the products of two stacks; None if that is slow, or matrices overlap."""
     made = (*a.shape[:-1], b.shape[-1])
-    result = Layout(library, made, dense(made))
+    if len(made) > MOST_AXES:
+        return None
     try:
+        source, weights = Layout(library, a.shape, a.strides), Layout(library, b.shape, b.strides)
+        result = Layout(library, made, dense(made))
         with Threads(library, 1):
             described = Description(library, MATMUL, source, weights, None, result)
             return Primitive(described, ((SOURCE, source), (WEIGHTS, weights), (RESULT, result)))

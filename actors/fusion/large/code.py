@@ -117,7 +117,7 @@ class Cluster:
                 return self._one_by_one(step, values)
             blocks, order = orders.blocks, orders.order
             turned_ones = [turned(array, order) for array in adapted]
-            adapted = made_contiguous(turned_ones, self._wholes)
+            adapted = made_contiguous(turned_ones, blocks.wholes)
             grid = blocks.grid
             views = list(map(grid.view, adapted, grid.extents))
         reused = False
@@ -224,7 +224,7 @@ class Cluster:
 class _Blocks:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "grid", "parts", "seconds", "shape")
+    __slots__ = ("block", "columns", "grid", "parts", "seconds", "shape", "wholes")
 
     def __init__(self, grid: Grid, block: int, parts: tuple[Parts, ...], seconds: float) -> None:
         self.grid = grid
@@ -235,7 +235,13 @@ class _Blocks:
         self.shape = (block,) if grid.length == 1 else (block, grid.length)
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
-        self.columns = [extent is Extent.COLUMN for extent in grid.extents]
+        self.wholes = [extent is Extent.WHOLE for extent in grid.extents]
+        """Which operands have the shape of the result, if dimensions of 1 are left out."""
+        self.columns = [
+            extent is Extent.COLUMN or is_whole
+            for extent, is_whole in zip(grid.extents, self.wholes, strict=True)
+        ]
+        """Which of them have something for each row."""
 
 
 class _Orders(NamedTuple):

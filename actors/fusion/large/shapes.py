@@ -169,7 +169,7 @@ def _padded(shape: Shape, rank: int) -> Shape | None:
 
 
 def _extent(shape: Shape | None, whole: Shape, leading: int, is_whole: bool) -> Extent | None:
-    if is_whole:
+    if is_whole or shape == whole:
         return Extent.WHOLE
     assert shape is not None
     if math.prod(shape) == 1:

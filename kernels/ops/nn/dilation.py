@@ -52,7 +52,7 @@ def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
         windows = windows_of(x, filters)
         _check_gradient(x, grad, windows)
         _, index = _greatest(xp, x, filters, windows)
-        result = xp.zeros_like(filters)
+        result = xp.zeros(filters.shape, dtype=filters.dtype)
         flat = result.reshape(-1, filters.shape[-1])
         for tap in range(flat.shape[0]):
             flat[tap] = (grad * (index == tap)).sum(axis=(0, 1, 2), dtype=grad.dtype)

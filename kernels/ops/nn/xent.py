@@ -78,6 +78,8 @@ def sparse_function(xp: Any, greatest: OfRows, add_up: OfRows) -> Losses:
     """Losses for labels that are numbers of classes."""
 
     def sparse(logits: Any, labels: Any) -> Any:
+        # What is computed lies as they do, and must be seen as one row that can be written to.
+        logits = xp.ascontiguousarray(logits)
         shifted = logits - greatest(logits)
         backprop = xp.exp(shifted)
         total = add_up(backprop)

@@ -321,6 +321,18 @@ BATCHES = {
         np.lib.stride_tricks.sliding_window_view(_normal(40, 81), 32, axis=1),
         _normal(40, 32, 60),
     ),
+    "overlapping matrices": (
+        np.lib.stride_tricks.as_strided(_normal(4000), (40, 50, 32), (4 * 32, 4 * 33, 4)),
+        _normal(40, 32, 60),
+    ),
+    "matrices within each other": (
+        np.lib.stride_tricks.as_strided(_normal(40_000), (40, 50, 32), (4, 4 * 640, 4 * 20)),
+        np.lib.stride_tricks.as_strided(_normal(9000), (40, 32, 60), (4 * 7, 4 * 64, 4)),
+    ),
+    "more axes than oneDNN knows": (
+        _normal(*(2,) * 12, 8, 8).transpose(*range(11, -1, -1), 12, 13),
+        _normal(*(2,) * 12, 8, 8),
+    ),
     "a new axis": (_normal(40, 50, 32)[None], _normal(40, 32, 60)[None]),
     "every other": (_normal(80, 50, 32)[::2], _normal(40, 64, 60)[:, ::2]),
     "repeated": (np.broadcast_to(_normal(50, 32), (40, 50, 32)), _normal(40, 32, 60)),

@@ -1,0 +1,50 @@
+"""A short run of the sweep, and that it reaches all that has kernels of its own for CPUs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dataflow.kernels.contract import registry
+from dataflow.kernels.load import load_generic
+from tests.kernels.sweep.recipe import Recipe
+from tests.kernels.sweep.recipes import RECIPES
+from tests.kernels.sweep.sizes import thresholds
+from tests.kernels.sweep.trials import Sweep, make_trial
+
+_TRIALS = 3
+_LIMIT = 1 << 14
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_as_in_tensorflow(recipe: Recipe) -> None:
+    sweep = Sweep()
+    for number in range(_TRIALS):
+        seed = [number, *recipe.name.encode()]
+        trial = make_trial(recipe, _LIMIT, np.random.default_rng(seed))
+        difference = sweep.differences(trial)
+        assert not difference, f"{trial}: {difference}"
+
+
+def test_every_module_of_kernels_for_cpus_is_reached() -> None:
+    load_generic()
+    modules: dict[str, set[str]] = {}
+    for (op, device), entries in registry._KERNELS.items():
+        if device == "CPU":
+            for entry in entries:
+                modules.setdefault(_module(entry.bind), set()).add(op)
+    sweep = Sweep()
+    reached = {op for recipe in RECIPES for op in sweep.ops(recipe)}
+    assert not {module: ops for module, ops in modules.items() if not ops & reached}
+
+
+def _module(bind: registry.Bind) -> str:
+    """Where the function was written, if it was made by another one."""
+    name: str = bind.__code__.co_filename
+    return name
+
+
+def test_sizes_are_drawn_around_the_thresholds_of_kernels() -> None:
+    known = thresholds()
+    assert len(known) > 50
+    assert {1 << 10, 1 << 11, 1 << 12, 1 << 16, 1 << 17, 1 << 18} <= set(known)
