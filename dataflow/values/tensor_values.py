@@ -12,7 +12,7 @@ import numpy as np
 
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
-from dataflow.values.shapes import Dimension
+from dataflow.values.shapes import MAX_RANK, Dimension, RankError
 
 Array = np.ndarray[Any, Any]
 
@@ -146,10 +146,11 @@ def check_shape(
     Raises:
         TypeError: The array's shape is not the one asked for.
         ValueError: The array has more elements than the shape.
+        RankError: There are too many sizes.
     """
     if shape is None:
-        return tuple(array.shape)
-    sizes = tuple(int(size) for size in shape)
+        return _supported(tuple(array.shape))
+    sizes = _supported(tuple(int(size) for size in shape))
     count = math.prod(sizes)
     if allow_broadcast:
         wrong = array.shape not in ((), (1,)) and array.size != count
@@ -161,6 +162,12 @@ def check_shape(
         raise ValueError(
             f"Too many elements provided. Takes at most {count:d}, but got {array.size:d}."
         )
+    return sizes
+
+
+def _supported(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if len(sizes) > MAX_RANK:
+        raise RankError("The value of a tensor", len(sizes))
     return sizes
 
 

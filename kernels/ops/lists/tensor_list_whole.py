@@ -48,7 +48,7 @@ def _element_dims(tensor: Any, element_shape: Any) -> Dims | None:
     return dims
 
 
-@kernel("TensorListStack", host_inputs=("element_shape",))
+@kernel("TensorListStack", host_inputs=("element_shape",), grows=True)
 def stack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype, count = node.attr("element_dtype"), node.attr("num_elements")
 
@@ -95,7 +95,7 @@ def _stacked(xp: Any, elements: list[Any], dims: Dims | None, dtype: DType, comp
     return stack_elements(xp, elements, dtype)
 
 
-@kernel("TensorListGather", host_inputs=("indices", "element_shape"))
+@kernel("TensorListGather", host_inputs=("indices", "element_shape"), grows=True)
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
