@@ -58,6 +58,7 @@ class Recipe:
         layout: "plain", "turned" (the axes in memory), "stepped", "backwards", "repeated" (one
             element for all), "swapped" (bytes), "unaligned" or "frozen".
         seed: Of random values.
+        values: The elements, if they are given.
     """
 
     dtype: str
@@ -65,6 +66,7 @@ class Recipe:
     fill: str = "random"
     layout: str = "plain"
     seed: int = 0
+    values: tuple[int, ...] = ()
 
     def array(self) -> np.ndarray[Any, Any]:
         """The array."""
@@ -82,6 +84,17 @@ def recipe(rng: Random, dtype: Any, sizes: tuple[int, ...] | None = None) -> Rec
     return Recipe(dtype.name, sizes, rng.choice(FILLS), layout, rng.randrange(1000))
 
 
+def sizes_recipe(rng: Random, dtype: Any) -> Recipe:
+    """A recipe for a small vector or a scalar of integers: a shape, an axis, an index."""
+    if rng.random() < 0.1:
+        return Recipe(dtype.name, (rng.choice(MANY),), "ones")
+    values = tuple(number(rng) for _ in range(rng.choice((1, 1, 1, 2, 3, 4))))
+    if not dtype.is_unsigned and dtype.size < 8 or dtype.is_unsigned:
+        values = tuple(max(min(value, dtype.max), dtype.min) for value in values)
+    scalar = len(values) == 1 and rng.random() < 0.6
+    return Recipe(dtype.name, () if scalar else (len(values),), values=values)
+
+
 def _filled(made: Recipe) -> np.ndarray[Any, Any]:
     dtype = tf.as_dtype(made.dtype)
     kind = np.dtype(dtype.as_numpy_dtype)
@@ -91,6 +104,8 @@ def _filled(made: Recipe) -> np.ndarray[Any, Any]:
         texts = [b"", b"a", b"\xff\x00", b"long " * 9]
         flat = np.empty(count, object)
         flat[:] = [texts[i] for i in rng.integers(0, len(texts), count)]
+    elif made.values:
+        flat = np.array(made.values).astype(kind)
     elif made.fill == "zeros":
         flat = np.zeros(count, kind)
     elif made.fill == "ones":
