@@ -31,8 +31,14 @@ def explained(error: BaseException, inputs: Sequence[Any]) -> BaseException:
     """
     if isinstance(error, AttributeError):
         return _wrong_handle(error, inputs) or error
-    if isinstance(error, ValueError) and (found := _TOO_MANY.search(str(error))):
-        return RankError("The result", int(found[1]))
+    if isinstance(error, (ValueError, RuntimeError)):
+        text = str(error)
+        if found := _TOO_MANY_DIMENSIONS.search(text):
+            return RankError("The result, or a value on the way to it,", int(found[1]))
+        if text.startswith(_TOO_LARGE):
+            return invalid(f"The result would be larger than any memory: {text}")
+    if isinstance(error, OverflowError):
+        return invalid(f"A number is too large: {error}")
     if not isinstance(error, ValueError) or len(inputs) != 2 or "broadcast" not in str(error):
         return error
     # A variable is seen as such; its own `shape` is the one that it was declared with.
@@ -44,8 +50,13 @@ def explained(error: BaseException, inputs: Sequence[Any]) -> BaseException:
     return error
 
 
-_TOO_MANY: Final = re.compile(r"maximum supported dimension for an ndarray is .*found (\d+)")
-"""What numpy says of an array of more dimensions than it has."""
+_TOO_MANY_DIMENSIONS: Final = re.compile(
+    r"(?:maximum supported dimension for an ndarray is .*found"
+    r"|only supports up to \d+ dimensions but the array has) (\d+)"
+)
+"""What numpy says of an array of more dimensions than it, or one of its functions, takes;"""
+_TOO_LARGE: Final = ("array is too big", "Maximum allowed dimension exceeded")
+"""and of more elements."""
 
 
 def _wrong_handle(error: AttributeError, inputs: Sequence[Any]) -> InvalidArgumentError | None:

@@ -28,20 +28,27 @@ def public_ops() -> list[OpDef]:
 class Draft:
     """A graph that grows node by node."""
 
-    def __init__(self, rng: Random, ops: list[OpDef], prefix: str = "n") -> None:
+    def __init__(self, rng: Random, ops: list[OpDef], fed: float = 0.5) -> None:
+        """Starts an empty graph.
+
+        Args:
+          rng: Decides.
+          ops: What may make handles.
+          fed: Part of the sources that are fed, not constants.
+        """
         self.rng = rng
+        self._fed = fed
         self.graph_def = tf.GraphDef()
         self.graph_def.versions.producer = 2000
         self.tensors: list[tuple[str, DType]] = []
         self.feeds: dict[str, Recipe] = {}
         self.functions: list[str] = []
         self._ops = ops
-        self._prefix = prefix
         self._sources = [op for op in ops if op.outputs and len(op.inputs) < 3]
 
     def name(self) -> str:
         """A new name."""
-        return f"{self._prefix}{len(self.graph_def.node)}"
+        return f"n{len(self.graph_def.node)}"
 
     def add(self, op: OpDef, depth: int = 0, inputs: dict[str, Any] | None = None, **given: Any) -> str:
         """Adds a node of an op with whatever it takes before it.
@@ -104,7 +111,7 @@ class Draft:
         name = self.name()
         if not dtype.is_numpy_compatible or dtype.is_quantized:
             return self.tensor(dtype, _DEPTH)
-        if self.rng.random() < 0.5:
+        if self.rng.random() >= self._fed:
             node = self.graph_def.node.add(name=name, op="Const")
             node.attr["dtype"].type = dtype.as_datatype_enum
             array = recipe.array()

@@ -53,7 +53,7 @@ def judge(trial: Trial) -> Verdict:
             return Verdict("", error.message)
         except Exception as error:
             return _escaped("import", error)
-        verdict = _run(graph, trial.fetches, feeds)
+        verdict = _run(graph, trial.fetches, feeds) if graph.version else Verdict("")
     changed = [name for name in feeds if not _same(feeds[name], before[name])]
     return Verdict("a feed was written to", str(changed)) if changed else verdict
 
@@ -69,22 +69,34 @@ def _run(graph: tf.Graph, fetches: Sequence[str], feeds: dict[str, Any]) -> Verd
         for fetch in fetches:
             # Recursion without end takes a second to find its limit.
             for _ in range(1 if calls else RUNS):
-                try:
-                    results = session.run([fetch], feeds)
-                except tf.errors.OpError as error:
-                    last = _refused(error, names, endless)
-                except (ValueError, TypeError, KeyError) as error:
-                    # So are fetches and feeds refused that the graph does not have.
-                    if not _is_of_the_front_end(error):
-                        return _escaped("run", error)
-                    last = Verdict("", str(error))
-                except Exception as error:
-                    return _escaped("run", error)
-                else:
-                    last = _looked_at(results)
+                last = judge_run(session, fetch, feeds, names, endless)
                 if last.kind:
                     return last
     return last
+
+
+def judge_run(
+    session: tf.Session, fetch: Any, feeds: dict[str, Any], names: list[str], endless: bool
+) -> Verdict:
+    """Runs a step.
+
+    Args:
+        session: Where.
+        fetch: What for.
+        feeds: What is fed.
+        names: Of the graph's nodes.
+        endless: The step need not have an end.
+    """
+    try:
+        results = session.run([fetch], feeds)
+    except tf.errors.OpError as error:
+        return _refused(error, names, endless)
+    except Exception as error:
+        # Fetches and feeds that the graph does not have are refused by the session.
+        if _is_of_the_front_end(error):
+            return Verdict("", str(error))
+        return _escaped("run", error)
+    return _looked_at(results)
 
 
 def _refused(error: tf.errors.OpError, names: list[str], endless: bool) -> Verdict:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from typing import Any, Final
 
 from tests.fuzz.judge import Verdict
@@ -32,6 +33,10 @@ class Watched:
     def judge_number(self, seed: int, number: int) -> Verdict:
         """What becomes of a trial by number, which the process makes itself."""
         return self._ask({"seed": seed, "number": number})
+
+    def judge_op(self, name: str, ranks: Sequence[int]) -> Verdict:
+        """What becomes of an op that is fed inputs of these ranks."""
+        return self._ask({"name": name, "ranks": list(ranks)})
 
     def _ask(self, line: dict[str, Any]) -> Verdict:
         process = self._process or self._start()

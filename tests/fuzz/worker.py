@@ -1,6 +1,6 @@
 """The process in which trials run: takes one a line from standard input, answers with a verdict.
 
-A line is `{"seed": 1, "number": 2}`, or has a trial itself.
+A line is `{"seed": 1, "number": 2}`, or `{"name": "MatMul", "ranks": [1]}`, or has a trial itself.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tests.fuzz.judge import Verdict, judge
 from tests.fuzz.kinds import trial as trial_of
+from tests.fuzz.ranks import judge_op
 from tests.fuzz.trial import Trial
 from tests.fuzz.values import Recipe
 
@@ -47,7 +48,7 @@ def unpacked(line: dict[str, Any]) -> Trial:
 def _judged(line: dict[str, Any]) -> Verdict:
     before = _peak()
     try:
-        verdict = judge(unpacked(line))
+        verdict = judge_op(**line) if "ranks" in line else judge(unpacked(line))
     except Exception as error:
         return Verdict(f"{type(error).__name__} left the trial", str(error))
     grown = _peak() - before
