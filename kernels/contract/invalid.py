@@ -61,8 +61,10 @@ _TOO_LARGE: Final = ("array is too big", "Maximum allowed dimension exceeded")
 
 def _wrong_handle(error: AttributeError, inputs: Sequence[Any]) -> InvalidArgumentError | None:
     """The error of an input that refers to state of another kind than the kernel works with."""
+    # `error.obj` is not there for an attribute that was to be set.
+    _, kind, *_ = f"{error}''".split("'")
     for place, value in enumerate(inputs):
-        if value is error.obj and not isinstance(value, (np.ndarray, np.generic)):
+        if type(value).__name__ == kind and not isinstance(value, (np.ndarray, np.generic)):
             return invalid(
                 f"Trying to access a resource using the wrong type: input {place} refers to a "
                 f"{type(value).__name__}, which this op does not work with."

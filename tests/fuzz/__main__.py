@@ -92,10 +92,11 @@ def main(seconds: float, seed: int, first: int, shrink: float) -> None:
         print(report(findings, seed, watched, shrink))
     finally:
         watched.close()
-    ran = findings.tried - findings.refused - sum(findings.counts.values())
+    wrong = sum(findings.counts.values())
+    ran = findings.tried - findings.refused - wrong
     print(
-        f"# {findings.tried} trials from {seed}/{first}: {ran} ran, {findings.refused} were refused, "
-        f"{sum(findings.counts.values())} went wrong in {len(findings.counts)} ways"
+        f"# {findings.tried} trials from {seed}/{first}: {ran} ran, {findings.refused} were "
+        f"refused, {wrong} went wrong in {len(findings.counts)} ways"
     )
     sys.exit(bool(findings.counts))
 

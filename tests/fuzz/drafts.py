@@ -15,7 +15,17 @@ from tests.fuzz import values
 from tests.fuzz.values import Recipe
 
 _DEPTH: Final = 3
-_LETTERS: Final = (b"", b"NHWC", b"NCHW", b"SAME", b"VALID", b"EXPLICIT", b"ij,jk->ik", b"a,b->", b"\xff")
+_LETTERS: Final = (
+    b"",
+    b"NHWC",
+    b"NCHW",
+    b"SAME",
+    b"VALID",
+    b"EXPLICIT",
+    b"ij,jk->ik",
+    b"a,b->",
+    b"\xff",
+)
 TYPES: Final = (*values.NUMBERS, tf.string, tf.resource, tf.variant, tf.qint8, tf.quint8)
 
 
@@ -50,7 +60,9 @@ class Draft:
         """A new name."""
         return f"n{len(self.graph_def.node)}"
 
-    def add(self, op: OpDef, depth: int = 0, inputs: dict[str, Any] | None = None, **given: Any) -> str:
+    def add(
+        self, op: OpDef, depth: int = 0, inputs: dict[str, Any] | None = None, **given: Any
+    ) -> str:
         """Adds a node of an op with whatever it takes before it.
 
         Args:
@@ -191,4 +203,6 @@ def _rest(recipe: Recipe) -> tuple[Any, ...]:
 
 def _is_small(arg: ArgDef) -> bool:
     """Whether an argument is likely to be a shape, axes, sizes or indices."""
-    return arg.dtype in (tf.int32, tf.int64) or arg.type_attr.startswith("T") and arg.type_attr != "T"
+    return arg.dtype in (tf.int32, tf.int64) or (
+        arg.type_attr.startswith("T") and arg.type_attr != "T"
+    )

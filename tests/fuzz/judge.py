@@ -140,9 +140,19 @@ def _escaped(when: str, error: BaseException) -> Verdict:
 
 def _is_of_the_front_end(error: Exception) -> bool:
     text = str(error)
-    return text.startswith(
-        ("Cannot feed value", "Fetch argument", "Argument `fetch`", "Cannot interpret feed_dict", "Tensor ")
-    ) or "may not be fed" in text or "Type of feed value" in text
+    return (
+        text.startswith(
+            (
+                "Cannot feed value",
+                "Fetch argument",
+                "Argument `fetch`",
+                "Cannot interpret feed_dict",
+                "Tensor ",
+            )
+        )
+        or "may not be fed" in text
+        or "Type of feed value" in text
+    )
 
 
 def _looked_at(results: Sequence[Any]) -> Verdict:

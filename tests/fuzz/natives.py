@@ -49,9 +49,7 @@ def natives(rng: Random) -> Trial:
     }
     recipes |= {name: made for name, made in inputs.items() if isinstance(made, Recipe)}
     name = draft.add(op, inputs=recipes, **given)
-    return Trial(
-        draft.graph_def.SerializeToString(deterministic=True), (name,), draft.feeds
-    )
+    return Trial(draft.graph_def.SerializeToString(deterministic=True), (name,), draft.feeds)
 
 
 def _operand(rng: Random, shape: Any) -> Recipe:

@@ -28,7 +28,9 @@ def spoil_bytes(rng: Random, content: bytes) -> bytes:
         elif how == 1:
             del changed[place : place + rng.randrange(1, 5)]
         elif place < len(changed):
-            changed[place] = changed[place] ^ 1 << rng.randrange(8) if how == 2 else rng.randrange(256)
+            changed[place] = (
+                changed[place] ^ 1 << rng.randrange(8) if how == 2 else rng.randrange(256)
+            )
     return bytes(changed)
 
 
@@ -115,4 +117,17 @@ def _drop(rng: Random, graph_def: tf.GraphDef) -> None:
     del graph_def.node[rng.randrange(len(graph_def.node))]
 
 
-_WAYS = (_attr, _attr, _number, _number, _number, _attr_dropped, _input, _input, _op, _name, _device, _drop)
+_WAYS = (
+    _attr,
+    _attr,
+    _number,
+    _number,
+    _number,
+    _attr_dropped,
+    _input,
+    _input,
+    _op,
+    _name,
+    _device,
+    _drop,
+)

@@ -89,7 +89,7 @@ def sizes_recipe(rng: Random, dtype: Any) -> Recipe:
     if rng.random() < 0.1:
         return Recipe(dtype.name, (rng.choice(MANY),), "ones")
     values = tuple(number(rng) for _ in range(rng.choice((1, 1, 1, 2, 3, 4))))
-    if not dtype.is_unsigned and dtype.size < 8 or dtype.is_unsigned:
+    if dtype is not tf.int64:
         values = tuple(max(min(value, dtype.max), dtype.min) for value in values)
     scalar = len(values) == 1 and rng.random() < 0.6
     return Recipe(dtype.name, () if scalar else (len(values),), values=values)

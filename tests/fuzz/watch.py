@@ -23,7 +23,7 @@ class Watched:
     """The process, as a function of trials."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | None = None
         self._errors: Any = None
 
     def judge(self, trial: Trial) -> Verdict:
@@ -39,7 +39,7 @@ class Watched:
         return self._ask({"name": name, "ranks": list(ranks)})
 
     def _ask(self, line: dict[str, Any]) -> Verdict:
-        process = self._process or self._start()
+        process = self.process or self._start()
         assert process.stdin is not None and process.stdout is not None
         try:
             process.stdin.write(json.dumps(line) + "\n")
@@ -59,19 +59,19 @@ class Watched:
         return Verdict(f"the process ended with {name}", self._errors.read()[-3000:])
 
     def _start(self) -> subprocess.Popen[str]:
-        self._errors = tempfile.TemporaryFile("w+", errors="replace")
-        self._process = subprocess.Popen(
+        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (kept open)
+        self.process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
         )
-        return self._process
+        return self.process
 
     def close(self) -> None:
         """Ends the process."""
-        process, self._process = self._process, None
+        process, self.process = self.process, None
         if process is None:
             return
         assert process.stdin is not None and process.stdout is not None

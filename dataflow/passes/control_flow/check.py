@@ -114,8 +114,8 @@ class _Loops:
                     raise InvalidArgumentError(
                         None,
                         None,
-                        "Invalid Exit op: Cannot find a corresponding Enter op. The node giving "
-                        f"this error: {_tag(node)}.",
+                        "Invalid Exit op: Cannot find a corresponding Enter op.\n\t "
+                        f"[[{_tag(node)}]]",
                     )
                 loop = loop.parent
             elif node.op in NEXT_ITERATION_OPS and loop.parent is None:
