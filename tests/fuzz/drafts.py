@@ -203,6 +203,6 @@ def _rest(recipe: Recipe) -> tuple[Any, ...]:
 
 def _is_small(arg: ArgDef) -> bool:
     """Whether an argument is likely to be a shape, axes, sizes or indices."""
-    return arg.dtype in (tf.int32, tf.int64) or (
-        arg.type_attr.startswith("T") and arg.type_attr != "T"
-    )
+    if arg.dtype is not None:
+        return arg.dtype in (tf.int32, tf.int64)
+    return arg.type_attr.startswith("T") and arg.type_attr != "T"

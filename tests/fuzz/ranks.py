@@ -15,7 +15,7 @@ from tests.fuzz.drafts import Draft, public_ops
 from tests.fuzz.judge import TIMEOUT_MS, Verdict, judge_run
 from tests.fuzz.values import Recipe
 
-_DRAFTS: Final = 3
+_DRAFTS: Final = 2
 """Choices of attrs for each op,"""
 _FEEDS: Final = 4
 """and of feeds for each rank."""

@@ -47,6 +47,7 @@ def _smaller(trial: Trial) -> Iterator[Trial]:
         del graph_def.node[place]
         feeds = {key: fed for key, fed in trial.feeds.items() if key != f"{name}:0"}
         fetches = tuple(fetch for fetch in trial.fetches if fetch != name)
+        fetches = fetches or tuple(node.name for node in graph_def.node[-1:])
         if fetches:
             yield Trial(graph_def.SerializeToString(deterministic=True), fetches, feeds)
     for place in reversed(range(len(whole.library.function))):

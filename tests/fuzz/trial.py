@@ -36,6 +36,7 @@ class Trial:
     def program(self) -> str:
         """A program that does it, to find out what is wrong."""
         text = text_format.MessageToString(self.graph_def(), as_utf8=False)
+        run = f"{self.fetches!r}, {self.feeds!r}"
         return (
             "from google.protobuf import text_format\n"
             "import dataflow as tf\n"
@@ -44,7 +45,7 @@ class Trial:
             "from tests.fuzz.judge import judge\n"
             f'graph = r"""\n{text}"""\n'
             "graph_def = text_format.Parse(graph, tf.GraphDef())\n"
-            f"print(judge(Trial(graph_def.SerializeToString(), {self.fetches!r}, {self.feeds!r})))\n"
+            f"print(judge(Trial(graph_def.SerializeToString(), {run})))\n"
         )
 
 

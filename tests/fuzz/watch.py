@@ -25,6 +25,7 @@ class Watched:
     def __init__(self) -> None:
         self.process: subprocess.Popen[str] | None = None
         self._errors: Any = None
+        self._last_words = ""
 
     def judge(self, trial: Trial) -> Verdict:
         """What becomes of a trial."""
@@ -55,8 +56,7 @@ class Watched:
             return Verdict("a trial that is stuck")
         number = -process.returncode
         name = signal.Signals(number).name if number > 0 else f"exit {process.returncode}"
-        self._errors.seek(0)
-        return Verdict(f"the process ended with {name}", self._errors.read()[-3000:])
+        return Verdict(f"the process ended with {name}", self._last_words)
 
     def _start(self) -> subprocess.Popen[str]:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (kept open)
@@ -70,7 +70,7 @@ class Watched:
         return self.process
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process, and keeps what it has said of its end."""
         process, self.process = self.process, None
         if process is None:
             return
@@ -86,3 +86,6 @@ class Watched:
         except BrokenPipeError:
             pass
         process.stdout.close()
+        with self._errors as errors:
+            errors.seek(0)
+            self._last_words = errors.read()[-3000:]
