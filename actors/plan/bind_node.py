@@ -189,7 +189,7 @@ def _bound(
         if kept is not None:
             return kept
     try:
-        call = entry.bind(view, xp)
+        call = entry.bound(view, xp)
     except OpError:
         raise
     except Exception as error:

@@ -1,8 +1,8 @@
 """Calls of functions that are not inlined, because they call themselves: a plan inside of a step.
 
 The function's nodes run on the device of the call, as a plan of their own that each call runs anew
-in the caller's step. Calls may be nested as deep as memory allows: neither a call nor its return
-runs inside of another one's on the Python stack.
+in the caller's step. Calls may be nested thousands deep (`call_limits.py`): neither a call nor its
+return runs inside of another one's on the Python stack.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.nodes.binding import Binding, CallKind
+from dataflow.actors.plan.call_limits import check_limits
 from dataflow.actors.plan.device_view import DeviceView
 from dataflow.actors.plan.evaluate import evaluate_node
 from dataflow.actors.plan.sources import Source, value_adapter
@@ -69,13 +70,16 @@ def bind_call(
 
     def call(step: Step, done: Callable[..., None], *arguments: Any) -> None:
         def returned(error: BaseException | None, results: Sequence[Any]) -> None:
+            step.change_calls(-1)
             if error is not None:
                 _later(partial(done, error=_called_by(error, name)))
             else:
                 _later(partial(done, results[0] if lone else tuple(results)))
 
         def start() -> None:
+            step.change_calls(1)
             try:
+                check_limits(step, function.name)
                 device.call_function(session, key, make, options, step, arguments, returned)
             except Exception as error:
                 returned(error, ())

@@ -37,7 +37,7 @@ def evaluate_node(node: Node, inputs: Sequence[Any]) -> Sequence[Any]:
     entry = registry.find(node.op, "CPU", node.attrs)
     if entry is None or entry.needs_step or entry.blocking:
         raise UnimplementedError(None, None, f"Op '{node.op}' cannot be evaluated alone.")
-    call = entry.bind(NodeView(node, "", ResourceManager()), np)
+    call = entry.bound(NodeView(node, "", ResourceManager()), np)
     with np.errstate(all="ignore"):
         result = call(*map(guard_feed, inputs))
     count = len(node.output_types)

@@ -28,6 +28,7 @@ class Step:
         "_rendezvous",
         "_resources",
         "_table",
+        "calls",
         "error",
         "home",
         "on_fetch",
@@ -41,6 +42,8 @@ class Step:
         self.session = session
         self.error: OpError | None = None
         """Why the step was cancelled; None while it may go on."""
+        self.calls = 0
+        """Calls of functions that have not returned; see `change_calls`."""
         self.home: Home | None = None
         """Where work goes that was woken from outside the step."""
         self.trace: list[Any] | None = None
@@ -123,6 +126,11 @@ class Step:
         for callback in tuple((callbacks or {}).values()):
             callback()
         return True
+
+    def change_calls(self, by: int) -> None:
+        """Counts a call of a function that begins, 1, or is over, -1."""
+        with self._lock:
+            self.calls += by
 
     def check(self) -> None:
         """Raises StepStopped if the step was cancelled."""

@@ -13,6 +13,7 @@ from dataflow.actors.wire.counts import damaged
 from dataflow.errors import InvalidArgumentError
 from dataflow.proto import types_pb2
 from dataflow.values import dtypes
+from dataflow.values.shapes import MAX_RANK
 
 _HEAD: Final = struct.Struct("<BBB5xQ")
 """Number of the element type, rank, 1 for an array of rank 0 and 0 for a scalar, and the frame the
@@ -22,8 +23,7 @@ Eight bytes a dimension keep elements that follow aligned.
 """
 _NOTHING: Final = bytes(_HEAD.size - 1)
 """What follows the type in the head of a scalar."""
-_MAX_RANK: Final = 64
-_DIMENSIONS: Final = tuple(struct.Struct(f"<{rank}q") for rank in range(_MAX_RANK + 1))
+_DIMENSIONS: Final = tuple(struct.Struct(f"<{rank}q") for rank in range(MAX_RANK + 1))
 
 
 def _kinds() -> dict[int, np.dtype[Any]]:
@@ -81,7 +81,7 @@ def read_array(
         raise damaged(f"an array in {len(data)} bytes")
     number, rank, _, frame = _HEAD.unpack_from(data)
     kind = _KINDS.get(number)
-    if kind is None or rank > _MAX_RANK:
+    if kind is None or rank > MAX_RANK:
         raise damaged(f"an array of type {number} and rank {rank}")
     place = _HEAD.size + 8 * rank
     if len(data) < place:

@@ -11,7 +11,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import HandleData, Tensor
 from dataflow.schema.summaries import attrs_text
 from dataflow.values.dtypes import DType
-from dataflow.values.shapes import TensorShape
+from dataflow.values.shapes import MAX_RANK, RankError, TensorShape
 
 
 class ShapeContext:
@@ -83,6 +83,7 @@ def infer(op: Operation, dtypes: list[DType]) -> None:
 
     Raises:
       ValueError: The inputs cannot fit together; the text names the node and the input shapes.
+      RankError: An output has too many dimensions.
     """
     op.outputs = [Tensor(op, i, dtype, _UNKNOWN) for i, dtype in enumerate(dtypes)]
     context = ShapeContext(op)
@@ -95,6 +96,10 @@ def infer(op: Operation, dtypes: list[DType]) -> None:
     else:
         for tensor, shape in zip(op.outputs, shapes, strict=True):
             tensor._shape = shape
+    for tensor in op.outputs:
+        dims = tensor._shape.dims_tuple
+        if dims is not None and len(dims) > MAX_RANK:
+            raise RankError(f"Output {tensor._value_index} of '{node_text(op)}'", len(dims))
     for index, data in context.handles.items():
         op.outputs[index].handle_data = data
 

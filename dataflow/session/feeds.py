@@ -12,6 +12,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.session.conversions import NAME, TENSOR, find_conversion, kind_of, kinds
 from dataflow.values import dtypes, nest
+from dataflow.values.shapes import MAX_RANK, RankError
 
 # Below this every integer is exact in every floating point type of 8 bits of mantissa or more.
 _EXACT_IN_FLOATS = 256
@@ -46,6 +47,7 @@ class FeedSlot:
           TypeError: The value is a Tensor or an int that the type cannot hold, or it cannot be
             converted.
           ValueError: The array does not fit the tensor's static shape, or cannot be made.
+          RankError: The array has too many dimensions.
         """
         if value.__class__ is np.ndarray and value.dtype is self.dtype:
             array: np.ndarray = value
@@ -57,7 +59,10 @@ class FeedSlot:
             self._shape = shape
             self._dims = shape.dims_tuple
         dims = self._dims
-        if dims is not None and dims != array.shape and not _fits(dims, array.shape):
+        if dims is None:
+            if array.ndim > MAX_RANK:
+                raise RankError(f"The value fed for Tensor {tensor.name}", array.ndim)
+        elif dims != array.shape and not _fits(dims, array.shape):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has "
                 f"shape {shape}"

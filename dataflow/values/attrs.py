@@ -25,7 +25,7 @@ from dataflow.errors import InvalidArgumentError
 from dataflow.proto import attr_value_pb2
 from dataflow.values import tensor_proto
 from dataflow.values.dtypes import DType
-from dataflow.values.shapes import TensorShape
+from dataflow.values.shapes import MAX_RANK, RankError, TensorShape
 
 Value: TypeAlias = Any
 """A decoded attr value in one of the forms of the module's table."""
@@ -239,6 +239,8 @@ def _fill_shape(shape: TensorShape, out: Any) -> None:
 
 
 def _decode_shape(proto: Any) -> TensorShape:
+    if len(proto.dim) > MAX_RANK:
+        raise RankError("The shape", len(proto.dim))
     try:
         return TensorShape(proto)
     except ValueError as error:

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, SupportsIndex, overload
+from typing import Any, Final, SupportsIndex, overload
 
+from dataflow.errors import InvalidArgumentError
 from dataflow.proto import tensor_shape_pb2
+
+MAX_RANK: Final = 32
+"""Dimensions that a tensor may have.
+
+numpy's arrays, from version 2.0 on, have 64 at most, but iterators of 32 are at work in parts of it
+(`ufunc.at`, indexing, `flat`), and some of these end the process where an array has more.
+"""
+
+
+class RankError(InvalidArgumentError, ValueError):
+    """A tensor would have too many dimensions. TensorFlow's front end raises ValueError."""
+
+    def __init__(self, what: str, rank: int) -> None:
+        self.rank = rank
+        super().__init__(
+            None, None, f"{what} has {rank} dimensions, at most {MAX_RANK} are supported."
+        )
 
 
 class Dimension:

@@ -11,6 +11,7 @@ from dataflow.errors import InvalidArgumentError
 from dataflow.proto import tensor_pb2
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
+from dataflow.values.shapes import MAX_RANK
 from dataflow.values.tensor_values import (
     as_bytes,
     check_shape,
@@ -20,7 +21,6 @@ from dataflow.values.tensor_values import (
 
 # A message cannot grow past this, so neither may a tensor that comes from one.
 _MAX_BYTES: Final = 1 << 31
-_MAX_RANK: Final = 64
 _MAX_ELEMENTS: Final = 1 << 62
 
 # dtype: (field of its values, type of the field's values)
@@ -240,8 +240,8 @@ def _sizes_of(proto: tensor_pb2.TensorProto, dtype: DType) -> tuple[int, ...]:
     if not shape.dim:
         return ()
     sizes = tuple(dim.size for dim in shape.dim)
-    if len(sizes) > _MAX_RANK:
-        _refuse(proto, f"it has {len(sizes)} dimensions, at most {_MAX_RANK} are supported")
+    if len(sizes) > MAX_RANK:
+        _refuse(proto, f"it has {len(sizes)} dimensions, at most {MAX_RANK} are supported")
     if any(size < 0 for size in sizes):
         _refuse(proto, "a size is negative")
     if math.prod(size or 1 for size in sizes) * max(dtype.size, 1) > _MAX_ELEMENTS:
@@ -350,5 +350,5 @@ def _refuse(proto: tensor_pb2.TensorProto, why: str) -> NoReturn:
         name = DType(proto.dtype).name
     except TypeError:
         name = f"type {proto.dtype}"
-    shape = [dim.size for dim in proto.tensor_shape.dim[: _MAX_RANK + 1]]
+    shape = [dim.size for dim in proto.tensor_shape.dim[: MAX_RANK + 1]]
     raise InvalidArgumentError(None, None, f"Malformed tensor of {name}, shape {shape}: {why}.")

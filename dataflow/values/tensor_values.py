@@ -12,7 +12,7 @@ import numpy as np
 
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
-from dataflow.values.shapes import Dimension
+from dataflow.values.shapes import MAX_RANK, Dimension, RankError
 
 Array = np.ndarray[Any, Any]
 
@@ -116,12 +116,18 @@ def _convert_python(values: Any, wanted: DType | None, shape: Any) -> Array:
         array = np.empty([int(size) for size in shape], numpy_type)
     else:
         _check_elements(values, wanted)
+        if wanted is None and _starts_with_string(values):
+            # numpy's own strings take four bytes a character, and all the room of the longest one.
+            numpy_type = np.object_
         if numpy_type is not None and np.issubdtype(numpy_type, np.number):
             # In two steps: integers that do not fit wrap around rather than fail.
             array = np.array(values).astype(numpy_type)
         else:
             array = np.array(values, numpy_type)
         dense = _dense_dimensions(values)
+        if numpy_type is np.object_ and list(array.shape) != dense:
+            # Of what is no rectangle numpy says so.
+            array = np.array(values)
         if list(array.shape) != dense and not (wanted and wanted.is_quantized):
             raise ValueError(
                 f"Expected values {values} to be a dense tensor with shape {dense}, "
@@ -146,10 +152,11 @@ def check_shape(
     Raises:
         TypeError: The array's shape is not the one asked for.
         ValueError: The array has more elements than the shape.
+        RankError: There are too many sizes.
     """
     if shape is None:
-        return tuple(array.shape)
-    sizes = tuple(int(size) for size in shape)
+        return _supported(tuple(array.shape))
+    sizes = _supported(tuple(int(size) for size in shape))
     count = math.prod(sizes)
     if allow_broadcast:
         wrong = array.shape not in ((), (1,)) and array.size != count
@@ -161,6 +168,12 @@ def check_shape(
         raise ValueError(
             f"Too many elements provided. Takes at most {count:d}, but got {array.size:d}."
         )
+    return sizes
+
+
+def _supported(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if len(sizes) > MAX_RANK:
+        raise RankError("The value of a tensor", len(sizes))
     return sizes
 
 
@@ -208,6 +221,12 @@ def _leaves_of_lists(values: Any) -> Iterator[Any]:
             yield from _leaves_of_lists(value)
     else:
         yield values
+
+
+def _starts_with_string(values: Any) -> bool:
+    while isinstance(values, (list, tuple)) and values:
+        values = values[0]
+    return isinstance(values, (str, bytes))
 
 
 def _dense_dimensions(values: Any) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
+from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.values.dtypes import DType
 
@@ -69,6 +70,9 @@ class Kernel:
     """Input arguments that live in host memory on every device."""
     host_outputs: tuple[str, ...] = ()
     """Output arguments that live in host memory on every device."""
+    grows: bool = False
+    """The output may have more dimensions than any input: `bound` sees to it that it has not too
+    many. There is one output."""
     needs_step: bool = False
     """The callable takes the StepContext as its first argument."""
     blocking: bool = False
@@ -77,6 +81,11 @@ class Kernel:
     it must see to it, with `step.on_cancel`, that this also happens when the step is cancelled."""
     cost: float | None = None
     """Estimated time of a call in seconds, where the size of the inputs does not decide it."""
+
+    def bound(self, node: KernelNode, xp: Any) -> Callable[..., Any]:
+        """The callable for a node, on an array module."""
+        call = self.bind(node, xp)
+        return bounded(call) if self.grows else call
 
 
 _KERNELS: dict[tuple[str, str], list[Kernel]] = {}

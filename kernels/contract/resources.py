@@ -117,14 +117,15 @@ def update_together(cells: Sequence[Variable], change: Change) -> None:
         cells[0].update(lambda value, owned: change([value], [owned])[0])
         return
     # One order for all, or two updates could wait for each other.
-    ordered = sorted(cells, key=id)
-    for cell in ordered:
-        cell.lock.acquire()
+    # What is no variable has no lock: that must show before one is taken.
+    locks = [cell.lock for cell in sorted(cells, key=id)]
+    for lock in locks:
+        lock.acquire()
     try:
         _update_locked(cells, change)
     finally:
-        for cell in ordered:
-            cell.lock.release()
+        for lock in locks:
+            lock.release()
 
 
 def _update_locked(cells: Sequence[Variable], change: Change) -> None:

@@ -62,7 +62,7 @@ def sliding(node: KernelNode, rank: int) -> Sliding:
     channels_first = attr_or(node, "data_format", b"NHWC").startswith(b"NC")
     strides = _spatial(node, "strides", rank, channels_first)
     dilations = _spatial(node, "dilations", rank, channels_first)
-    pads = attr_or(node, "explicit_paddings", ())
+    pads = _explicit_paddings(node, rank)
     first = 4 if channels_first else 2
     spatial_pads = pads[first : first + 2 * rank] if pads else (0,) * (2 * rank)
     return Sliding(
@@ -72,6 +72,24 @@ def sliding(node: KernelNode, rank: int) -> Sliding:
         explicit=tuple(zip(spatial_pads[::2], spatial_pads[1::2], strict=True)),
         channels_first=channels_first,
     )
+
+
+def _explicit_paddings(node: KernelNode, rank: int) -> tuple[int, ...]:
+    pads: tuple[int, ...] = attr_or(node, "explicit_paddings", ())
+    if node.attr("padding") != b"EXPLICIT":
+        if pads:
+            raise invalid(
+                "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT"
+            )
+        return ()
+    if len(pads) != 2 * (rank + 2):
+        raise invalid(
+            f"explicit_paddings attribute must contain {2 * (rank + 2)} values, but got: "
+            f"{len(pads)}"
+        )
+    if min(pads) < 0:
+        raise invalid("All elements of explicit_paddings must be nonnegative")
+    return pads
 
 
 def _spatial(node: KernelNode, name: str, rank: int, channels_first: bool) -> tuple[int, ...]:

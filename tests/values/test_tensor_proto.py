@@ -398,7 +398,7 @@ def malformed(
             malformed(sizes=(2, -1)),
             "Malformed tensor of float32, shape [2, -1]: a size is negative.",
         ),
-        (malformed(sizes=(1,) * 100), "it has 100 dimensions, at most 64 are supported"),
+        (malformed(sizes=(1,) * 100), "it has 100 dimensions, at most 32 are supported"),
         (malformed(sizes=(2**40, 2**40)), "the number of elements overflows"),
         (malformed(sizes=(0, 2**40, 2**40)), "the number of elements overflows"),
         (malformed(sizes=(2**35,), float_val=[1.0]), "1 values would expand to 137438953472 bytes"),

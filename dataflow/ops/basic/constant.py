@@ -12,7 +12,7 @@ from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.values import dtypes, tensor_values
-from dataflow.values.shapes import Dimension, TensorShape
+from dataflow.values.shapes import Dimension, RankError, TensorShape
 
 
 def _const_shape(c: InferenceContext) -> TensorShape:
@@ -48,10 +48,14 @@ def constant(
     Raises:
       TypeError: The value does not fit the dtype, or with `verify_shape` the shape.
       ValueError: The value has more elements than `shape`, or nested lists of uneven lengths.
+      RankError: The result would have too many dimensions.
     """
-    array = tensor_values.numpy_from_values(
-        value, dtype=dtype, shape=shape, verify_shape=verify_shape
-    )
+    try:
+        array = tensor_values.numpy_from_values(
+            value, dtype=dtype, shape=shape, verify_shape=verify_shape
+        )
+    except RankError as error:
+        raise RankError(f"The value of the constant '{name}'", error.rank) from None
     if array.flags.writeable:
         # The caller's array may change later; the constant must not.
         if isinstance(value, np.ndarray):

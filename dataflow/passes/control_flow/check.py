@@ -10,7 +10,7 @@ from dataflow.errors import InternalError, InvalidArgumentError
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.system_ops import CONTROL_FLOW, ENTERS, EXITS
 from dataflow.values.garbage import uncollected
-from dataflow.values.node_order import MERGE_OPS
+from dataflow.values.node_order import MERGE_OPS, NEXT_ITERATION_OPS
 
 _SHOWN: Final = 8
 _COUNTER: Final = "LoopCounter"
@@ -112,9 +112,19 @@ class _Loops:
             if node.op in EXITS:
                 if loop.parent is None:
                     raise InvalidArgumentError(
-                        None, None, "Invalid Exit op: Cannot find a corresponding Enter op."
+                        None,
+                        None,
+                        "Invalid Exit op: Cannot find a corresponding Enter op.\n\t "
+                        f"[[{_tag(node)}]]",
                     )
                 loop = loop.parent
+            elif node.op in NEXT_ITERATION_OPS and loop.parent is None:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"{_tag(node)} leads to the next iteration of a loop, but no Enter leads into "
+                    "one.",
+                )
             for edge in node.out_edges:
                 if edge.dst not in self._loops:
                     self._loops[edge.dst] = self._enter(edge.dst, loop)

@@ -10,7 +10,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 
 
-@kernel("Bitcast", dtypes={"T": NUMBERS, "type": NUMBERS})
+@kernel("Bitcast", dtypes={"T": NUMBERS, "type": NUMBERS}, grows=True)
 def bitcast(node: KernelNode, xp: Any) -> Callable[..., Any]:
     source, target = node.input_dtypes[0], node.attr("type")
     dtype = target.as_numpy_dtype

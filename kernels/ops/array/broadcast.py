@@ -33,7 +33,7 @@ def tile(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("BroadcastTo", host_inputs=("shape",))
+@kernel("BroadcastTo", host_inputs=("shape",), grows=True)
 def broadcast_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, shape: Any) -> Any:
         if shape.ndim != 1:

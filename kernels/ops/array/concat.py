@@ -112,7 +112,7 @@ def _check_offset_shape(i: int, shape: Any, first: Any, axis: int) -> None:
         )
 
 
-@kernel("Pack")
+@kernel("Pack", grows=True)
 def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
 

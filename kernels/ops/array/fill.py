@@ -26,7 +26,7 @@ def sizes_of(dims: Any) -> list[int]:
     return sizes
 
 
-@kernel("Fill", host_inputs=("dims",))
+@kernel("Fill", host_inputs=("dims",), grows=True)
 def fill(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
 
@@ -52,7 +52,7 @@ def ones_like(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.ones_like  # type: ignore[no-any-return]
 
 
-@kernel("Empty", host_inputs=("shape",))
+@kernel("Empty", host_inputs=("shape",), grows=True)
 def empty(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
 

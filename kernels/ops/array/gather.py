@@ -22,7 +22,7 @@ TakeInStep = Callable[[Any, Any, int, int], Any]
 """`take(params, indices, axis, batch)`; the first `batch` dimensions go in step."""
 
 
-@kernel("Gather", dtypes={"Tparams": ANY})
+@kernel("Gather", dtypes={"Tparams": ANY}, grows=True)
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return gather_by(taker(node, xp))
 
@@ -38,7 +38,7 @@ def gather_by(take: Take) -> Callable[..., Any]:
     return run
 
 
-@kernel("GatherV2", dtypes={"Tparams": ANY}, host_inputs=("axis",))
+@kernel("GatherV2", dtypes={"Tparams": ANY}, host_inputs=("axis",), grows=True)
 def gather_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return gather_v2_by(node, taker(node, xp), partial(gather_in_step, xp))
 
@@ -130,7 +130,7 @@ def gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) ->
     return found.swapaxes(1, 2).reshape(shape)
 
 
-@kernel("GatherNd", dtypes={"Tparams": ANY})
+@kernel("GatherNd", dtypes={"Tparams": ANY}, grows=True)
 def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     skips_bad_indices(node)  # Here it does so in any case.
     empty = empty_of(node)

@@ -35,7 +35,7 @@ def change_each(function: Any, flat: Any, rows: Any, values: Any) -> None:
     function.at(flat, rows, values)
 
 
-@kernel("ScatterNd", dtypes={"T": ANY}, host_inputs=("shape",))
+@kernel("ScatterNd", dtypes={"T": ANY}, host_inputs=("shape",), grows=True)
 def scatter_nd(node: KernelNode, xp: Any, make_ways: MakeWays = _ways) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
     ways = make_ways(node, xp)

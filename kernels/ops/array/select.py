@@ -107,7 +107,7 @@ def chooser(node: KernelNode, xp: Any) -> Choose:
     return lambda condition, x, y, out: put(xp.where(condition, x, y), out)
 
 
-@kernel("OneHot", dtypes={"T": ANY}, host_inputs=("depth",))
+@kernel("OneHot", dtypes={"T": ANY}, host_inputs=("depth",), grows=True)
 def one_hot(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def put_on(result: Any, positions: Any, axis: int, value: Any) -> Any:
         column = xp.arange(result.shape[axis]).reshape((-1,) + (1,) * (result.ndim - axis - 1))

@@ -38,7 +38,7 @@ def rank(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda value: np.int32(value.ndim)
 
 
-@kernel("Reshape", host_inputs=("shape",))
+@kernel("Reshape", host_inputs=("shape",), grows=True)
 def reshape(node: KernelNode, xp: Any) -> Callable[..., Any]:
     seen: tuple[Any, Any, Any] = (None, (), ())
 
@@ -100,7 +100,7 @@ def _misfit(value: Any, sizes: Any) -> str:
     return f"{have} requires a multiple of {room}"
 
 
-@kernel("ExpandDims", host_inputs=("dim",))
+@kernel("ExpandDims", host_inputs=("dim",), grows=True)
 def expand_dims(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, axis: Any) -> Any:
         if axis.size != 1:

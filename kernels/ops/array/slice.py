@@ -87,7 +87,7 @@ class _Windows:
             raise invalid(str(error)) from None
 
 
-@kernel("StridedSlice", host_inputs=_BOUNDS)
+@kernel("StridedSlice", host_inputs=_BOUNDS, grows=True)
 def strided_slice(node: KernelNode, xp: Any) -> Callable[..., Any]:
     windows = _Windows(node)
 
@@ -97,7 +97,7 @@ def strided_slice(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("StridedSliceGrad", host_inputs=("shape", *_BOUNDS))
+@kernel("StridedSliceGrad", host_inputs=("shape", *_BOUNDS), grows=True)
 def strided_slice_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     windows = _Windows(node)
     dtype = node.output_dtypes[0]

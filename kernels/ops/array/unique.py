@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -114,7 +115,7 @@ def _tabled(values: Any, low: int, high: int) -> tuple[Any, Any]:
 def _hashed_slices(values: Any, axis: int) -> tuple[Any, Any]:
     """`_hashed` of the slices along an axis."""
     rows = np.moveaxis(values, axis, 0)
-    rows = rows.reshape(len(rows), -1)
+    rows = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     if rows.dtype == object:
         keys = np.empty(len(rows), object)
         keys[:] = [tuple(row) for row in rows.tolist()]

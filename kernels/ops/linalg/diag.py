@@ -133,7 +133,7 @@ def _diagonals(xp: Any, matrix: Any, k: Any, padding: Any, dtype: DType, align: 
     return table.reshape((*matrix.shape[:-2], length)) if low == high else table
 
 
-@kernel("MatrixDiag", dtypes=_TYPES)
+@kernel("MatrixDiag", dtypes=_TYPES, grows=True)
 def square(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
     return lambda diagonal: _matrices(xp, diagonal, (_MAIN, -1, -1, 0), dtype, b"LEFT_LEFT")
@@ -143,6 +143,7 @@ def square(node: KernelNode, xp: Any) -> Callable[..., Any]:
     "MatrixDiagV2",
     "MatrixDiagV3",
     dtypes=_TYPES,
+    grows=True,
     host_inputs=("k", "num_rows", "num_cols"),
 )
 def matrices(node: KernelNode, xp: Any) -> Callable[..., Any]:
@@ -275,7 +276,7 @@ def band(node: KernelNode, xp: Any, find: FindBand = in_band) -> Callable[..., A
     return run
 
 
-@kernel("Diag", dtypes=_DIAGONAL_TYPES)
+@kernel("Diag", dtypes=_DIAGONAL_TYPES, grows=True)
 def diag(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(diagonal: Any) -> Any:
         if not diagonal.ndim:

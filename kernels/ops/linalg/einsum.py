@@ -21,7 +21,7 @@ Labels = tuple[Any, ...]
 _TYPES = (*FLOATS, dtypes.int32, dtypes.int64, *COMPLEX)
 
 
-@kernel("Einsum", dtypes={"T": _TYPES})
+@kernel("Einsum", dtypes={"T": _TYPES}, grows=True)
 def einsum(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return einsum_by(node, xp, xp.matmul)
 

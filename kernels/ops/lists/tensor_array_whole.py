@@ -34,7 +34,9 @@ _GATHERED: Final = (*ANY, dtypes.variant, dtypes.quint8, dtypes.qint8, dtypes.qi
 _JOINED: Final = tuple(dtype for dtype in _GATHERED if dtype is not dtypes.variant)
 
 
-@register_forms("TensorArrayGather", host_inputs=("indices",), dtypes={"dtype": _GATHERED})
+@register_forms(
+    "TensorArrayGather", host_inputs=("indices",), dtypes={"dtype": _GATHERED}, grows=True
+)
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     collect = _bind_collect(node, xp)
 
@@ -45,7 +47,7 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TensorArrayPack", dtypes={"dtype": _GATHERED})
+@kernel("TensorArrayPack", dtypes={"dtype": _GATHERED}, grows=True)
 def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     collect = _bind_collect(node, xp)
     return lambda array, flow: collect(array, lambda: list(range(array.whole_size)))

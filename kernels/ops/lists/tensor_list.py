@@ -233,7 +233,7 @@ def _place(index: Any) -> int:
     return int(index.reshape(())) if np.ndim(index) else int(index)
 
 
-@kernel("TensorListGetItem", host_inputs=("index", "element_shape"))
+@kernel("TensorListGetItem", host_inputs=("index", "element_shape"), grows=True)
 def get_item(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 

@@ -48,7 +48,7 @@ def _element_dims(tensor: Any, element_shape: Any) -> Dims | None:
     return dims
 
 
-@kernel("TensorListStack", host_inputs=("element_shape",))
+@kernel("TensorListStack", host_inputs=("element_shape",), grows=True)
 def stack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype, count = node.attr("element_dtype"), node.attr("num_elements")
 
@@ -95,7 +95,7 @@ def _stacked(xp: Any, elements: list[Any], dims: Dims | None, dtype: DType, comp
     return stack_elements(xp, elements, dtype)
 
 
-@kernel("TensorListGather", host_inputs=("indices", "element_shape"))
+@kernel("TensorListGather", host_inputs=("indices", "element_shape"), grows=True)
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("element_dtype")
 
@@ -138,6 +138,8 @@ def scatter_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     scattered = _bind_scatter(node)
 
     def run(tensor: Any, indices: Any, element_shape: Any, num_elements: Any) -> TensorList:
+        if np.ndim(num_elements):
+            raise invalid("TensorListScatter expects num_elements to be a scalar")
         if num_elements < -1:
             raise invalid(f"TensorListScatter expects num_elements >= -1, found: {num_elements}")
         return scattered(tensor, indices, element_shape, int(num_elements))
@@ -151,6 +153,8 @@ def _bind_scatter(node: KernelNode) -> Callable[[Any, Any, Any, int], TensorList
     def scattered(tensor: Any, indices: Any, element_shape: Any, count: int) -> TensorList:
         dims = _element_dims(tensor, element_shape)
         places = np.ravel(indices).tolist()
+        if not np.ndim(tensor):
+            raise invalid("Tensor must be at least a vector, but saw shape: []")
         if np.shape(tensor)[0] != len(places):
             raise invalid(
                 f"Invalid number of rows in input tensor. Expected: {len(places)} "

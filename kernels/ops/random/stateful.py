@@ -181,7 +181,7 @@ def _quick(node: KernelNode) -> tuple[np.random.Generator, Any]:
     return np.random.Generator(np.random.SFC64()), np.float64 if wide else np.float32
 
 
-@kernel("RandomUniform", host_inputs=("shape",))
+@kernel("RandomUniform", host_inputs=("shape",), grows=True)
 def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
     generator, working = _quick(node)
     dtype = node.output_dtypes[0].as_numpy_dtype
@@ -197,7 +197,7 @@ def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _filled(node, xp, _uniform(dtype), (_per_block(dtype), 1), free, _LONG_PIECE)
 
 
-@kernel("RandomStandardNormal", host_inputs=("shape",))
+@kernel("RandomStandardNormal", host_inputs=("shape",), grows=True)
 def random_standard_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     generator, working = _quick(node)
     dtype = node.output_dtypes[0].as_numpy_dtype
@@ -205,7 +205,7 @@ def random_standard_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _filled(node, xp, _normal(dtype), group, lambda n: generator.standard_normal(n, working))
 
 
-@kernel("TruncatedNormal", host_inputs=("shape",))
+@kernel("TruncatedNormal", host_inputs=("shape",), grows=True)
 def truncated_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     generator, working = _quick(node)
 
@@ -223,7 +223,7 @@ def truncated_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _filled(node, xp, _truncated(dtype), group, free)
 
 
-@kernel("RandomUniformInt", host_inputs=("shape", "minval", "maxval"))
+@kernel("RandomUniformInt", host_inputs=("shape", "minval", "maxval"), grows=True)
 def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = np.dtype(node.output_dtypes[0].as_numpy_dtype)
     unsigned = np.dtype(f"uint{8 * dtype.itemsize}")

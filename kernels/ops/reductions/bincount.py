@@ -95,6 +95,8 @@ def histogram(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(values: Any, value_range: Any, nbins: Any) -> Any:
         if value_range.shape != (2,):
             raise invalid("value_range should be a vector of 2 elements.")
+        if nbins.ndim:
+            raise invalid("nbins should be a scalar.")
         if nbins <= 0:
             raise invalid(f"nbins should be a positive number, but got '{nbins}'")
         low, high = value_range.tolist()

@@ -152,7 +152,7 @@ def count_up_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("ResourceGather")
+@kernel("ResourceGather", grows=True)
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Rows by index; with batch dimensions, from the rows of the same batch entry."""
     batch_dims, dtype = node.attr("batch_dims"), node.attr("dtype")
@@ -176,7 +176,7 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("ResourceGatherNd")
+@kernel("ResourceGatherNd", grows=True)
 def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Slices by index vectors."""
     dtype = node.attr("dtype")

@@ -12,6 +12,7 @@ from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
 
 import dataflow as tf
+from dataflow.actors.plan import call_limits
 from tests.control_flow.placed.devices import devices_of
 from tests.control_flow.programs.function_programs import (
     PROGRAMS,
@@ -220,3 +221,38 @@ def test_many_threads_call_the_same_function() -> None:
         counts = [n % 40 for n in range(200)]
         found = threads.map(lambda n: session.run("y:0", {"n:0": n}), counts)
         assert list(found) == [n * (n + 1) // 2 for n in counts]
+
+
+def _endless() -> None:
+    call = _define(
+        "endless",
+        [oracle.int32],
+        oracle.int32,
+        lambda again, n: again(n) + 1,
+        lambda n: oracle.identity(n),
+    )
+    oracle.identity(call(_n()), name="y")
+
+
+def test_a_recursion_without_end_ends_with_an_error_that_names_the_function() -> None:
+    with session_of(FunctionProgram(_endless)) as session:
+        with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+            session.run("y:0", {"n:0": 1})
+        assert "Function 'endless" in caught.value.message
+        assert f"{call_limits.MOST} calls of the step" in caught.value.message
+        (device,) = devices_of(session)
+        assert device.steps_in_flight == 0
+        assert session.run("y:0", {"n:0": 0}) == 0
+
+
+def test_calls_leave_memory_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    # More than all of the memory can never be free.
+    monkeypatch.setattr(call_limits, "RESERVE", 1.5)
+    with session_of(FunctionProgram(sums)) as session:
+        assert session.run("y:0", {"n:0": 20}) == 210
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="too little memory"):
+            session.run("y:0", {"n:0": 1000})
+
+
+def test_the_free_part_of_the_memory_is_a_part() -> None:
+    assert 0 < call_limits.free_part() <= 1
