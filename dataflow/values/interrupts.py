@@ -1,0 +1,158 @@
+"""Keeps state whole that threads share while a signal's handler may raise in the main thread.
+
+Python runs handlers in the main thread only: before a function's first line, when a call of C code
+has returned, when a loop jumps back, and while a lock is waited for. There Ctrl-C raises. So
+
+* what has to be done as a whole and takes its time goes to another thread: `sheltered`;
+* between two of those places nothing is cut: assignments, `x[i] = y`, entering and leaving
+  `with lock:` of a lock that is written in C. `(result,) = map(call, (argument,))` calls and
+  assigns so, too;
+* `threading.Condition` is none of those: its methods are Python code, and an interrupt inside
+  leaves it locked. `Monitor` stands in for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from _thread import RLock, allocate_lock, start_new_thread
+from collections import deque
+from collections.abc import Callable
+from contextvars import copy_context
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+_release: Final[Callable[[Any], None]] = type(allocate_lock()).release
+_release_save: Final[Callable[[Any], Any]] = RLock._release_save  # type: ignore[attr-defined]
+
+
+def sheltered(work: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
+    """Calls a function on a thread where no signal's handler runs, and waits for it.
+
+    An interrupt ends the wait at once. The function goes on: what it locks stays locked until it
+    has ended. On any thread but the main one it is simply called.
+
+    Args:
+      work: The function.
+      undo: Takes back what an interrupted caller will not see: called with the result.
+    """
+    if threading.get_ident() != threading.main_thread().ident:
+        return work()
+    call = _Call(work)
+    try:
+        try:
+            start_new_thread(call.run, ())
+        except RuntimeError:
+            # The interpreter shuts down, or there are too many threads.
+            call.run()
+        with call.over:
+            pass
+    except BaseException:
+        if undo is not None:
+            start_new_thread(call.take_back, (undo,))
+        raise
+    return call.result()
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an exception may have come from a signal's handler: then what it left is half done.
+
+    A handler that raises an `Exception` cannot be told from the code that it interrupts.
+    """
+    return (
+        not isinstance(error, Exception) and threading.get_ident() == threading.main_thread().ident
+    )
+
+
+class _Call(Generic[T]):
+    """A function that another thread calls."""
+
+    __slots__ = ("_context", "_error", "_value", "_work", "over")
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work: Callable[[], T] | None = work
+        self._context = copy_context()
+        self._value: T
+        self._error: BaseException | None = None
+        self.over = allocate_lock()
+        """Held until the function has ended."""
+        self.over.acquire()
+
+    def run(self) -> None:
+        work, self._work = self._work, None
+        assert work is not None
+        try:
+            self._value = self._context.run(work)
+        except BaseException as error:
+            self._error = error
+        finally:
+            # What it holds is freed before, not by the thread's end.
+            del work
+            self.over.release()
+
+    def result(self) -> T:
+        if self._error is None:
+            return self._value
+        try:
+            raise self._error
+        finally:
+            # The error knows this frame, which shall not know the error.
+            self._error = None
+
+    def take_back(self, undo: Callable[[T], None]) -> None:
+        with self.over:
+            if self._error is None:
+                undo(self._value)
+
+
+class Monitor(RLock):  # type: ignore[misc]
+    """A lock whose owner can wait until another one tells of a change; see `threading.Condition`.
+
+    Use it by `with`. A thread that waits may wake though nobody told of anything.
+    """
+
+    def __init__(self) -> None:
+        self._sleepers: deque[Any] = deque()
+        """For each thread that waits a lock that it is about to take once more."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for `notify_all`, meanwhile without the lock; False if the time is over first."""
+        sleeper = allocate_lock()
+        sleeper.acquire()
+        self._sleepers.append(sleeper)
+        (state,) = map(_release_save, (self,))
+        try:
+            if timeout is None:
+                told = sleeper.acquire()
+            else:
+                told = sleeper.acquire(timeout > 0, timeout if timeout > 0 else -1)
+        finally:
+            self._acquire_restore(state)
+        if not told and sleeper in self._sleepers:
+            self._sleepers.remove(sleeper)
+        return told
+
+    def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
+        """Waits until a predicate holds; gives its last value."""
+        end = None if timeout is None else monotonic() + timeout
+        while not (result := predicate()):
+            left = None if end is None else end - monotonic()
+            if left is not None and left <= 0:
+                break
+            self.wait(left)
+        return result
+
+    def notify_all(self) -> None:
+        """Wakes all threads that wait: all of them or, if an interrupt comes first, none."""
+        woken, left = map(_release, self._sleepers), deque[Any]()
+        (*_,) = woken
+        self._sleepers = left
+
+
+class Flag(threading.Event):
+    """An event whose methods may be interrupted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cond = Monitor()
