@@ -7,6 +7,7 @@ has returned, when a loop jumps back, and while a lock is waited for. There Ctrl
 * between two of those places nothing is cut: assignments, `x[i] = y`, entering and leaving
   `with lock:` of a lock that is written in C. `(result,) = map(call, (argument,))` calls and
   assigns so, too;
+* what takes microseconds and comes with each step may have the handlers wait: `held_back`;
 * `threading.Condition` is none of those: its methods are Python code, and an interrupt inside
   leaves it locked. `Monitor` stands in for it.
 """
@@ -14,14 +15,24 @@ has returned, when a loop jumps back, and while a lock is waited for. There Ctrl
 from __future__ import annotations
 
 import threading
-from _thread import RLock, allocate_lock, start_new_thread
+from _signal import getsignal
+from _signal import signal as set_handler
+from _thread import RLock, allocate_lock, interrupt_main, start_new_thread
 from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
-from time import monotonic
+from signal import SIGINT, SIGTERM, Signals
+from time import monotonic, sleep
+from types import FrameType
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
+
+_OFTEN_RAISING: Final = tuple(
+    int(s) for s in (SIGINT, SIGTERM, *(s for s in Signals if s.name == "SIGALRM"))
+)
+"""Signals of Ctrl-C, of the end of a program and of time limits."""
+_SOON: Final = 0.001
 
 _release: Final[Callable[[Any], None]] = type(allocate_lock()).release
 _release_save: Final[Callable[[Any], Any]] = RLock._release_save  # type: ignore[attr-defined]
@@ -53,6 +64,53 @@ def sheltered(work: Callable[[], T], undo: Callable[[T], None] | None = None) ->
             start_new_thread(call.take_back, (undo,))
         raise
     return call.result()
+
+
+def held_back(work: Callable[[], T], swallows: bool = False) -> T:
+    """Calls a quick function; the handlers of signals that usually raise are called after it.
+
+    It costs a microsecond. On any thread but the main one the function is simply called.
+
+    Args:
+      work: The function.
+      swallows: The caller is one (the callback of a weak reference) whose exceptions Python drops:
+        what came comes once more when it has returned.
+    """
+    if threading.get_ident() != threading.main_thread().ident:
+        return work()
+    numbers: list[int] = []
+    handlers: list[Any] = []
+    came: list[tuple[int, FrameType | None]] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append((number, frame))
+
+    try:
+        for number in _OFTEN_RAISING:
+            handler = getsignal(number)
+            if callable(handler):
+                numbers.append(number)
+                handlers.append(handler)
+                set_handler(number, note)
+        return work()
+    finally:
+        try:
+            (*_,) = map(set_handler, numbers, handlers)
+        except BaseException:
+            # That of a signal which was among the first.
+            (*_,) = map(set_handler, numbers, handlers)
+            raise
+        finally:
+            for number, frame in came:
+                if swallows:
+                    start_new_thread(_send_again, (number,))
+                else:
+                    handlers[numbers.index(number)](number, frame)
+
+
+def _send_again(number: int) -> None:
+    sleep(_SOON)
+    interrupt_main(number)
 
 
 def is_interrupt(error: BaseException) -> bool:
