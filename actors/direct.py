@@ -333,7 +333,7 @@ class DirectStep:
                     return device.run(plan, step_id, given)
             return self._run(step_id, feeds, options or _NO_OPTIONS, metadata)
         except BaseException as interruption:
-            if not isinstance(interruption, Exception):
+            if not isinstance(interruption, OpError):
                 name = type(interruption).__name__
                 error = CancelledError(None, None, f"Step was cancelled by {name}.")
                 sheltered(partial(session.abandon, step_id, error))

@@ -53,7 +53,7 @@ class PlanRun(Protocol):
         """Where work goes that was woken from outside the step; None if anywhere."""
 
     def execute(self, work: Any) -> None:
-        """Runs a piece of this plan and fires what it makes ready; raises nothing but interrupts."""
+        """Runs a piece of this plan and fires what it makes ready; raises interrupts only."""
 
 
 class _Thread(threading.local):

@@ -142,8 +142,10 @@ class SessionLink:
         Raises:
           OpError: The runtime cannot start it.
         """
-        start = partial(self.runtime.partial_run_setup, self.handle, signature)
-        return sheltered(start, partial(self.runtime.partial_run_stop, self.handle))
+        runtime, handle = self.runtime, self.handle
+        start = partial(runtime.partial_run_setup, handle, signature)
+        run: str = sheltered(start, partial(runtime.partial_run_stop, handle))
+        return run
 
     def partial_run(
         self, run: str, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]
@@ -155,9 +157,10 @@ class SessionLink:
         """
         try:
             return self.runtime.partial_run(self.handle, run, feeds, fetches)
-        except BaseException as error:
-            if not isinstance(error, Exception):
-                sheltered(partial(self.runtime.partial_run_stop, self.handle, run))
+        except OpError:
+            raise
+        except BaseException:
+            sheltered(partial(self.runtime.partial_run_stop, self.handle, run))
             raise
 
     def _find_plan(self, signature: StepSignature) -> Plan:

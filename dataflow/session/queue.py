@@ -108,6 +108,10 @@ class StepQueue:
         for thread in threads - {threading.current_thread()}:
             thread.join(max(0.1, deadline - time.monotonic()))
 
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
     def _start_thread(self) -> None:
         thread = threading.Thread(target=self._serve, name="dataflow-run-async", daemon=True)
         thread.start()

@@ -15,7 +15,7 @@ has returned, when a loop jumps back, and while a lock is waited for. There Ctrl
 from __future__ import annotations
 
 import threading
-from _signal import getsignal
+from _signal import getsignal  # type: ignore[import-not-found]
 from _signal import signal as set_handler
 from _thread import RLock, allocate_lock, interrupt_main, start_new_thread
 from collections import deque
@@ -110,7 +110,7 @@ def held_back(work: Callable[[], T], swallows: bool = False) -> T:
 
 def _send_again(number: int) -> None:
     sleep(_SOON)
-    interrupt_main(number)
+    interrupt_main(Signals(number))
 
 
 def is_interrupt(error: BaseException) -> bool:
@@ -186,7 +186,7 @@ class Monitor(RLock):  # type: ignore[misc]
             else:
                 told = sleeper.acquire(timeout > 0, timeout if timeout > 0 else -1)
         finally:
-            self._acquire_restore(state)
+            self._acquire_restore(state)  # type: ignore[attr-defined]
         if not told and sleeper in self._sleepers:
             self._sleepers.remove(sleeper)
         return told

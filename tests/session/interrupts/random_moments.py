@@ -99,15 +99,17 @@ def attack(scene: Scene, count: int, seed: int) -> int:
 @click.command()
 @click.option("--count", default=1000, help="Interrupts of all scenes together.")
 @click.option("--seed", default=1, help="Of the random moments.")
-@click.option("--ray/--no-ray", default=False, help="Also sessions on a Ray of its own.")
+@click.option("--ray/--no-ray", default=False, help="Also sessions on a Ray of its own,")
+@click.option("--address", default="", help="or on the Ray of this address.")
 @click.option("--scene", multiple=True, help="Only these; by default all.")
-def main(count: int, seed: int, ray: bool, scene: Sequence[str]) -> None:
+def main(count: int, seed: int, ray: bool, address: str, scene: Sequence[str]) -> None:
     """Interrupts each scene as often as the others."""
     scenes = {**SCENES, **(RAY_SCENES if ray else {})}
     if ray:
         import ray as library
 
-        library.init(num_cpus=4, include_dashboard=False, log_to_driver=False)
+        own = {} if address else {"num_cpus": 4, "include_dashboard": False}
+        library.init(address=address or "local", log_to_driver=False, **own)
     total = 0
     for name in scene or scenes:
         share = -(-count // len(scene or scenes))
