@@ -63,7 +63,29 @@ def sheltered(work: Callable[[], T], undo: Callable[[T], None] | None = None) ->
         if undo is not None:
             start_new_thread(call.take_back, (undo,))
         raise
+    for function in call.left:
+        function()
     return call.result()
+
+
+def on_caller(function: Callable[[], None]) -> None:
+    """Calls what has no effect on another thread: when the caller of `sheltered` goes on, or now.
+
+    If the caller is interrupted before, nobody calls it.
+    """
+    left = _here.left
+    if left is None:
+        function()
+    else:
+        left.append(function)
+
+
+class _Here(threading.local):
+    left: list[Callable[[], None]] | None = None
+    """What the caller of the function that is sheltered on this thread has to call."""
+
+
+_here: Final = _Here()
 
 
 def held_back(work: Callable[[], T], swallows: bool = False) -> T:
@@ -126,13 +148,15 @@ def is_interrupt(error: BaseException) -> bool:
 class _Call(Generic[T]):
     """A function that another thread calls."""
 
-    __slots__ = ("_context", "_error", "_value", "_work", "over")
+    __slots__ = ("_context", "_error", "_value", "_work", "left", "over")
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work: Callable[[], T] | None = work
         self._context = copy_context()
         self._value: T
         self._error: BaseException | None = None
+        self.left: list[Callable[[], None]] = []
+        """What the caller has to call."""
         self.over = allocate_lock()
         """Held until the function has ended."""
         self.over.acquire()
@@ -140,11 +164,13 @@ class _Call(Generic[T]):
     def run(self) -> None:
         work, self._work = self._work, None
         assert work is not None
+        outer, _here.left = _here.left, self.left
         try:
             self._value = self._context.run(work)
         except BaseException as error:
             self._error = error
         finally:
+            _here.left = outer
             # What it holds is freed before, not by the thread's end.
             del work
             self.over.release()

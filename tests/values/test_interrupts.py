@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from dataflow.values.interrupts import Flag, Monitor, held_back, is_interrupt, sheltered
+from dataflow.values.interrupts import (
+    Flag,
+    Monitor,
+    held_back,
+    is_interrupt,
+    on_caller,
+    sheltered,
+)
 
 
 def _soon(call: Callable[[], Any]) -> None:
@@ -60,6 +67,22 @@ def test_what_is_sheltered_goes_on_after_an_interrupt() -> None:
     assert undone.wait(10)
     assert ended.is_set()
     assert taken == ["made"]
+
+
+def test_what_is_left_to_the_caller_is_called_by_it() -> None:
+    found: list[int] = []
+
+    def note() -> None:
+        found.append(threading.get_ident())
+
+    def work() -> int:
+        on_caller(note)
+        assert not found
+        return 7
+
+    assert sheltered(work) == 7
+    on_caller(note)
+    assert found == [threading.get_ident()] * 2
 
 
 def test_handlers_wait_for_what_is_held_back() -> None:
