@@ -1,6 +1,7 @@
 """Interrupts scenes at each place where Python runs a signal's handler; prints how many there were.
 
-Run as `python -m tests.session.interrupts.each_place [SCENE ...]`. A hang ends the program.
+Run as `python -m tests.session.interrupts.each_place [MOST] [SCENE ...]`: at no more than so many
+places of each scene, spread evenly. A hang ends the program.
 
 Handlers run where C code has returned, where a function begins and where a loop jumps back. So a
 signal is noted just before each call and each jump that the main thread comes to, of whatever
@@ -60,8 +61,12 @@ def interrupted(act: Callable[[], None], places: Places) -> bool:
     return False
 
 
-def visit(scene: Scene, stride: int = 1) -> tuple[int, int]:
-    """Interrupts a scene at each place, or every so many; gives the places and the interrupts."""
+def visit(scene: Scene, most: int) -> tuple[int, int]:
+    """Interrupts a scene at its places, or so many of them; gives the places and the interrupts."""
+    scene.prepare()
+    all_of_them = Places()
+    assert not interrupted(scene.act, all_of_them)
+    stride = -(-all_of_them.passed // most) if most else 1
     place = hits = 0
     while True:
         faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
@@ -74,6 +79,7 @@ def visit(scene: Scene, stride: int = 1) -> tuple[int, int]:
             hits += 1
         is_end = places.passed < place
         scene.check()
+        scene.check_devices()
         if is_end:
             break
         place += stride
@@ -85,9 +91,9 @@ def visit(scene: Scene, stride: int = 1) -> tuple[int, int]:
 def main(names: list[str]) -> None:
     """Visits the scenes of these names, or all."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    stride = int(names.pop(0)) if names and names[0].isdigit() else 1
+    most = int(names.pop(0)) if names and names[0].isdigit() else 0
     for name in names or SCENES:
-        place, hits = visit(SCENES[name](), stride)
+        place, hits = visit(SCENES[name](), most)
         print(f"{name}: {hits} interrupts at {place} places", flush=True)
 
 

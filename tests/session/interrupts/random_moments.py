@@ -91,6 +91,7 @@ def attack(scene: Scene, count: int, seed: int) -> int:
             delay = chance.uniform(0, 1.1) * scene.seconds
             hits += interrupter.interrupts(scene.act, delay)
             scene.check()
+            scene.check_devices()
     scene.end()
     faulthandler.cancel_dump_traceback_later()
     return rounds

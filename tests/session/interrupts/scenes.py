@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import dataflow as tf
+from dataflow.actors.direct import DirectRuntime
 
 CPUS = ("/cpu:0", "/cpu:1")
 
@@ -51,6 +52,15 @@ class Scene:
     def act(self) -> None:
         """What is interrupted."""
         raise NotImplementedError
+
+    def check_devices(self) -> None:
+        """No step is left on a device of this process."""
+        if not self.target:
+            link = self.session._link
+            assert isinstance(link.runtime, DirectRuntime)
+            for device in link.runtime._sessions[link.handle].devices.values():
+                assert not device.steps_in_flight
+                assert not len(device.rendezvous)
 
     def check(self) -> None:
         """The next step is right."""
@@ -181,6 +191,9 @@ class Piecewise(Scene):
         np.testing.assert_array_equal(second, 3 * self.fed)
 
     check = act
+
+    def check_devices(self) -> None:
+        """A step whose handle the program has got, before the interrupt, may go on."""
 
 
 class Extension(Scene):

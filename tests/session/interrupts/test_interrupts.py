@@ -9,8 +9,8 @@ import sys
 from tests.house.tree import ROOT
 from tests.session.interrupts.scenes import SCENES
 
-_STRIDE = "17"
-"""All places are visited by command, in a minute."""
+_MOST = "190"
+"""Places of each scene; all are visited by command, in a minute."""
 
 
 def _printed(module: str, *arguments: str) -> dict[str, int]:
@@ -29,10 +29,10 @@ def _printed(module: str, *arguments: str) -> dict[str, int]:
 
 
 def test_at_each_place_where_handlers_run() -> None:
-    counts = _printed("each_place", _STRIDE)
+    counts = _printed("each_place", _MOST)
     assert counts.keys() == SCENES.keys()
     assert all(count > 0 for count in counts.values())
-    assert sum(counts.values()) > 300
+    assert sum(counts.values()) > 1000
 
 
 def test_at_random_moments() -> None:
