@@ -170,6 +170,7 @@ class _Call(Generic[T]):
             _here.left = outer
             # What it holds is freed before, not by the thread's end.
             del work
+            _forget_this_thread()
             self.over.release()
 
     def result(self) -> T:
@@ -185,6 +186,13 @@ class _Call(Generic[T]):
         with self.over:
             if self._error is None:
                 undo(self._value)
+
+
+def _forget_this_thread() -> None:
+    """Before 3.13 `threading` remembers for ever a thread that it has not started but heard of."""
+    known: dict[int, threading.Thread] = threading._active  # type: ignore[attr-defined]
+    if isinstance(known.get(threading.get_ident()), threading._DummyThread):
+        known.pop(threading.get_ident(), None)
 
 
 class Monitor(RLock):  # type: ignore[misc]
