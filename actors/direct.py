@@ -6,7 +6,9 @@ import itertools
 import random
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from queue import SimpleQueue
+from time import monotonic, sleep
 from typing import Any, Final
 
 from dataflow.actors.cores.device import DeviceCore
@@ -39,10 +41,14 @@ from dataflow.runtime.signature import StepSignature
 from dataflow.values.device_info import DeviceInfo
 from dataflow.values.devices import full_name
 from dataflow.values.garbage import uncollected
+from dataflow.values.interrupts import sheltered
 
 _TASK: Final = "/job:localhost/replica:0/task:0"
 _runtimes: weakref.WeakSet[DirectRuntime] = weakref.WeakSet()
 _handles = itertools.count(1)
+_PATIENCE: Final = 5.0
+"""Seconds that an interrupted caller waits for kernels that run on other threads."""
+_LOOK_AGAIN: Final = 0.0005
 
 
 class DirectRuntime:
@@ -56,6 +62,9 @@ class DirectRuntime:
 
     def create_session(self, config: ConfigProto) -> str:
         """Opens a session on devices of its own and returns its handle."""
+        return sheltered(partial(self._create_session, config), self.close_session)
+
+    def _create_session(self, config: ConfigProto) -> str:
         handle = f"direct_{next(_handles)}"
         self._sessions[handle] = _DirectSession(config)
         return handle
@@ -101,17 +110,29 @@ class DirectRuntime:
         self, handle: str, run: str, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]
     ) -> list[Any]:
         """Feeds some and fetches some of a piecewise step."""
-        session = self._session(handle)
-        found, signature = session.partial_runs.get(run, (None, None))
-        if found is None or signature is None:
+        found, _ = self._session(handle).partial_runs.get(run, (None, None))
+        if found is None:
             raise InvalidArgumentError(
                 None, None, "Must run 'setup' before performing partial runs!"
             )
         try:
             return found.run(feeds, fetches)
         finally:
-            if found.is_over and session.partial_runs.pop(run, None) is not None:
-                session.master.release(session.number, signature, piecewise=True)
+            if found.is_over:
+                sheltered(partial(self.partial_run_stop, handle, run))
+
+    def partial_run_stop(self, handle: str, run: str) -> None:
+        """Stops a piecewise step if it is not over; a second call does nothing."""
+        session = self._sessions.get(handle)
+        if session is None:
+            return
+        found, signature = session.partial_runs.pop(run, (None, None))
+        if found is not None and signature is not None:
+            if not found.join.is_over:
+                error = CancelledError(None, None, "The partial run was stopped.")
+                found.fail(error)
+                session.abandon(found.join.step_id, error)
+            session.master.release(session.number, signature, piecewise=True)
 
     def list_devices(self, handle: str) -> list[DeviceAttributes]:
         """The session's devices."""
@@ -173,6 +194,19 @@ class _DirectSession:
             device.close()
         self.threads.close()
         release_library_threads(1)
+
+    def abandon(self, step_id: int, error: OpError) -> None:
+        """Stops a step that an interrupt has left as it was, whatever that is.
+
+        Waits until nothing of it runs on other threads, if that takes no more than a while.
+        """
+        for device in self.devices.values():
+            device.abort(step_id, error)
+        end = monotonic() + _PATIENCE
+        while self.threads.work_for(step_id) and monotonic() < end:
+            sleep(_LOOK_AGAIN)
+        for device in self.devices.values():
+            device.forget(step_id)
 
     def _add_device(self, device_type: DeviceType, number: int, index: int) -> DeviceInfo:
         name = full_name("localhost", 0, 0, device_type.name, number)
@@ -290,33 +324,50 @@ class DirectStep:
         if session.closed:
             raise CancelledError(None, None, "Session has been closed.")
         lone = self._lone
-        if lone is not None and options is None:
-            device, plan, indices = lone
-            if plan.is_straight:
-                given = feeds if indices is None else [feeds[i] for i in indices]
-                return device.run(plan, next(session.step_ids), given)
-        return self._run(feeds, options or _NO_OPTIONS, metadata)
+        step_id = next(session.step_ids)
+        try:
+            if lone is not None and options is None:
+                device, plan, indices = lone
+                if plan.is_straight:
+                    given = feeds if indices is None else [feeds[i] for i in indices]
+                    return device.run(plan, step_id, given)
+            return self._run(step_id, feeds, options or _NO_OPTIONS, metadata)
+        except BaseException as interruption:
+            if not isinstance(interruption, OpError):
+                name = type(interruption).__name__
+                error = CancelledError(None, None, f"Step was cancelled by {name}.")
+                sheltered(partial(session.abandon, step_id, error))
+            raise
 
     def _run(
-        self, feeds: Sequence[Any], options: RunOptions, metadata: RunMetadata | None
+        self,
+        step_id: int,
+        feeds: Sequence[Any],
+        options: RunOptions,
+        metadata: RunMetadata | None,
     ) -> list[Any]:
         """Runs a step on any number of devices and with any options."""
         session = self._session
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
         inbox: Inbox = SimpleQueue()
         parts = [(_LocalDevice(device, inbox, traced), part) for device, part in self._parts]
-        join = StepJoin(next(session.step_ids), parts, len(self._signature.fetches), inbox)
+        join = StepJoin(step_id, parts, len(self._signature.fetches), inbox)
         timeout = options.timeout_in_ms / 1000 or session.timeout
         # This thread may be busy with kernels when the time is over.
         deadline = session.deadlines.add(timeout, join.time_out) if timeout else 0
         try:
             join.start(feeds, start_together)
-            return join.wait()
+            fetched = join.wait(goes_on=partial(session.threads.work_for, step_id))
+        except OpError as error:
+            if not join.is_over:
+                sheltered(partial(session.abandon, step_id, error))
+            raise
         finally:
             if deadline:
                 session.deadlines.cancel(deadline)
             if metadata is not None:
                 self._fill(metadata, options, parts)
+        return fetched
 
     def _fill(
         self,

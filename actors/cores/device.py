@@ -274,6 +274,11 @@ class DeviceCore:
         else:
             self.rendezvous.abort(step_id, error)
 
+    def forget(self, step_id: int) -> None:
+        """Takes note that a step is over of which no one will say so."""
+        self._steps.pop(step_id, None)
+        self.rendezvous.finish(step_id)
+
     def close_session(self, session: int) -> None:
         """Cancels a session's steps, and frees its plans and kernels."""
         error = CancelledError(None, None, "Session was closed.")

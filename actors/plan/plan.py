@@ -121,7 +121,8 @@ class Plan:
           seconds: How long.
         """
         with self._lock:
-            self._runs += 1
+            # Counted at the end: what is interrupted is done by the next run.
+            runs = self._runs + 1
             if self._contest is not None:
                 winner = self._contest.note(layout, seconds)
                 if winner is None:
@@ -129,18 +130,19 @@ class Plan:
                 else:
                     self._contest = None
                     self._choose(winner)
-            elif self._runs == 1 and (idle := that_do_not_pay(self._arranged.nodes)):
+            elif runs == 1 and (idle := that_do_not_pay(self._arranged.nodes)):
                 # Now they are measured one by one.
-                self._runs, self._arranged = 0, self._merged_at_once(idle)
+                runs, self._arranged = 0, self._merged_at_once(idle)
                 self._choose(self._lay_out(False, self._threads.segments))
-            elif self._runs == _MEASURED_RUNS:
+            elif runs == _MEASURED_RUNS:
                 apart = self._lay_out(True, self._threads.segments)
                 self._choose(apart)
                 segments = apart.segments
                 # What a kernel says that it costs, holds; and who waits must not wait in line.
                 if len(segments) > 1 and all(s.is_measured and s.node is None for s in segments):
                     self._contest = Contest(apart, self._lay_out(True, 1), _SHARE)
-            self.measuring = self._runs < _MEASURED_RUNS or self._contest is not None
+            self._runs = runs
+            self.measuring = runs < _MEASURED_RUNS or self._contest is not None
 
     def _choose(self, layout: Layout) -> None:
         # A thread that reads the two one after the other must not take a plan for a straight one

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager
-from contextvars import Context
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter as clock
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from dataflow.actors.code.failure import (
     cancel_step,
@@ -28,15 +25,10 @@ from dataflow.actors.step.join import DoneCallback
 from dataflow.actors.step.step import Step, StepStopped
 from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
-from dataflow.actors.threads.ready_queue import fire, work_is_over
+from dataflow.actors.threads.ready_queue import QUIET, fire, work_is_over
 from dataflow.errors import CancelledError, InternalError, OpError
 from dataflow.kernels.threads import parallel
-
-_QUIET: Final = Context()
-"""Context variables with numpy's floating-point warnings off. Entering a copy takes a tenth of the
-time of `numpy.errstate`. Kernels see none of the caller's context variables, and what they set ends
-with the step."""
-_QUIET.run(np.seterr, all="ignore")
+from dataflow.values.interrupts import is_interrupt
 
 
 class Executor:
@@ -61,11 +53,17 @@ class Executor:
         self._activate = device_type.activate
         self._index = index
 
-    def context(self) -> AbstractContextManager[Any]:
-        """The context the device's kernels run in."""
-        if self._activate is None:
-            return parallel.Assisted(self._helpers)
-        return self._activate(self._index)
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function in the surroundings of the device's kernels."""
+        if self._activate is not None:
+            with self._activate(self._index):
+                return function(*arguments)
+        thread = parallel.current
+        outer, thread.helpers = thread.helpers, self._helpers
+        try:
+            return function(*arguments)
+        finally:
+            thread.helpers = outer
 
     def run(self, plan: Plan, layout: Layout, step: Step, slots: list[Any]) -> None:
         """Runs the straight-line code of a plan on this thread.
@@ -83,7 +81,7 @@ class Executor:
         assert layout.main is not None
         start = clock()
         try:
-            _QUIET.copy().run(self._run_straight, layout.main, step, slots)
+            QUIET.copy().run(self.call, layout.main.run, step, slots)
         except BaseException as error:
             described = describe_failure(error, layout.lines, self.device)
             if isinstance(described, StepStopped):
@@ -95,18 +93,6 @@ class Executor:
             raise
         if plan.measuring:
             plan.note_run(layout, clock() - start)
-
-    def _run_straight(self, segment: Segment, step: Step, slots: list[Any]) -> None:
-        if self._activate is not None:
-            with self._activate(self._index):
-                segment.run(step, slots)
-            return
-        thread = parallel.current
-        outer, thread.helpers = thread.helpers, self._helpers
-        try:
-            segment.run(step, slots)
-        finally:
-            thread.helpers = outer
 
     def start_receiving(
         self,
@@ -201,9 +187,10 @@ class _Run:
                 if segment.node is not None:
                     self._start_blocking(segment)
                     return
-                with self._executor.context():
-                    segment.run(step, self.slots)
+                self._executor.call(segment.run, step, self.slots)
             except BaseException as error:
+                if is_interrupt(error):
+                    raise
                 self._fail(describe_failure(error, self._layout.lines, self._executor.device))
         work_is_over()
         self._finish(segment)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import traceback
 from collections import deque
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from threading import get_ident
 from time import perf_counter as clock
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -33,6 +32,7 @@ from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.step import StepStopped
 from dataflow.actors.threads.ready_queue import drive, fire, others_wait, work_is_over
 from dataflow.errors import InternalError, InvalidArgumentError
+from dataflow.values.interrupts import is_interrupt
 
 if TYPE_CHECKING:
     from dataflow.actors.plan.plan import Plan
@@ -56,8 +56,8 @@ class Surroundings(Protocol):
     def pool(self) -> ThreadPool | None:
         """Where costly nodes run; None runs everything on the calling thread."""
 
-    def context(self) -> AbstractContextManager[Any]:
-        """The context the device's kernels run in."""
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function in the surroundings of the device's kernels."""
 
 
 class _Turn:
@@ -160,10 +160,11 @@ class TaggedRun:
         while self._baton.acquire(blocking=False):
             self._driver = get_ident()
             try:
-                with self._executor.context():
-                    over = self._take_turn()
+                over = self._executor.call(self._take_turn)
             except BaseException as error:
-                # The user's interrupt, between two nodes.
+                if is_interrupt(error):
+                    raise
+                # Another thread's end, between two nodes.
                 self._stop(error)
                 continue
             finally:
@@ -245,6 +246,8 @@ class TaggedRun:
                     if not it.outstanding:
                         flow.settle(it)
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             if error.__traceback__ is not None:
                 # This function's frame holds values; whoever keeps the exception shall not.
                 error.__traceback__ = error.__traceback__.tb_next
@@ -334,12 +337,10 @@ class TaggedRun:
         started = clock()
         try:
             self.step.check()
-            with self._executor.context():
-                if node.plan_node.kind is CallKind.STEP:
-                    result = node.call(self.step, *work.arguments)
-                else:
-                    result = node.call(*work.arguments)
+            result = self._executor.call(self._call_kernel, work)
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             failure = error
         else:
             note_time(node, clock() - started)
@@ -351,6 +352,11 @@ class TaggedRun:
         self._arrive(node, work.it, result, failure)
         # The failure knows this function's frame, which shall not know it.
         result = failure = None
+
+    def _call_kernel(self, work: _Call) -> Any:
+        if work.node.plan_node.kind is CallKind.STEP:
+            return work.node.call(self.step, *work.arguments)
+        return work.node.call(*work.arguments)
 
     def _arrive(
         self, node: TaggedNode, it: Iteration, result: Any, error: BaseException | None

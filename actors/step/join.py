@@ -22,8 +22,10 @@ StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 STEP_PATIENCE: Final = 1.0
 """Seconds that a failed step may take to end on other processes' devices; then they are left to it.
 """
-_PATIENCE: Final = 5.0
-"""Seconds an interrupted caller waits for kernels that are running."""
+
+
+_LOOK_AGAIN: Final = 0.02
+"""Seconds until it is asked whether a step that has failed goes on."""
 
 
 class DeviceStep(Protocol):
@@ -99,24 +101,26 @@ class StepJoin:
             ]
             together(self._home, starts)
 
-    def wait(self, timeout: float | None = None) -> list[Any]:
+    def wait(
+        self, timeout: float | None = None, goes_on: Callable[[], bool] | None = None
+    ) -> list[Any]:
         """Waits for the step and returns its fetches, in the order of the signature.
 
         Args:
           timeout: Seconds after which the step is stopped; kernels that run then are waited for.
+          goes_on: Says whether another thread is at work for the step. Once it has failed, it is
+            waited for no longer than that: what the handler of a signal raises may look like a
+            failure, and have kept a device from ending.
 
         Raises:
           OpError: The first error of the step.
           DeadlineExceededError: The time is over.
+          BaseException: The caller was interrupted, and is to stop the step: what was left undone
+            here is not known.
         """
-        try:
-            if not self._serve(timeout):
-                self.time_out()
-                self._serve(None)
-        except BaseException as interruption:
-            self.fail(interruption)
-            self._serve(_PATIENCE)
-            raise
+        if not self._serve(timeout, goes_on):
+            self.time_out()
+            self._serve(None, goes_on)
         return self.result()
 
     def result(self) -> list[Any]:
@@ -129,15 +133,20 @@ class StepJoin:
             raise self.error
         return self._fetched
 
-    def _serve(self, timeout: float | None) -> bool:
+    def _serve(self, timeout: float | None, goes_on: Callable[[], bool] | None) -> bool:
         """Does the work that arrives until the step is over; False if the time is over first."""
         deadline = None if timeout is None else monotonic() + timeout
         while True:
             left = None if deadline is None else max(0.0, deadline - monotonic())
+            has_failed = goes_on is not None and self.error is not None
             try:
-                work = self._inbox.get(timeout=left)
+                work = self._inbox.get(timeout=_LOOK_AGAIN if has_failed else left)
             except Empty:
-                return False
+                if not has_failed:
+                    return False
+                if goes_on is None or not goes_on():
+                    return True
+                continue
             if work is None:
                 # For whoever else waits.
                 self._inbox.put(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ from dataflow.actors.step.join import DoneCallback, StartTogether, StepJoin
 from dataflow.actors.wire.messages import DevicePart, StepPlan
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.runtime.signature import StepSignature
+from dataflow.values.interrupts import Monitor
 
 FetchCallback = Callable[[int, Any], None]
 
@@ -60,7 +60,7 @@ class PartialRun:
         self._fed: set[int] = set()
         self._fetched: set[int] = set()
         self._values: dict[int, Any] = {}
-        self._changed = threading.Condition()
+        self._changed = Monitor()
         self._error: BaseException | None = None
         self._taker = {index: devices[part.device] for part in plan.parts for index in part.feeds}
         parts = [(_Piecewise(devices[part.device], self._add), part) for part in plan.parts]

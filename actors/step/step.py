@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dataflow.kernels.contract.resources import ResourceManager
+from dataflow.values.interrupts import Flag
 
 if TYPE_CHECKING:
     from dataflow.actors.step.rendezvous import Rendezvous, RendezvousTable
@@ -53,7 +54,7 @@ class Step:
         self._table = table
         self._lock = threading.Lock()
         self._callbacks: dict[int, Callable[[], None]] | None = None
-        self._event: threading.Event | None = None
+        self._event: Flag | None = None
         self._resources: ResourceManager | None = None
         self._rendezvous: Rendezvous | None = None
 
@@ -76,7 +77,7 @@ class Step:
         """Set once the step is cancelled, for kernels that wait or poll."""
         with self._lock:
             if self._event is None:
-                self._event = threading.Event()
+                self._event = Flag()
                 if self.error is not None:
                     self._event.set()
             return self._event
@@ -110,22 +111,24 @@ class Step:
         return _nothing
 
     def cancel(self, error: OpError) -> bool:
-        """Cancels the step; the first error stays.
+        """Cancels the step; the first error stays. A further call ends what one left undone.
 
         Returns:
           True if this call cancelled it.
         """
         with self._lock:
-            if self.error is not None:
-                return False
-            self.error = error
-            callbacks, self._callbacks = self._callbacks, None
-            if self._event is not None:
-                self._event.set()
-        self._table.abort(self.step_id, error)
-        for callback in tuple((callbacks or {}).values()):
+            is_first = self.error is None
+            if is_first:
+                self.error = error
+            callbacks = self._callbacks or {}
+        # From here on all may be done twice: by a caller that was interrupted, and after it.
+        if self._event is not None:
+            self._event.set()
+        self._table.abort(self.step_id, self.error or error)
+        for key, callback in tuple(callbacks.items()):
             callback()
-        return True
+            callbacks.pop(key, None)
+        return is_first
 
     def change_calls(self, by: int) -> None:
         """Counts a call of a function that begins, 1, or is over, -1."""

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
+from dataflow.values.interrupts import Monitor, sheltered
+
 _NEVER: Final = float("inf")
 
 
@@ -20,7 +22,7 @@ class Deadlines:
     def __init__(self) -> None:
         self._coming: dict[int, tuple[float, Callable[[], None]]] = {}
         self._numbers = itertools.count(1)
-        self._changed = threading.Condition()
+        self._changed = Monitor()
         self._thread: threading.Thread | None = None
         self._wakes_at = _NEVER
         """When the thread looks next."""
@@ -34,15 +36,12 @@ class Deadlines:
         """
         at = monotonic() + seconds
         number = next(self._numbers)
+        if self._thread is None:
+            sheltered(self._start)
         with self._changed:
             self._coming[number] = (at, call)
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._watch, name="dataflow-deadlines", daemon=True
-                )
-                self._thread.start()
-            elif at < self._wakes_at:
-                self._changed.notify()
+            if at < self._wakes_at:
+                self._changed.notify_all()
         return number
 
     def cancel(self, number: int) -> None:
@@ -55,7 +54,15 @@ class Deadlines:
         with self._changed:
             self._stopped = True
             self._coming.clear()
-            self._changed.notify()
+            self._changed.notify_all()
+
+    def _start(self) -> None:
+        with self._changed:
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._watch, name="dataflow-deadlines", daemon=True
+                )
+                self._thread.start()
 
     def _watch(self) -> None:
         with self._changed:

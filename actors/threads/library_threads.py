@@ -9,6 +9,8 @@ import sys
 import threading
 from typing import Any
 
+from dataflow.values.interrupts import on_caller
+
 _lock = threading.RLock()
 _asked: list[int] = []
 _limiters: list[Any] = []
@@ -31,24 +33,29 @@ def limit_library_threads(count: int) -> None:
     """
     with _lock:
         _asked.append(count)
-        _apply()
+    on_caller(_apply)
 
 
 def release_library_threads(count: int) -> None:
     """Takes back one bound of that count."""
     with _lock:
         _asked.remove(count)
-        _apply()
+    on_caller(_apply)
 
 
 def limit_new_libraries() -> None:
     """Bounds the libraries that have been loaded since the bound was set."""
     if len(sys.modules) != _modules and _asked:
-        with _lock:
-            _apply()
+        on_caller(_apply)
 
 
 def _apply() -> None:
+    """Sets the bound; OpenBLAS heeds only the thread that has loaded it."""
+    with _lock:
+        _apply_locked()
+
+
+def _apply_locked() -> None:
     global _bound, _modules
     bound = min(_asked, default=0)
     if bound == _bound and (not bound or len(sys.modules) == _modules):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.kernels.threads.cores import Sleeper, current_core
+from dataflow.values.interrupts import sheltered
 
 Task = Callable[[Any, Any], None]
 
@@ -22,17 +23,13 @@ class ThreadPool:
         self._tasks: SimpleQueue[tuple[Task, Any, Any] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._sleepers: list[Sleeper] = []
+        self._running: dict[Sleeper, tuple[Task, Any] | None] = {}
         self._lock = threading.RLock()
 
     def submit(self, task: Task, first: Any, second: Any) -> None:
         """Has a thread call `task(first, second)`, which must not raise."""
         if len(self._threads) < self.size:
-            with self._lock:
-                if len(self._threads) < self.size:
-                    name = f"dataflow-pool-{len(self._threads)}"
-                    thread = threading.Thread(target=self._work, name=name, daemon=True)
-                    self._threads.append(thread)
-                    thread.start()
+            sheltered(self._start_thread)
         here = current_core()
         for sleeper in self._sleepers:
             sleeper.keep_off(here)
@@ -44,16 +41,30 @@ class ThreadPool:
         awake = sum(not sleeper.is_asleep for sleeper in self._sleepers)
         return self.size - awake - self._tasks.qsize()
 
+    @property
+    def at_work(self) -> list[tuple[Task, Any]]:
+        """What the threads run now: each task and its first argument."""
+        return [found for found in tuple(self._running.values()) if found is not None]
+
     def stop(self) -> None:
         """Ends the threads once the submitted tasks are done, and waits for them."""
         with self._lock:
             threads, self._threads = self._threads, []
             self._sleepers = []
+            self._running = {}
         for _ in threads:
             self._tasks.put(None)
         for thread in threads:
             if thread is not threading.current_thread():
                 thread.join()
+
+    def _start_thread(self) -> None:
+        with self._lock:
+            if len(self._threads) < self.size:
+                name = f"dataflow-pool-{len(self._threads)}"
+                thread = threading.Thread(target=self._work, name=name, daemon=True)
+                thread.start()
+                self._threads.append(thread)
 
     def _work(self) -> None:
         np.seterr(all="ignore")
@@ -66,9 +77,11 @@ class ThreadPool:
             if item is None:
                 return
             task, first, second = item
-            # The tuple's last reference would keep a step's values alive until the next task.
+            self._running[sleeper] = task, first
+            # The last reference would keep a step's values alive until the next task.
             del item
             task(first, second)
+            self._running[sleeper] = None
             del first, second
 
 
@@ -153,6 +166,14 @@ class SessionThreads:
         """Helps kernels; None if each is to use one thread."""
         if intra_op > 1:
             self.helpers = KernelHelpers(self._pools, intra_op)
+
+    def work_for(self, step_id: int) -> bool:
+        """Whether one of the threads is at work for a step, or helps a kernel of any step."""
+        return any(
+            task is _call or first.step.step_id == step_id
+            for pool in self._pools
+            for task, first in pool.at_work
+        )
 
     def close(self) -> None:
         """Gives the threads back, or ends them."""

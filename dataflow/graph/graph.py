@@ -165,8 +165,9 @@ class Graph(FunctionHost):
         for dependency in op._control_inputs:
             dependency._control_outputs.append(op)
         op._id = len(self._operations) + 1
-        self._operations.append(op)
+        # No interrupt comes between these two lines.
         self._by_name[op.name] = op
+        self._operations.append(op)
 
     def _check_same_graph(self, item: Tensor | Operation) -> None:
         if item.graph is not self:

@@ -58,7 +58,13 @@ class Runtime(Protocol):
     def partial_run(
         self, handle: str, run: str, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]
     ) -> list[Any]:
-        """Feeds some and fetches some of a piecewise step."""
+        """Feeds some and fetches some of a piecewise step.
+
+        Whoever is interrupted in here calls `partial_run_stop`.
+        """
+
+    def partial_run_stop(self, handle: str, run: str) -> None:
+        """Stops a piecewise step if it is not over; a second call does nothing."""
 
     def list_devices(self, handle: str) -> list[DeviceAttributes]:
         """The devices the session can use."""

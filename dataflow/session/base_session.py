@@ -23,6 +23,7 @@ from dataflow.session.link import SessionLink
 from dataflow.session.queue import StepQueue, failed
 from dataflow.session.steps import Step, StepCache, resolve
 from dataflow.values.device_attributes import DeviceAttributes
+from dataflow.values.interrupts import sheltered
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -138,11 +139,14 @@ class BaseSession(SessionInterface):
     def close(self) -> None:
         """Closes the session: cancels its steps, settles their futures, frees what it holds.
 
-        A second call does nothing.
+        A second call does nothing. An interrupt ends the wait for it, not the closing.
 
         Raises:
           OpError: The back end fails to.
         """
+        sheltered(self._close)
+
+    def _close(self) -> None:
         if not self._closed:
             self._closed = True
             self._finalizer.detach()
@@ -328,7 +332,7 @@ class BaseSession(SessionInterface):
         )
         try:
             self._link.send_new_nodes()
-            return self._link.runtime.partial_run_setup(self._link.handle, signature)
+            return self._link.partial_run_setup(signature)
         except OpError as error:
             raise_with_details(error, self._graph)
 

@@ -7,7 +7,9 @@ import os
 import threading
 import weakref
 from collections import Counter, OrderedDict, deque
-from typing import Final
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
 
 from dataflow.differentiation.symbolic_gradients import add_missing_gradients
 from dataflow.errors import CancelledError, OpError
@@ -15,6 +17,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.runtime.protocol import Runtime, StepCallable, takes_attrs
 from dataflow.runtime.signature import StepSignature
+from dataflow.values.interrupts import sheltered
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -84,9 +87,15 @@ class SessionLink:
     def send_new_nodes(self) -> None:
         """Sends the nodes added to the graph since the last time.
 
+        An interrupt does not stop it: the next call waits until the runtime has them.
+
         Raises:
           OpError: The runtime refuses them; the next call tries again.
         """
+        if self._graph.version != self.sent:
+            sheltered(self._send_new_nodes)
+
+    def _send_new_nodes(self) -> None:
         graph = self._graph
         with self._sending:
             # Whoever changes existing nodes, as the maker of a loop does, holds the lock, too.
@@ -113,9 +122,48 @@ class SessionLink:
     def plan(self, signature: StepSignature) -> Plan:
         """The plan of a signature, made if there is none.
 
+        An interrupt does not stop that: the next call finds the plan.
+
         Raises:
           OpError: The runtime cannot make one.
         """
+        with self._planning:
+            plan = None if self._dropped else self._plans.get(signature)
+            if plan is not None:
+                self._plans.move_to_end(signature)
+                return plan
+        return sheltered(partial(self._find_plan, signature))
+
+    def partial_run_setup(self, signature: StepSignature) -> str:
+        """Starts a step that is fed and fetched piecewise; returns its handle.
+
+        One that an interrupted caller does not get to know is stopped.
+
+        Raises:
+          OpError: The runtime cannot start it.
+        """
+        runtime, handle = self.runtime, self.handle
+        start = partial(runtime.partial_run_setup, handle, signature)
+        run: str = sheltered(start, partial(runtime.partial_run_stop, handle))
+        return run
+
+    def partial_run(
+        self, run: str, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]
+    ) -> list[Any]:
+        """Feeds some and fetches some of a piecewise step; an interrupt stops it.
+
+        Raises:
+          OpError: The step fails, or was not set up for this.
+        """
+        try:
+            return self.runtime.partial_run(self.handle, run, feeds, fetches)
+        except OpError:
+            raise
+        except BaseException:
+            sheltered(partial(self.runtime.partial_run_stop, self.handle, run))
+            raise
+
+    def _find_plan(self, signature: StepSignature) -> Plan:
         with self._planning:
             self._release_dropped()
             plan = self._plans.get(signature)

@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from dataflow.errors import CancelledError
+from dataflow.values.interrupts import Monitor, sheltered
 
 MAX_STEPS_IN_FLIGHT: Final = 16
 """Steps of `run_async` that a session runs at once unless it is told otherwise."""
@@ -23,18 +24,22 @@ Work = Callable[[], Any]
 
 
 class StepQueue:
-    """Threads that run steps; there are as many as steps have been in flight lately."""
+    """Threads that run steps; there are as many as steps have been in flight lately.
+
+    An interrupt of `submit` leaves nothing half done: the step is in the queue, or nothing of it.
+    """
 
     def __init__(self) -> None:
         self._limit = MAX_STEPS_IN_FLIGHT
-        self._in_flight = 0
         self._idle = 0
+        """Threads that have no step, less the steps that wait for one."""
         self._closed = False
-        self._pending: set[Future[Any]] = set()
+        self._pending: dict[Future[Any], None] = {}
+        """The futures of steps in flight."""
         self._settling: set[Future[Any]] = set()
         """Futures that are given a value, or whose callbacks run."""
         self._threads: set[threading.Thread] = set()
-        self._changed = threading.Condition()
+        self._changed = Monitor()
         self._work: SimpleQueue[tuple[Work, Future[Any]] | None] = SimpleQueue()
 
     @property
@@ -51,9 +56,8 @@ class StepQueue:
             )
         if limit < 1:
             raise ValueError(f"max_steps_in_flight must be at least 1, but got {limit}.")
-        with self._changed:
-            self._limit = limit
-            self._changed.notify_all()
+        self._limit = limit
+        sheltered(self._tell)
 
     def submit(self, work: Work) -> Future[Any]:
         """Has a thread call `work()`; waits while as many steps as may be are in flight.
@@ -62,18 +66,19 @@ class StepQueue:
           The future of what it returns or raises. It fails with CancelledError if the queue is
           closed before.
         """
+        future = _running()
+        item = (work, future)
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._in_flight < self._limit)
+            while not self._closed and len(self._pending) >= self._limit:
+                self._changed.wait()
             if self._closed:
                 return failed(_closing())
-            if self._idle:
-                self._idle -= 1
-            else:
-                self._start_thread()
-            self._in_flight += 1
-            future = _running()
-            self._pending.add(future)
-        self._work.put((work, future))
+            if self._idle <= 0:
+                sheltered(self._start_thread)
+            # No interrupt comes between these lines.
+            self._pending[future] = None
+            self._idle -= 1
+            self._work.put(item)
         return future
 
     def refuse(self) -> None:
@@ -92,7 +97,7 @@ class StepQueue:
         deadline = time.monotonic() + _CLOSE_PATIENCE
         with self._changed:
             self._changed.wait_for(lambda: not self._pending, _CLOSE_PATIENCE)
-            late, self._pending = self._pending, set()
+            late, self._pending = self._pending, {}
             settling, threads = set(self._settling), set(self._threads)
         for future in late:
             future.set_exception(_closing())
@@ -103,12 +108,18 @@ class StepQueue:
         for thread in threads - {threading.current_thread()}:
             thread.join(max(0.1, deadline - time.monotonic()))
 
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
     def _start_thread(self) -> None:
         thread = threading.Thread(target=self._serve, name="dataflow-run-async", daemon=True)
         thread.start()
         self._threads.add(thread)
 
     def _serve(self) -> None:
+        with self._changed:
+            self._idle += 1
         while (item := self._take()) is not None:
             work, future = item
             # What is not dropped before the next step arrives would be kept alive until then.
@@ -133,7 +144,7 @@ class StepQueue:
                 return self._work.get(timeout=IDLE_SECONDS)
             except Empty:
                 with self._changed:
-                    if self._idle:
+                    if self._idle > 0:
                         self._idle -= 1
                         return None
                 # Meanwhile a step was put here for this thread.
@@ -144,15 +155,11 @@ class StepQueue:
         The step's place is free before: callbacks of the future may start the next step.
         """
         with self._changed:
-            self._in_flight -= 1
             late = future not in self._pending
             if not late:
-                self._pending.remove(future)
+                del self._pending[future]
                 self._settling.add(future)
-            if self._closed:
-                self._changed.notify_all()
-            else:
-                self._changed.notify()
+            self._changed.notify_all()
         if late:
             return
         if error is None:
@@ -170,9 +177,17 @@ def failed(error: BaseException) -> Future[Any]:
     return future
 
 
+class _StepFuture(Future[Any]):
+    """A future whose methods may be interrupted: whoever settles it does not wait for ever."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._condition = Monitor()  # type: ignore[assignment]
+
+
 def _running() -> Future[Any]:
     """The future of a step that nobody can call back."""
-    future: Future[Any] = Future()
+    future = _StepFuture()
     future.set_running_or_notify_cancel()
     return future
 

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.errors import OpError
@@ -15,6 +16,7 @@ from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.arguments import target_bytes
 from dataflow.session.back_end import connect
 from dataflow.session.base_session import BaseSession
+from dataflow.values.interrupts import sheltered
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -87,7 +89,8 @@ class Session(BaseSession):
         """
         names = [c.decode() if isinstance(c, bytes) else str(c) for c in containers or ()]
         config = ConfigProto() if config is None else config
-        connect((target_bytes(target) or b"").decode(), config).reset(names)
+        runtime = connect((target_bytes(target) or b"").decode(), config)
+        sheltered(partial(runtime.reset, names))
 
 
 class InteractiveSession(BaseSession):

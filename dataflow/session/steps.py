@@ -129,12 +129,11 @@ class Step:
         """
         results: list[Any] = []
         if arrays or self.signature.fetches:
-            link = self._link
             feeds = [
                 (slot.tensor.name, slot.for_runtime(array))
                 for slot, array in zip(self.slots, arrays, strict=True)
             ]
-            results = link.runtime.partial_run(link.handle, run, feeds, self.signature.fetches)
+            results = self._link.partial_run(run, feeds, self.signature.fetches)
         return self._packed(results, arrays)
 
     def _packed(self, results: list[Any], arrays: list[np.ndarray]) -> Any:

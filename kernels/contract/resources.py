@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from sys import getrefcount
 from typing import Any, Final, TypeVar, cast
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.shared_arrays import is_to_move
+from dataflow.values.interrupts import sheltered
 
 R = TypeVar("R")
 
@@ -96,7 +98,12 @@ class Variable:
                     self._value = value
                     value = change(value, False)
             finally:
-                self._value = frozen(value)
+                # An interrupt may come when a call has returned: not before the call, so.
+                try:
+                    if value.__class__ is np.ndarray:
+                        _set_writeable(value, False)
+                finally:
+                    self._value = value
 
 
 Change = Callable[[list[Any], list[bool]], Sequence[Any]]
@@ -117,15 +124,18 @@ def update_together(cells: Sequence[Variable], change: Change) -> None:
         cells[0].update(lambda value, owned: change([value], [owned])[0])
         return
     # One order for all, or two updates could wait for each other.
-    # What is no variable has no lock: that must show before one is taken.
-    locks = [cell.lock for cell in sorted(cells, key=id)]
-    for lock in locks:
-        lock.acquire()
-    try:
-        _update_locked(cells, change)
-    finally:
-        for lock in locks:
-            lock.release()
+    _update_in_order(sorted(cells, key=id), cells, change)
+
+
+def _update_in_order(
+    unlocked: Sequence[Variable], cells: Sequence[Variable], change: Change
+) -> None:
+    """Locks variables one inside of the other, which no interrupt leaves locked."""
+    with unlocked[0].lock:
+        if len(unlocked) > 1:
+            _update_in_order(unlocked[1:], cells, change)
+        else:
+            _update_locked(cells, change)
 
 
 def _update_locked(cells: Sequence[Variable], change: Change) -> None:
@@ -152,8 +162,17 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
                 cell._value = value
         results = change(values, owned)
     finally:
-        for cell, result in zip(cells, results, strict=True):
-            cell._value = frozen(result)
+        try:
+            _put_back(cells, results)
+        except BaseException:
+            # Interrupted: once more, where that cannot be.
+            sheltered(partial(_put_back, cells, results))
+            raise
+
+
+def _put_back(cells: Sequence[Variable], results: Sequence[Any]) -> None:
+    for cell, result in zip(cells, results, strict=True):
+        cell._value = frozen(result)
 
 
 def _count_sole_reference() -> int:

@@ -152,9 +152,9 @@ class Team:
             try:
                 call()
             finally:
+                self._set_threads(before)
                 self._wanted = perf_counter()
                 taken = self._wanted - start
-                self._set_threads(before)
             best = self._best.get(kind, taken)
             is_late = taken > _LATE * best + _GRACE
             self._judge(is_late)
@@ -219,7 +219,9 @@ class Team:
         if os.getpid() != self._process:
             # OpenMP's threads do not survive a fork, and it does not notice.
             return 0
-        if not self._free.acquire(blocking=False):
+        # An interrupt does not come between taking the lock and knowing of it.
+        (is_taken,) = map(self._free.acquire, (False,))
+        if not is_taken:
             return 0
         members, size = self._members, 0
         try:

@@ -87,7 +87,7 @@ ROOMS: dict[str, str] = {
     # The back end runs partitions.
     "runtime": "proto",
     "actors.wire": f"{_VALUES} kernels.lists",
-    "actors.threads": "kernels.threads",
+    "actors.threads": "proto errors values kernels.threads",
     "actors.nodes": f"{_VALUES} kernels.contract kernels.reductions kernels.products passes.graphs",
     "actors.step": (
         f"{_VALUES} runtime kernels.contract kernels.memory actors.wire actors.threads"

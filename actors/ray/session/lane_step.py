@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from dataflow.actors.ray.links.device_lane import Answer, DeviceLane
@@ -20,6 +21,7 @@ from dataflow.actors.wire.messages import (
     StepFailed,
 )
 from dataflow.errors import CancelledError, DeadlineExceededError, InternalError, OpError
+from dataflow.values.interrupts import held_back, sheltered
 
 
 class LaneStep:
@@ -101,20 +103,23 @@ class LaneStep:
           OpError: Its first error; DeadlineExceededError if the time is over.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
-        step_id, traced = self.step_id, self.traced
         try:
-            for device, part, silent in zip(self._devices, self._parts, self._silent, strict=True):
-                given = tuple([feeds[index] for index in part.feeds])
-                message = RunStep(part.plan, step_id, given, low_water, traced, False, silent)
-                device.ask(self, part, message)
+            held_back(partial(self._start, feeds, low_water))
             self._wait(deadline)
         except BaseException as interruption:
-            self.fail(interruption)
+            sheltered(partial(self.fail, interruption))
             self._wait(None)
             raise
         if self.error is not None:
             raise self.error
         return self._fetched
+
+    def _start(self, feeds: Sequence[Any], low_water: int) -> None:
+        step_id, traced = self.step_id, self.traced
+        for device, part, silent in zip(self._devices, self._parts, self._silent, strict=True):
+            given = tuple([feeds[index] for index in part.feeds])
+            message = RunStep(part.plan, step_id, given, low_water, traced, False, silent)
+            device.ask(self, part, message)
 
     def fail(self, error: BaseException) -> None:
         """Makes this the step's error unless it has one, and stops it on all devices."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from dataflow.actors.ray.links.device_lane import Answer, DeviceLane
@@ -25,6 +26,7 @@ from dataflow.actors.wire.messages import (
 from dataflow.errors import OpError
 from dataflow.passes.placement.split import task_of
 from dataflow.runtime.signature import StepSignature
+from dataflow.values.interrupts import held_back
 
 
 class RayPartialRun:
@@ -107,7 +109,7 @@ class _Device:
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives the step one of its feeds."""
-        self.lane.tell(FeedStep(step_id, index, value))
+        held_back(partial(self.lane.tell, FeedStep(step_id, index, value)))
 
     def abort(self, step_id: int, error: OpError) -> None:
         """Has the device stop the step."""

@@ -6,6 +6,7 @@ import atexit
 import itertools
 import weakref
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from dataflow.actors.ray.cluster.connection import LONE_TARGET, open_connection, start_seconds
@@ -19,6 +20,7 @@ from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime.signature import StepSignature
+from dataflow.values.interrupts import sheltered
 
 _runtimes: weakref.WeakSet[RayRuntime] = weakref.WeakSet()
 _handles = itertools.count(1)
@@ -86,18 +88,26 @@ class RayRuntime:
         self, handle: str, run: str, feeds: Sequence[tuple[str, Any]], fetches: Sequence[str]
     ) -> list[Any]:
         """Feeds some and fetches some of a piecewise step."""
-        session = self._session(handle)
-        found, signature = self._partial_runs.get((handle, run), (None, None))
-        if found is None or signature is None:
+        self._session(handle)
+        found, _ = self._partial_runs.get((handle, run), (None, None))
+        if found is None:
             raise InvalidArgumentError(
                 None, None, "Must run 'setup' before performing partial runs!"
             )
         try:
             return found.run(feeds, fetches)
         finally:
-            if found.is_over and self._partial_runs.pop((handle, run), None) is not None:
-                session.end(found.step_id)
-                session.release(signature, piecewise=True)
+            if found.is_over:
+                sheltered(partial(self.partial_run_stop, handle, run))
+
+    def partial_run_stop(self, handle: str, run: str) -> None:
+        """Stops a piecewise step if it is not over; a second call does nothing."""
+        session = self._sessions.get(handle)
+        found, signature = self._partial_runs.pop((handle, run), (None, None))
+        if session is not None and found is not None and signature is not None:
+            found.fail(CancelledError(None, None, "The partial run was stopped."))
+            session.end(found.step_id)
+            session.release(signature, piecewise=True)
 
     def list_devices(self, handle: str) -> list[DeviceAttributes]:
         """The session's devices."""

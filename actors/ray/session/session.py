@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from dataflow.actors.ray.cluster.connection import Lease
@@ -29,6 +30,7 @@ from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.runtime.signature import StepSignature
+from dataflow.values.interrupts import Monitor, sheltered
 
 _CLOSE_PATIENCE: Final = 5.0
 """Seconds that actors may take to free a session."""
@@ -97,7 +99,7 @@ class RaySession:
         self._starts[MASTER] = found.starts(MASTER)
         self._step_ids = itertools.count((self._number << STEP_BITS) + 1)
         self._running: dict[int, RunningStep] = {}
-        self._changed = threading.Condition(threading.RLock())
+        self._changed = Monitor()
         self.connection.join(self)
 
     def check(self, tasks: frozenset[str] = frozenset()) -> None:
@@ -129,11 +131,17 @@ class RaySession:
         Raises:
           OpError: See `check`.
         """
-        with self._changed:
-            self.check(tasks)
-            step_id = next(self._step_ids)
-            step = self._running[step_id] = make(step_id)
-            return step, next(iter(self._running))
+        step_id = 0
+        try:
+            with self._changed:
+                self.check(tasks)
+                step_id = next(self._step_ids)
+                step = self._running[step_id] = make(step_id)
+                return step, next(iter(self._running))
+        except BaseException:
+            # Interrupted, perhaps when it was counted already.
+            sheltered(partial(self.end, step_id))
+            raise
 
     def end(self, step_id: int) -> None:
         """Counts a step as over; a second call does nothing."""

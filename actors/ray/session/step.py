@@ -16,6 +16,7 @@ from dataflow.errors import UnavailableError
 from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import RunMetadata, RunOptions
 from dataflow.runtime.signature import StepSignature
+from dataflow.values.interrupts import sheltered
 
 _NO_OPTIONS: Final = RunOptions()
 
@@ -79,7 +80,7 @@ class RayStep:
         timeout = options.timeout_in_ms / 1000 or session.timeout
         tasks = session.connection.tasks
         if self._changes != tasks.changes:
-            self._renew(timeout)
+            sheltered(partial(self._renew, timeout))
         lanes = self._open_lanes(timeout)
         step, low_water = session.begin(self.tasks, partial(self._make, lanes, traced))
         try:
@@ -87,7 +88,12 @@ class RayStep:
         except UnavailableError as error:
             raise tasks.verdict(self.tasks, error) from error
         finally:
-            session.end(step.step_id)
+            try:
+                session.end(step.step_id)
+            except BaseException:
+                # Interrupted: once more, where that cannot be.
+                sheltered(partial(session.end, step.step_id))
+                raise
             if metadata is not None:
                 self._fill(metadata, options, step)
 
@@ -98,12 +104,15 @@ class RayStep:
     def _open_lanes(self, timeout: float | None) -> list[DeviceLane]:
         """Lanes to the devices of the step, all open."""
         if False in [lane.is_open and lane.lasts for lane in self._lanes]:
-            if False in [lane.is_open for lane in self._lanes]:
-                # A death, perhaps, that was not told of yet.
-                self._session.connection.tasks.examine(self.tasks)
-                self._renew(timeout)
-            self._lanes = self._session.lanes_to(self._names)
+            sheltered(partial(self._look_for_lanes, timeout))
         return self._lanes
+
+    def _look_for_lanes(self, timeout: float | None) -> None:
+        if False in [lane.is_open for lane in self._lanes]:
+            # A death, perhaps, that was not told of yet.
+            self._session.connection.tasks.examine(self.tasks)
+            self._renew(timeout)
+        self._lanes = self._session.lanes_to(self._names)
 
     def _fill(self, metadata: RunMetadata, options: RunOptions, step: LaneStep) -> None:
         """Writes down what the options ask for, also of a step that failed."""

@@ -13,13 +13,15 @@ import select
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import OpError
+from dataflow.values.interrupts import held_back, sheltered
 
 _LOGGER = logging.getLogger("dataflow")
 _FOREVER: Final = 3600.0
@@ -124,22 +126,26 @@ class LaneCallers:
     def wait(self, waiter: Waiter, seconds: float | None = None) -> None:
         """Waits until the wait is over, its thread must look, or the time is over."""
         deadline = None if seconds is None else time.monotonic() + seconds
-        while not waiter.is_over and not waiter.must_look:
-            left = _until(deadline)
-            if left <= 0:
-                break
-            with self._lock:
-                if self._leading:
-                    waiter.prepare_to_sleep()
-                    self._followers.append(waiter)
+        try:
+            while not waiter.is_over and not waiter.must_look:
+                left = _until(deadline)
+                if left <= 0:
+                    break
+                with self._lock:
+                    if self._leading:
+                        waiter.prepare_to_sleep()
+                        self._followers.append(waiter)
+                    else:
+                        self._leading = waiter.leads = True
+                if waiter.leads:
+                    self._lead(waiter, deadline)
                 else:
-                    self._leading = waiter.leads = True
-            if waiter.leads:
-                self._lead(waiter, deadline)
-            else:
-                self._follow(waiter, left)
-        if self._followers:
-            self._promote()
+                    self._follow(waiter, left)
+            if self._followers:
+                self._promote()
+        except BaseException:
+            sheltered(partial(self._leave, waiter))
+            raise
 
     def ring(self) -> None:
         """Has the leading thread look up, unless it is this one: then it does anyway."""
@@ -162,23 +168,28 @@ class LaneCallers:
 
     def _lead(self, waiter: Waiter, deadline: float | None) -> None:
         self._leader = threading.get_ident()
-        try:
-            while not waiter.is_over and not waiter.must_look:
-                left = _until(deadline)
-                if left <= 0:
-                    return
-                self._turn(min(left, _QUIET_SECONDS))
-        finally:
-            with self._lock:
-                self._leading = waiter.leads = False
+        while not waiter.is_over and not waiter.must_look:
+            left = _until(deadline)
+            if left <= 0:
+                break
+            self._turn(min(left, _QUIET_SECONDS))
+        with self._lock:
+            self._leading = waiter.leads = False
 
     def _follow(self, waiter: Waiter, seconds: float) -> None:
-        try:
-            waiter.sleep(seconds)
-        finally:
-            with self._lock:
-                if waiter in self._followers:
-                    self._followers.remove(waiter)
+        waiter.sleep(seconds)
+        with self._lock:
+            if waiter in self._followers:
+                self._followers.remove(waiter)
+
+    def _leave(self, waiter: Waiter) -> None:
+        """Ends a wait that was interrupted, wherever it was."""
+        with self._lock:
+            if waiter.leads:
+                self._leading = waiter.leads = False
+            if waiter in self._followers:
+                self._followers.remove(waiter)
+        self._promote()
 
     def _promote(self) -> None:
         """Wakes a thread to lead, if none does."""
@@ -193,6 +204,11 @@ class LaneCallers:
         events = self._epoll.poll(seconds, _MOST_EVENTS)
         if not events:
             self._on_quiet()
+            return
+        # What has arrived may be for other threads, too.
+        held_back(partial(self._take, events))
+
+    def _take(self, events: Sequence[tuple[int, int]]) -> None:
         for descriptor, _ in events:
             lane = self._lanes.get(descriptor)
             if lane is not None:

@@ -21,6 +21,7 @@ import numpy as np
 from dataflow.errors import DataLossError, ResourceExhaustedError
 from dataflow.kernels.memory import shared_memory
 from dataflow.kernels.memory.shared_arrays import Region
+from dataflow.values.interrupts import held_back
 
 MAX_SEGMENTS: Final = 256
 """Segments of one lane at a time, each a descriptor at either end; what finds none goes in line."""
@@ -215,7 +216,7 @@ class Receiver:
 
     def _released(self, number: int, _: weakref.ref[Any]) -> None:
         self._holds.pop(number, None)
-        self._release(number)
+        held_back(partial(self._release, number), swallows=True)
 
     def __len__(self) -> int:
         """Number of segments."""

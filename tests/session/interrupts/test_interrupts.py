@@ -1,0 +1,40 @@
+"""Ctrl-C anywhere in what sessions do: nothing hangs, and the next step is right."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+from tests.house.tree import ROOT
+from tests.session.interrupts.scenes import SCENES
+
+_MOST = "190"
+"""Places of each scene; all are visited by command, in a minute."""
+
+
+def _printed(module: str, *arguments: str) -> dict[str, int]:
+    """How many interrupts a program says that there were in each scene."""
+    done = subprocess.run(
+        [sys.executable, "-m", f"tests.session.interrupts.{module}", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    found = re.findall(r"^(.+): (\d+) interrupts", done.stdout, re.MULTILINE)
+    return {name: int(count) for name, count in found}
+
+
+def test_at_each_place_where_handlers_run() -> None:
+    counts = _printed("each_place", _MOST)
+    assert counts.keys() == SCENES.keys()
+    assert all(count > 0 for count in counts.values())
+    assert sum(counts.values()) > 1000
+
+
+def test_at_random_moments() -> None:
+    counts = _printed("random_moments", "--count", "110")
+    assert counts == dict.fromkeys(SCENES, 10)
