@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -15,10 +15,11 @@ from dataflow.actors.cores.worker import WorkerCore
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.registry import device_types, find_device_type
 from dataflow.actors.run.trace import Record, add_step_stats, to_timings
+from dataflow.actors.step.away import AwayStep
 from dataflow.actors.step.join import DoneCallback, StepJoin
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.partial import FetchCallback, PartialRun
-from dataflow.actors.threads.deadlines import Deadlines
+from dataflow.actors.threads.errands import Errands
 from dataflow.actors.threads.home import Inbox
 from dataflow.actors.threads.library_threads import (
     limit_library_threads,
@@ -151,7 +152,8 @@ class _DirectSession:
         self.timeout = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
         found = _found_devices(config)
-        self.deadlines = Deadlines()
+        self.errands = Errands()
+        """Run the steps whose callers may have to leave them."""
         self.threads = _open_threads(config)
         limit_library_threads(1)
         self.devices: dict[str, DeviceCore] = {}
@@ -168,9 +170,9 @@ class _DirectSession:
         self.closed = True
         self.partial_runs.clear()
         self.master.close_session(self.number)
-        self.deadlines.stop()
         for device in self.devices.values():
             device.close()
+        self.errands.close()
         self.threads.close()
         release_library_threads(1)
 
@@ -242,11 +244,16 @@ class _LocalDevice:
         self.trace: list[Record] | None = [] if traced else None
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        feeds: Sequence[Any],
+        done: DoneCallback,
+        failed: Callable[[BaseException], None],
     ) -> None:
         """Starts the device's plan."""
         plan = self._device.plan(part.plan)
-        self._device.start(plan, step_id, feeds, done, self.trace, home=self._home)
+        self._device.start(plan, step_id, feeds, done, self.trace, home=self._home, told=failed)
 
     def start_piecewise(
         self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
@@ -292,7 +299,7 @@ class DirectStep:
         lone = self._lone
         if lone is not None and options is None:
             device, plan, indices = lone
-            if plan.is_straight:
+            if plan.is_straight and plan.is_quick:
                 given = feeds if indices is None else [feeds[i] for i in indices]
                 return device.run(plan, next(session.step_ids), given)
         return self._run(feeds, options or _NO_OPTIONS, metadata)
@@ -305,18 +312,30 @@ class DirectStep:
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
         inbox: Inbox = SimpleQueue()
         parts = [(_LocalDevice(device, inbox, traced), part) for device, part in self._parts]
-        join = StepJoin(next(session.step_ids), parts, len(self._signature.fetches), inbox)
+        step_id, num_fetches = next(session.step_ids), len(self._signature.fetches)
         timeout = options.timeout_in_ms / 1000 or session.timeout
-        # This thread may be busy with kernels when the time is over.
-        deadline = session.deadlines.add(timeout, join.time_out) if timeout else 0
         try:
-            join.start(feeds, start_together)
-            return join.wait()
+            if timeout is None and all(d.plan(part.plan).is_quick for d, part in self._parts):
+                join = StepJoin(step_id, parts, num_fetches, inbox)
+                join.start(feeds, start_together)
+                return join.wait()
+            # This thread would be busy with kernels when the time is over or the step has failed.
+            step = AwayStep(step_id, parts, num_fetches, inbox)
+            return step.run(session.errands, feeds, start_together, timeout, self._left)
         finally:
-            if deadline:
-                session.deadlines.cancel(deadline)
             if metadata is not None:
                 self._fill(metadata, options, parts)
+
+    def _left(self, step_id: int) -> bool:
+        """Has others take the place of threads that a step which was stopped still holds.
+
+        Returns:
+          False if it still writes to a variable, so that it cannot be left.
+        """
+        if any(device.is_writing(step_id) for device, _ in self._parts):
+            return False
+        self._session.threads.leave_behind(step_id)
+        return True
 
     def _fill(
         self,

@@ -30,7 +30,7 @@ from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
 from dataflow.actors.threads.ready_queue import fire, work_is_over
 from dataflow.errors import CancelledError, InternalError, OpError
-from dataflow.kernels.threads import parallel
+from dataflow.kernels.threads import parallel, stopping
 
 _QUIET: Final = Context()
 """Context variables with numpy's floating-point warnings off. Entering a copy takes a tenth of the
@@ -61,11 +61,11 @@ class Executor:
         self._activate = device_type.activate
         self._index = index
 
-    def context(self) -> AbstractContextManager[Any]:
-        """The context the device's kernels run in."""
+    def context(self, step: Step) -> AbstractContextManager[Any]:
+        """The context in which the device's kernels run for a step."""
         if self._activate is None:
-            return parallel.Assisted(self._helpers)
-        return self._activate(self._index)
+            return stopping.Working(step, parallel.Assisted(self._helpers))
+        return stopping.Working(step, self._activate(self._index))
 
     def run(self, plan: Plan, layout: Layout, step: Step, slots: list[Any]) -> None:
         """Runs the straight-line code of a plan on this thread.
@@ -93,20 +93,20 @@ class Executor:
                 cause = described.__cause__
                 raise described from cause
             raise
-        if plan.measuring:
-            plan.note_run(layout, clock() - start)
+        plan.note_time(layout, clock() - start)
 
     def _run_straight(self, segment: Segment, step: Step, slots: list[Any]) -> None:
         if self._activate is not None:
-            with self._activate(self._index):
+            with self.context(step):
                 segment.run(step, slots)
             return
-        thread = parallel.current
+        thread, working = parallel.current, stopping.current
         outer, thread.helpers = thread.helpers, self._helpers
+        outer_step, working.step = working.step, step
         try:
             segment.run(step, slots)
         finally:
-            thread.helpers = outer
+            thread.helpers, working.step = outer, outer_step
 
     def start_receiving(
         self,
@@ -161,6 +161,7 @@ class _Run:
         "home",
         "slots",
         "step",
+        "step_id",
     )
 
     def __init__(
@@ -173,6 +174,7 @@ class _Run:
         done: DoneCallback,
     ) -> None:
         self.step = step
+        self.step_id = step.step_id
         self.home = step.home
         self.slots = slots
         self._executor = executor
@@ -201,7 +203,7 @@ class _Run:
                 if segment.node is not None:
                     self._start_blocking(segment)
                     return
-                with self._executor.context():
+                with self._executor.context(step):
                     segment.run(step, self.slots)
             except BaseException as error:
                 self._fail(describe_failure(error, self._layout.lines, self._executor.device))
@@ -288,8 +290,8 @@ class _Run:
         error = self._error or self.step.error
         if error is None and any(self._waiting[s.index] for s in self._layout.segments):
             error = InternalError(None, None, "The step ended before all of its nodes had run.")
-        if error is None and self._plan.measuring:
-            self._plan.note_run(self._layout, clock() - self._start)
+        if error is None:
+            self._plan.note_time(self._layout, clock() - self._start)
         done, slots = self._done, self.slots
         # What holds on to this run (a kernel's callback) shall not hold on to the values.
         self.slots = []

@@ -56,8 +56,8 @@ class Surroundings(Protocol):
     def pool(self) -> ThreadPool | None:
         """Where costly nodes run; None runs everything on the calling thread."""
 
-    def context(self) -> AbstractContextManager[Any]:
-        """The context the device's kernels run in."""
+    def context(self, step: Step) -> AbstractContextManager[Any]:
+        """The context in which the device's kernels run for a step."""
 
 
 class _Turn:
@@ -108,10 +108,12 @@ class TaggedRun:
         "_is_over",
         "_last",
         "_layout",
-        "_plan_nodes",
+        "_plan",
+        "_start",
         "home",
         "slots",
         "step",
+        "step_id",
     )
 
     def __init__(
@@ -120,11 +122,13 @@ class TaggedRun:
         layout = plan.tagged_layout
         assert layout is not None
         self.step = step
+        self.step_id = step.step_id
         self.home: Home | None = step.home
         self.slots = slots
         self._executor = executor
         self._layout = layout
-        self._plan_nodes = plan.nodes
+        self._plan = plan
+        self._start = clock()
         self._done = done
         self._concurrent = executor.pool is not None and plan.concurrent
         self._flow = Propagator(layout.root)
@@ -160,7 +164,7 @@ class TaggedRun:
         while self._baton.acquire(blocking=False):
             self._driver = get_ident()
             try:
-                with self._executor.context():
+                with self._executor.context(self.step):
                     over = self._take_turn()
             except BaseException as error:
                 # The user's interrupt, between two nodes.
@@ -334,7 +338,7 @@ class TaggedRun:
         started = clock()
         try:
             self.step.check()
-            with self._executor.context():
+            with self._executor.context(self.step):
                 if node.plan_node.kind is CallKind.STEP:
                     result = node.call(self.step, *work.arguments)
                 else:
@@ -397,6 +401,8 @@ class TaggedRun:
         error = self._error or self.step.error
         if error is None:
             error = self._find_missing()
+        if error is None:
+            self._plan.note_time(self._plan.layout, clock() - self._start)
         self._flow.drop()
         self._last.clear()
         done, slots = self._done, self.slots
@@ -408,7 +414,7 @@ class TaggedRun:
         """The error of a step that has come to an end without having done all."""
         for slot, index in sorted(self._layout.fetches.items(), key=lambda item: item[1]):
             if self.slots[slot] is DEAD:
-                return dead_fetch(index, slot, self._plan_nodes)
+                return dead_fetch(index, slot, self._plan.nodes)
         if not self._last:
             return None
         stuck = min(self._last, key=lambda node: node.plan_node.index).plan_node

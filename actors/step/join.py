@@ -19,9 +19,8 @@ what it fetched in the order of its part)."""
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 
-STEP_PATIENCE: Final = 1.0
-"""Seconds that a failed step may take to end on other processes' devices; then they are left to it.
-"""
+STEP_PATIENCE: Final = 0.3
+"""Seconds that a failed step may take to end; then its kernels are left behind on their threads."""
 _PATIENCE: Final = 5.0
 """Seconds an interrupted caller waits for kernels that are running."""
 
@@ -30,9 +29,18 @@ class DeviceStep(Protocol):
     """A device as the asker of a step reaches it."""
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        feeds: Sequence[Any],
+        done: DoneCallback,
+        failed: Callable[[BaseException], None],
     ) -> None:
-        """Starts a plan with the part's feeds; calls `done` once, possibly before it returns."""
+        """Starts a plan with the part's feeds.
+
+        It calls `done` once, possibly before it returns; `failed` as soon as it has failed, if it
+        knows that before it is done.
+        """
 
     def abort(self, step_id: int, error: OpError) -> None:
         """Stops a step."""
@@ -85,7 +93,8 @@ class StepJoin:
             self._inbox.put(None)
         elif together is None:
             for device, part in self._parts:
-                device.start(part, self.step_id, _given(part, feeds), partial(self._done, part))
+                given, done = _given(part, feeds), partial(self._done, part)
+                device.start(part, self.step_id, given, done, self.fail)
         else:
             starts = [
                 partial(
@@ -94,6 +103,7 @@ class StepJoin:
                     self.step_id,
                     _given(part, feeds),
                     partial(self._done, part),
+                    self.fail,
                 )
                 for device, part in self._parts
             ]
@@ -110,12 +120,12 @@ class StepJoin:
           DeadlineExceededError: The time is over.
         """
         try:
-            if not self._serve(timeout):
+            if not self.serve(timeout):
                 self.time_out()
-                self._serve(None)
+                self.serve(None)
         except BaseException as interruption:
             self.fail(interruption)
-            self._serve(_PATIENCE)
+            self.serve(_PATIENCE)
             raise
         return self.result()
 
@@ -129,7 +139,7 @@ class StepJoin:
             raise self.error
         return self._fetched
 
-    def _serve(self, timeout: float | None) -> bool:
+    def serve(self, timeout: float | None = None) -> bool:
         """Does the work that arrives until the step is over; False if the time is over first."""
         deadline = None if timeout is None else monotonic() + timeout
         while True:

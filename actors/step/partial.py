@@ -161,7 +161,12 @@ class _Piecewise:
         self._on_fetch = on_fetch
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        feeds: Sequence[Any],
+        done: DoneCallback,
+        failed: Callable[[BaseException], None],
     ) -> None:
         self._device.start_piecewise(part, step_id, done, self._on_fetch)
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 import numpy as np
 
+from dataflow.actors.threads.places import MOST_LEFT
 from dataflow.kernels.threads.cores import Sleeper, current_core
 
 Task = Callable[[Any, Any], None]
+
+
+_STOP_SECONDS: Final = 0.3
+"""How long a pool that is stopped waits for its threads, which may be in a kernel that takes long.
+"""
 
 
 class ThreadPool:
@@ -22,17 +29,15 @@ class ThreadPool:
         self._tasks: SimpleQueue[tuple[Task, Any, Any] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._sleepers: list[Sleeper] = []
+        self._at_work: dict[threading.Thread, tuple[Any, Sleeper]] = {}
+        """What each thread was given first of its task, while it is at it."""
+        self._left: set[threading.Thread] = set()
         self._lock = threading.RLock()
 
     def submit(self, task: Task, first: Any, second: Any) -> None:
         """Has a thread call `task(first, second)`, which must not raise."""
         if len(self._threads) < self.size:
-            with self._lock:
-                if len(self._threads) < self.size:
-                    name = f"dataflow-pool-{len(self._threads)}"
-                    thread = threading.Thread(target=self._work, name=name, daemon=True)
-                    self._threads.append(thread)
-                    thread.start()
+            self._start_thread()
         here = current_core()
         for sleeper in self._sleepers:
             sleeper.keep_off(here)
@@ -44,20 +49,49 @@ class ThreadPool:
         awake = sum(not sleeper.is_asleep for sleeper in self._sleepers)
         return self.size - awake - self._tasks.qsize()
 
+    def leave_behind(self, is_stuck: Callable[[Any], bool]) -> None:
+        """Has new threads take the place of those that do not come back from their task.
+
+        Args:
+          is_stuck: Told what a thread was given first of its task; says whether it is such a one.
+        """
+        with self._lock:
+            for thread, (first, sleeper) in tuple(self._at_work.items()):
+                if len(self._left) >= MOST_LEFT:
+                    return
+                if thread in self._threads and is_stuck(first):
+                    self._left.add(thread)
+                    self._threads.remove(thread)
+                    self._sleepers.remove(sleeper)
+            waiting = self._tasks.qsize()
+        # What was submitted before has not started a thread.
+        for _ in range(waiting):
+            self._start_thread()
+
     def stop(self) -> None:
-        """Ends the threads once the submitted tasks are done, and waits for them."""
+        """Ends the threads once the submitted tasks are done, and waits a while for them."""
         with self._lock:
             threads, self._threads = self._threads, []
             self._sleepers = []
         for _ in threads:
             self._tasks.put(None)
+        deadline = monotonic() + _STOP_SECONDS
         for thread in threads:
             if thread is not threading.current_thread():
-                thread.join()
+                thread.join(max(0.0, deadline - monotonic()))
+
+    def _start_thread(self) -> None:
+        """Starts a thread if there may be one more."""
+        with self._lock:
+            if len(self._threads) < self.size:
+                name = f"dataflow-pool-{len(self._threads)}"
+                thread = threading.Thread(target=self._work, name=name, daemon=True)
+                self._threads.append(thread)
+                thread.start()
 
     def _work(self) -> None:
         np.seterr(all="ignore")
-        sleeper = Sleeper()
+        sleeper, this = Sleeper(), threading.current_thread()
         self._sleepers.append(sleeper)
         while True:
             sleeper.lie_down()
@@ -68,8 +102,13 @@ class ThreadPool:
             task, first, second = item
             # The tuple's last reference would keep a step's values alive until the next task.
             del item
+            self._at_work[this] = first, sleeper
             task(first, second)
-            del first, second
+            del first, second, self._at_work[this]
+            if self._left and this in self._left:
+                with self._lock:
+                    self._left.discard(this)
+                return
 
 
 class KernelHelpers:
@@ -153,6 +192,11 @@ class SessionThreads:
         """Helps kernels; None if each is to use one thread."""
         if intra_op > 1:
             self.helpers = KernelHelpers(self._pools, intra_op)
+
+    def leave_behind(self, step_id: int) -> None:
+        """Has new threads take the place of those that run a step which was stopped."""
+        for pool in self._pools:
+            pool.leave_behind(lambda run: getattr(run, "step_id", None) == step_id)
 
     def close(self) -> None:
         """Gives the threads back, or ends them."""

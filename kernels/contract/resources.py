@@ -11,6 +11,7 @@ import numpy as np
 
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.shared_arrays import is_to_move
+from dataflow.kernels.threads.stopping import begin_writing, end_writing
 
 R = TypeVar("R")
 
@@ -64,7 +65,9 @@ class Variable:
 
     @value.setter
     def value(self, value: Any) -> None:
+        step = begin_writing()
         self._value = value
+        end_writing(step)
 
     @property
     def path(self) -> str:
@@ -80,7 +83,7 @@ class Variable:
             before it is sure not to raise.
         """
         with self.lock:
-            value = self._value
+            value, step = self._value, None
             try:
                 # From here no reader can get hold of the array, so that the count stays true.
                 self._value = _WRITING
@@ -90,13 +93,17 @@ class Variable:
                     and getrefcount(value) <= _SOLE_REFERENCE
                     and not is_to_move(value)
                 ):
+                    step = begin_writing()
                     _set_writeable(value, True)
                     value = change(value, True)
                 else:
                     self._value = value
-                    value = change(value, False)
+                    made = change(value, False)
+                    step = begin_writing()
+                    value = made
             finally:
                 self._value = frozen(value)
+                end_writing(step)
 
 
 Change = Callable[[list[Any], list[bool]], Sequence[Any]]
@@ -132,6 +139,7 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
     values = [cell._value for cell in cells]
     results: Sequence[Any] = values
     owned: list[bool] = []
+    step = None
     try:
         # One that two of the variables hold counts twice.
         for cell in cells:
@@ -149,10 +157,17 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
                 _set_writeable(value, True)
             else:
                 cell._value = value
-        results = change(values, owned)
+        if True in owned:
+            step = begin_writing()
+            results = change(values, owned)
+        else:
+            made = change(values, owned)
+            step = begin_writing()
+            results = made
     finally:
         for cell, result in zip(cells, results, strict=True):
             cell._value = frozen(result)
+        end_writing(step)
 
 
 def _count_sole_reference() -> int:
