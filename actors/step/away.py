@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from dataflow.actors.step.join import STEP_PATIENCE, DeviceStep, StartTogether, StepJoin
+from dataflow.actors.step.join import KERNEL_PATIENCE, DeviceStep, StartTogether, StepJoin
 from dataflow.actors.threads.errands import Errands
 from dataflow.actors.threads.home import Inbox
 from dataflow.actors.wire.messages import DevicePart
@@ -20,7 +20,7 @@ _GLANCE: Final = 0.002
 class AwayStep:
     """One step on devices of this process, driven by a thread that nobody waits for for ever.
 
-    A step that has failed may take `STEP_PATIENCE` to end; then its caller leaves, and the thread
+    A step that has failed may take `KERNEL_PATIENCE` to end; then its caller leaves, and the thread
     sees to its end. Who still writes to what outlives the step is waited for.
     """
 
@@ -77,7 +77,7 @@ class AwayStep:
         while not join.is_over:
             now = monotonic()
             if join.error is not None:
-                given_up = given_up or now + STEP_PATIENCE
+                given_up = given_up or now + KERNEL_PATIENCE
                 if now >= given_up and leave(join.step_id):
                     return
                 left = given_up - now if now < given_up else _GLANCE

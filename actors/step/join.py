@@ -19,8 +19,11 @@ what it fetched in the order of its part)."""
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 
-STEP_PATIENCE: Final = 0.3
-"""Seconds that a failed step may take to end; then its kernels are left behind on their threads."""
+KERNEL_PATIENCE: Final = 0.3
+"""Seconds that kernels of a failed step may take to end; then they are left on their threads."""
+STEP_PATIENCE: Final = 0.8
+"""Seconds that a failed step may take to end on other processes' devices; then they are left to it.
+"""
 _PATIENCE: Final = 5.0
 """Seconds an interrupted caller waits for kernels that are running."""
 

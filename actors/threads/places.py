@@ -58,6 +58,11 @@ class Places:
             self._submit(self._run_next)
 
     @property
+    def are_taken(self) -> bool:
+        """True if work would wait now."""
+        return self._free <= 0
+
+    @property
     def left_behind(self) -> int:
         """How many threads were left behind and have not come back."""
         return sum(self._left.values())

@@ -57,12 +57,12 @@ _SWITCH_INTERVAL: Final = 0.0005
 class DeviceShell:
     """Serves the requests of sessions, workers and other devices."""
 
-    def __init__(self, setup: bytes, max_steps: int) -> None:
+    def __init__(self, setup: bytes, max_at_work: int) -> None:
         """Opens the device.
 
         Args:
           setup: An encoded OpenDevice.
-          max_steps: Steps that may run at once; each may hold a thread.
+          max_at_work: Threads that may work for steps at once; steps beyond that wait for one.
         """
         opening = expect(decode(setup), OpenDevice)
         config = ConfigProto.FromString(opening.config)
@@ -105,7 +105,9 @@ class DeviceShell:
             incarnation=random.getrandbits(63),
             memory_limit=found.memory_limit(0),
         )
-        self._steps = DeviceSteps(self._device, max_steps, self._service.submit, self._peers.taken)
+        self._steps = DeviceSteps(
+            self._device, threads, max_at_work, self._service.submit, self._peers.taken
+        )
         self.calls = DeviceCalls(opening.device, self._steps, self._service.submit)
         """What others send by calls."""
         self.handlers: Handlers = {
