@@ -14,6 +14,7 @@ from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.cores.worker import WorkerCore
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.registry import device_types, find_device_type
+from dataflow.actors.plan.plan import Plan
 from dataflow.actors.run.trace import Record, add_step_stats, to_timings
 from dataflow.actors.step.away import AwayStep
 from dataflow.actors.step.join import DoneCallback, StepJoin
@@ -236,11 +237,18 @@ def _visible(device_type: DeviceType, config: ConfigProto) -> list[int]:
 class _LocalDevice:
     """A device of this process as a step drives it."""
 
-    __slots__ = ("_device", "_home", "trace")
+    __slots__ = ("_device", "_home", "_plan", "trace")
 
-    def __init__(self, device: DeviceCore, home: Inbox | None = None, traced: bool = False) -> None:
+    def __init__(
+        self,
+        device: DeviceCore,
+        home: Inbox | None = None,
+        traced: bool = False,
+        plan: Plan | None = None,
+    ) -> None:
         self._device = device
         self._home = home
+        self._plan = plan
         self.trace: list[Record] | None = [] if traced else None
 
     def start(
@@ -252,7 +260,7 @@ class _LocalDevice:
         failed: Callable[[BaseException], None],
     ) -> None:
         """Starts the device's plan."""
-        plan = self._device.plan(part.plan)
+        plan = self._plan or self._device.plan(part.plan)
         self._device.start(plan, step_id, feeds, done, self.trace, home=self._home, told=failed)
 
     def start_piecewise(
@@ -274,17 +282,19 @@ class _LocalDevice:
 class DirectStep:
     """A prepared step of a direct session."""
 
-    __slots__ = ("_lone", "_parts", "_session", "_signature")
+    __slots__ = ("_lone", "_parts", "_plans", "_session", "_signature")
 
     def __init__(self, session: _DirectSession, signature: StepSignature, plan: StepPlan) -> None:
         self._session = session
         self._signature = signature
         self._parts = tuple((session.devices[part.device], part) for part in plan.parts)
+        # It goes on with the plans that it has, though they be given up for others.
+        self._plans = tuple(device.plan(part.plan) for device, part in self._parts)
         self._lone = None
         if len(self._parts) == 1 and session.timeout is None:
             ((device, part),) = self._parts
             in_order = part.feeds == tuple(range(len(signature.feeds)))
-            self._lone = (device, device.plan(part.plan), None if in_order else part.feeds)
+            self._lone = (device, self._plans[0], None if in_order else part.feeds)
 
     def __call__(
         self,
@@ -311,11 +321,14 @@ class DirectStep:
         session = self._session
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
         inbox: Inbox = SimpleQueue()
-        parts = [(_LocalDevice(device, inbox, traced), part) for device, part in self._parts]
+        parts = [
+            (_LocalDevice(device, inbox, traced, plan), part)
+            for (device, part), plan in zip(self._parts, self._plans, strict=True)
+        ]
         step_id, num_fetches = next(session.step_ids), len(self._signature.fetches)
         timeout = options.timeout_in_ms / 1000 or session.timeout
         try:
-            if timeout is None and all(d.plan(part.plan).is_quick for d, part in self._parts):
+            if timeout is None and all(plan.is_quick for plan in self._plans):
                 join = StepJoin(step_id, parts, num_fetches, inbox)
                 join.start(feeds, start_together)
                 return join.wait()

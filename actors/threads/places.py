@@ -1,4 +1,4 @@
-"""Places for work that holds a thread: so many at a time, the rest in the order in which it came."""
+"""Places for work that holds a thread: so many at a time, the rest in the order it came in."""
 
 from __future__ import annotations
 
