@@ -28,7 +28,7 @@ _YIELD: Final = 0.95
 _SHARE: Final = 0.95
 """The layout with several segments takes at most so much of the other's time, or it is not worth
 the cores."""
-_QUICK: Final = 0.05
+QUICK: Final = 0.05
 """Seconds up to which a plan is a quick one."""
 _MEASURED_RUNS: Final = 2
 """Runs that measure each node, before code is generated."""
@@ -101,7 +101,7 @@ class Plan:
 
     def note_time(self, layout: Layout, seconds: float) -> None:
         """Takes note of a run: its layout, and how long it took."""
-        self.is_quick = seconds < _QUICK
+        self.is_quick = seconds < QUICK
         if self.measuring:
             self.note_run(layout, seconds)
 

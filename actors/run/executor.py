@@ -20,7 +20,7 @@ from dataflow.actors.code.failure import (
 from dataflow.actors.code.interpreter import holds, store
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.plan.layout import Layout, Segment
-from dataflow.actors.plan.plan import Plan
+from dataflow.actors.plan.plan import QUICK, Plan
 from dataflow.actors.plan.segments import Threads
 from dataflow.actors.run.arrivals import Arrivals
 from dataflow.actors.run.tagged_run import TaggedRun
@@ -93,7 +93,9 @@ class Executor:
                 cause = described.__cause__
                 raise described from cause
             raise
-        plan.note_time(layout, clock() - start)
+        seconds = clock() - start
+        if plan.measuring or seconds > QUICK or not plan.is_quick:
+            plan.note_time(layout, seconds)
 
     def _run_straight(self, segment: Segment, step: Step, slots: list[Any]) -> None:
         if self._activate is not None:

@@ -72,14 +72,15 @@ def begin_writing() -> Stoppable | None:
     Returns:
       What to give to `end_writing`.
     """
-    step = current.step
+    thread = current
+    step = thread.step
     if step is not None:
         # In this order: who stops a step looks for writers afterwards.
         step.writers.append(None)
         if step.error is not None:
             step.writers.pop()
             step.check()
-        current.step = None
+        thread.step = None
     return step
 
 
