@@ -35,7 +35,9 @@ class AwayStep:
         self._changed = threading.Lock()
         """Held while the step has not changed since the caller has looked."""
         self._changed.acquire()
-        self._join = StepJoin(step_id, parts, num_fetches, inbox, on_change=self._look)
+        self._join = StepJoin(
+            step_id, parts, num_fetches, inbox, on_change=partial(_look, self._changed)
+        )
 
     def run(
         self,
@@ -90,13 +92,14 @@ class AwayStep:
                 continue
             self._changed.acquire(timeout=left)
 
-    def _look(self) -> None:
-        """Has the caller look what has changed."""
-        try:
-            self._changed.release()
-        except RuntimeError:
-            # It will look anyway.
-            return
+
+def _look(changed: threading.Lock) -> None:
+    """Has the caller look what has changed; in no circle with the step, which holds its values."""
+    try:
+        changed.release()
+    except RuntimeError:
+        # It will look anyway.
+        return
 
 
 def _drive(join: StepJoin, feeds: Sequence[Any], together: StartTogether) -> None:

@@ -108,7 +108,7 @@ class DeviceShell:
         self._steps = DeviceSteps(
             self._device, threads, max_at_work, self._service.submit, self._peers.taken
         )
-        self.calls = DeviceCalls(opening.device, self._steps, self._service.submit)
+        self.calls = DeviceCalls(opening.device, self._steps, max_at_work, self._service.submit)
         """What others send by calls."""
         self.handlers: Handlers = {
             Describe: lambda _: Opened((self._info,)),
