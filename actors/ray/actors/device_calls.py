@@ -23,7 +23,6 @@ from dataflow.actors.wire.messages import (
     TensorValue,
 )
 
-
 _TURN: Final = 0.02
 """Seconds for which a call that is one too many waits for another one to return."""
 
