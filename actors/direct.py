@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from dataflow.actors.devices.registry import device_types, find_device_type
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.run.trace import Record, add_step_stats, to_timings
 from dataflow.actors.step.away import AwayStep
-from dataflow.actors.step.join import DoneCallback, StepJoin
+from dataflow.actors.step.join import DoneCallback, Failed, StepJoin
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.partial import FetchCallback, PartialRun
 from dataflow.actors.threads.errands import Errands
@@ -257,18 +257,23 @@ class _LocalDevice:
         step_id: int,
         feeds: Sequence[Any],
         done: DoneCallback,
-        failed: Callable[[BaseException], None],
+        failed: Failed,
     ) -> None:
         """Starts the device's plan."""
         plan = self._plan or self._device.plan(part.plan)
         self._device.start(plan, step_id, feeds, done, self.trace, home=self._home, told=failed)
 
     def start_piecewise(
-        self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        done: DoneCallback,
+        on_fetch: FetchCallback,
+        failed: Failed,
     ) -> None:
         """Starts the device's plan, its feeds to come."""
         plan = self._device.plan(part.plan)
-        self._device.start(plan, step_id, (), done, on_fetch=on_fetch)
+        self._device.start(plan, step_id, (), done, on_fetch=on_fetch, told=failed)
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives the step one of its feeds."""

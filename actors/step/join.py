@@ -16,6 +16,8 @@ from dataflow.errors import CancelledError, DeadlineExceededError, OpError
 DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
 """Called once when a plan has run: with the first error, or with its values (of a device of a step,
 what it fetched in the order of its part)."""
+Failed = Callable[[BaseException], None]
+"""Called as soon as a step has failed on a device, where that knows it before all of it is done."""
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 
@@ -37,12 +39,11 @@ class DeviceStep(Protocol):
         step_id: int,
         feeds: Sequence[Any],
         done: DoneCallback,
-        failed: Callable[[BaseException], None],
+        failed: Failed,
     ) -> None:
         """Starts a plan with the part's feeds.
 
-        It calls `done` once, possibly before it returns; `failed` as soon as it has failed, if it
-        knows that before it is done.
+        It calls `done` once, possibly before it returns.
         """
 
     def abort(self, step_id: int, error: OpError) -> None:

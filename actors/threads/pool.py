@@ -16,7 +16,7 @@ from dataflow.kernels.threads.cores import Sleeper, current_core
 Task = Callable[[Any, Any], None]
 
 
-_STOP_SECONDS: Final = 0.3
+_STOP_SECONDS: Final = 0.5
 """How long a pool that is stopped waits for its threads, which may be in a kernel that takes long.
 """
 

@@ -11,7 +11,6 @@ from dataflow.actors.code.failure import unknown_step
 from dataflow.actors.ray.actors.device_steps import DeviceSteps, Submit
 from dataflow.actors.ray.links.calls import expect
 from dataflow.actors.step.numbers import STEP_BITS
-from dataflow.actors.transfers.lanes.service import Thunk
 from dataflow.actors.wire.codec import decode
 from dataflow.actors.wire.messages import (
     FetchReady,
@@ -58,11 +57,9 @@ class DeviceCalls:
         """Runs a step, of a piecewise one up to its first answer."""
         call = _Call()
         if message.piecewise:
-            # Between its answers there is no call whose thread could do the work.
             self._unanswered[message.step] = call
-            self._steps.run(call, message, self._submit)
-        else:
-            self._steps.run(call, message, call.submit)
+        # Between its answers there is no call whose thread could do the work.
+        self._steps.run(call, message, self._submit)
         return self._answer(message.step, call)
 
     def next_fetch(self, message: NextFetch) -> Message:
@@ -130,24 +127,18 @@ class _Nobody:
 
 
 class _Call(_Nobody):
-    """A lane's end in one step: its answers wait for calls, as does work for their threads."""
+    """A lane's end in one step: its answers wait for calls."""
 
     def __init__(self) -> None:
-        self._inbox: SimpleQueue[Message | Thunk] = SimpleQueue()
+        self._answers: SimpleQueue[Message] = SimpleQueue()
 
     def send(self, message: Message, /) -> None:
         """Answers."""
-        self._inbox.put(message)
-
-    def submit(self, work: Thunk) -> None:
-        """Has the thread of the call do something."""
-        self._inbox.put(work)
+        self._answers.put(message)
 
     def answer(self) -> Message:
-        """Waits for the next answer, and does the work that comes before it."""
-        while callable(found := self._inbox.get()):
-            found()
-        return found
+        """Waits for the next answer."""
+        return self._answers.get()
 
 
 _NOBODY: Final = _Nobody()

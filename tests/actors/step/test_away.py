@@ -189,3 +189,34 @@ def test_threads_that_were_left_end(gate: threading.Event) -> None:
         for thread in set(errands()) - set(before):
             thread.join(SECONDS)
             assert not thread.is_alive()
+
+
+def test_close_ends_a_partial_run(gate: threading.Event) -> None:
+    began = threading.Event()
+
+    def hang(value: Any) -> Any:
+        began.set()
+        assert gate.wait(SECONDS)
+        return value
+
+    config = tf.ConfigProto(inter_op_parallelism_threads=2)
+    with tf.Graph().as_default():
+        session = Session(config=config)
+        x = tf.placeholder(tf.float32, [])
+        late = call(x, "hang", hang)
+        handle = session.partial_run_setup([late], [x])
+        ended: list[Any] = []
+
+        def run() -> None:
+            try:
+                session.partial_run(handle, late, {x: 1.0})
+            except errors.CancelledError as error:
+                ended.append((time.monotonic(), error))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        assert began.wait(SECONDS)
+        started = time.monotonic()
+        session.close()
+        thread.join(SECONDS)
+        assert ended[0][0] - started < 1.0
