@@ -21,7 +21,7 @@ from dataflow.actors.step.join import DoneCallback, Failed, StepJoin
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.partial import FetchCallback, PartialRun
 from dataflow.actors.threads.errands import Errands
-from dataflow.actors.threads.home import Inbox
+from dataflow.actors.threads.home import Home, Inbox
 from dataflow.actors.threads.library_threads import (
     limit_library_threads,
     limit_new_libraries,
@@ -92,7 +92,9 @@ class DirectRuntime:
         """Starts a step that is fed and fetched piecewise; returns its handle."""
         session = self._session(handle)
         plan = session.master.prepare(session.number, signature, piecewise=True)
-        devices = {name: _LocalDevice(device) for name, device in session.devices.items()}
+        # Who feeds it may have to leave what that wakes.
+        home = session.errands
+        devices = {name: _LocalDevice(device, home) for name, device in session.devices.items()}
         step_id = next(session.step_ids)
         run = PartialRun(step_id, signature, plan, devices, start_together)
         name = f"partial_run_{step_id}"
@@ -242,7 +244,7 @@ class _LocalDevice:
     def __init__(
         self,
         device: DeviceCore,
-        home: Inbox | None = None,
+        home: Home,
         traced: bool = False,
         plan: Plan | None = None,
     ) -> None:
@@ -273,7 +275,7 @@ class _LocalDevice:
     ) -> None:
         """Starts the device's plan, its feeds to come."""
         plan = self._device.plan(part.plan)
-        self._device.start(plan, step_id, (), done, on_fetch=on_fetch, told=failed)
+        self._device.start(plan, step_id, (), done, on_fetch=on_fetch, home=self._home, told=failed)
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives the step one of its feeds."""

@@ -64,7 +64,7 @@ class AwayStep:
         """
         join = self._join
         deadline = None if timeout is None else monotonic() + timeout
-        errands.send(partial(_drive, join, feeds, together))
+        errands.put(partial(_drive, join, feeds, together))
         try:
             self._wait(deadline, leave)
         except BaseException as interruption:

@@ -20,7 +20,7 @@ class Errands:
         self._idle: list[SimpleQueue[Thunk | None]] = []
         self._closed = False
 
-    def send(self, work: Thunk) -> None:
+    def put(self, work: Thunk, /) -> None:
         """Has a thread do something at once; it must not raise."""
         try:
             inbox = self._idle.pop()

@@ -181,7 +181,7 @@ def test_threads_that_were_left_end(gate: threading.Event) -> None:
         for _ in range(3):
             with pytest.raises(errors.DeadlineExceededError):
                 session.run(late, {x: 1.0}, SOON)
-        assert len(errands()) - len(before) == 3
+        assert len(set(errands()) - set(before)) == 3
         started = time.monotonic()
         session.close()
         assert time.monotonic() - started < 1.0
