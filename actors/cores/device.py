@@ -89,6 +89,7 @@ class DeviceCore:
         self._plan_ids = itertools.count(new_range())
         self._function_plans: dict[tuple[int, bytes], Plan] = {}
         self._steps: dict[int, Step] = {}
+        self._closed = False
         self._lock = threading.RLock()
 
     def isolate(self, session: int) -> None:
@@ -188,6 +189,8 @@ class DeviceCore:
         """
         step = self._steps[step_id] = Step(step_id, plan.session, self.rendezvous)
         step.told = told
+        if self._closed:
+            step.cancel(_closing())
         slots: list[Any] = []
         try:
             slots = self._fill(plan, feeds)
@@ -241,6 +244,10 @@ class DeviceCore:
         with self._lock:
             self._steps[step_id] = step
 
+        if self._closed:
+            # Whoever closed may not have seen it.
+            step.cancel(_closing())
+
         def finished(error: BaseException | None, slots: Sequence[Any]) -> None:
             fetched: Sequence[Any] = ()
             if error is None:
@@ -291,7 +298,7 @@ class DeviceCore:
 
     def close_session(self, session: int) -> None:
         """Cancels a session's steps, and frees its plans and kernels."""
-        error = CancelledError(None, None, "Session was closed.")
+        error = _closing()
         for step in [s for s in tuple(self._steps.values()) if s.session == session]:
             step.cancel(error)
         with self._lock:
@@ -304,8 +311,9 @@ class DeviceCore:
         self.rendezvous.forget_session(session)
 
     def close(self) -> None:
-        """Cancels everything and frees all state."""
-        error = CancelledError(None, None, "Session was closed.")
+        """Cancels everything and frees all state; steps that start later are cancelled, too."""
+        self._closed = True
+        error = _closing()
         for step in tuple(self._steps.values()):
             step.cancel(error)
         with self._lock:
@@ -371,3 +379,7 @@ class DeviceCore:
             return [own_fetch(slots[slot], is_retained)]
         retained = [i in plan.retained and held_elsewhere(slots, s) for i, s in fetches.items()]
         return own_fetches([slots[slot] for slot in fetches.values()], retained)
+
+
+def _closing() -> CancelledError:
+    return CancelledError(None, None, "Session was closed.")
