@@ -16,12 +16,14 @@ from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.cores.worker import WorkerCore
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.registry import device_types, find_device_type
+from dataflow.actors.plan.plan import Plan
 from dataflow.actors.run.trace import Record, add_step_stats, to_timings
-from dataflow.actors.step.join import DoneCallback, StepJoin
+from dataflow.actors.step.away import AwayStep
+from dataflow.actors.step.join import DoneCallback, Failed, StepJoin
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.partial import FetchCallback, PartialRun
-from dataflow.actors.threads.deadlines import Deadlines
-from dataflow.actors.threads.home import Inbox
+from dataflow.actors.threads.errands import Errands
+from dataflow.actors.threads.home import Home, Inbox
 from dataflow.actors.threads.library_threads import (
     limit_library_threads,
     limit_new_libraries,
@@ -99,7 +101,9 @@ class DirectRuntime:
         """Starts a step that is fed and fetched piecewise; returns its handle."""
         session = self._session(handle)
         plan = session.master.prepare(session.number, signature, piecewise=True)
-        devices = {name: _LocalDevice(device) for name, device in session.devices.items()}
+        # Who feeds it may have to leave what that wakes.
+        home = session.errands
+        devices = {name: _LocalDevice(device, home) for name, device in session.devices.items()}
         step_id = next(session.step_ids)
         run = PartialRun(step_id, signature, plan, devices, start_together)
         name = f"partial_run_{step_id}"
@@ -172,7 +176,8 @@ class _DirectSession:
         self.timeout = config.operation_timeout_in_ms / 1000 or None
         self.closed = False
         found = _found_devices(config)
-        self.deadlines = Deadlines()
+        self.errands = Errands()
+        """Run the steps whose callers may have to leave them."""
         self.threads = _open_threads(config)
         limit_library_threads(1)
         self.devices: dict[str, DeviceCore] = {}
@@ -189,9 +194,9 @@ class _DirectSession:
         self.closed = True
         self.partial_runs.clear()
         self.master.close_session(self.number)
-        self.deadlines.stop()
         for device in self.devices.values():
             device.close()
+        self.errands.close()
         self.threads.close()
         release_library_threads(1)
 
@@ -268,26 +273,43 @@ def _visible(device_type: DeviceType, config: ConfigProto) -> list[int]:
 class _LocalDevice:
     """A device of this process as a step drives it."""
 
-    __slots__ = ("_device", "_home", "trace")
+    __slots__ = ("_device", "_home", "_plan", "trace")
 
-    def __init__(self, device: DeviceCore, home: Inbox | None = None, traced: bool = False) -> None:
+    def __init__(
+        self,
+        device: DeviceCore,
+        home: Home,
+        traced: bool = False,
+        plan: Plan | None = None,
+    ) -> None:
         self._device = device
         self._home = home
+        self._plan = plan
         self.trace: list[Record] | None = [] if traced else None
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        feeds: Sequence[Any],
+        done: DoneCallback,
+        failed: Failed,
     ) -> None:
         """Starts the device's plan."""
-        plan = self._device.plan(part.plan)
-        self._device.start(plan, step_id, feeds, done, self.trace, home=self._home)
+        plan = self._plan or self._device.plan(part.plan)
+        self._device.start(plan, step_id, feeds, done, self.trace, home=self._home, told=failed)
 
     def start_piecewise(
-        self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        done: DoneCallback,
+        on_fetch: FetchCallback,
+        failed: Failed,
     ) -> None:
         """Starts the device's plan, its feeds to come."""
         plan = self._device.plan(part.plan)
-        self._device.start(plan, step_id, (), done, on_fetch=on_fetch)
+        self._device.start(plan, step_id, (), done, on_fetch=on_fetch, home=self._home, told=failed)
 
     def feed(self, step_id: int, index: int, value: Any) -> None:
         """Gives the step one of its feeds."""
@@ -301,17 +323,19 @@ class _LocalDevice:
 class DirectStep:
     """A prepared step of a direct session."""
 
-    __slots__ = ("_lone", "_parts", "_session", "_signature")
+    __slots__ = ("_lone", "_parts", "_plans", "_session", "_signature")
 
     def __init__(self, session: _DirectSession, signature: StepSignature, plan: StepPlan) -> None:
         self._session = session
         self._signature = signature
         self._parts = tuple((session.devices[part.device], part) for part in plan.parts)
+        # It goes on with the plans that it has, though they be given up for others.
+        self._plans = tuple(device.plan(part.plan) for device, part in self._parts)
         self._lone = None
         if len(self._parts) == 1 and session.timeout is None:
             ((device, part),) = self._parts
             in_order = part.feeds == tuple(range(len(signature.feeds)))
-            self._lone = (device, device.plan(part.plan), None if in_order else part.feeds)
+            self._lone = (device, self._plans[0], None if in_order else part.feeds)
 
     def __call__(
         self,
@@ -328,7 +352,7 @@ class DirectStep:
         try:
             if lone is not None and options is None:
                 device, plan, indices = lone
-                if plan.is_straight:
+                if plan.is_straight and plan.is_quick:
                     given = feeds if indices is None else [feeds[i] for i in indices]
                     return device.run(plan, step_id, given)
             return self._run(step_id, feeds, options or _NO_OPTIONS, metadata)
@@ -350,24 +374,39 @@ class DirectStep:
         session = self._session
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
         inbox: Inbox = SimpleQueue()
-        parts = [(_LocalDevice(device, inbox, traced), part) for device, part in self._parts]
-        join = StepJoin(step_id, parts, len(self._signature.fetches), inbox)
+        parts = [
+            (_LocalDevice(device, inbox, traced, plan), part)
+            for (device, part), plan in zip(self._parts, self._plans, strict=True)
+        ]
+        num_fetches = len(self._signature.fetches)
         timeout = options.timeout_in_ms / 1000 or session.timeout
-        # This thread may be busy with kernels when the time is over.
-        deadline = session.deadlines.add(timeout, join.time_out) if timeout else 0
         try:
-            join.start(feeds, start_together)
-            fetched = join.wait(goes_on=partial(session.threads.work_for, step_id))
-        except OpError as error:
-            if not join.is_over:
-                sheltered(partial(session.abandon, step_id, error))
-            raise
+            if timeout is not None or not all(plan.is_quick for plan in self._plans):
+                # This thread would be busy with kernels when the time is over or the step fails.
+                step = AwayStep(step_id, parts, num_fetches, inbox)
+                return step.run(session.errands, feeds, start_together, timeout, self._left)
+            join = StepJoin(step_id, parts, num_fetches, inbox)
+            try:
+                join.start(feeds, start_together)
+                return join.wait(goes_on=partial(session.threads.work_for, step_id))
+            except OpError as error:
+                if not join.is_over:
+                    sheltered(partial(session.abandon, step_id, error))
+                raise
         finally:
-            if deadline:
-                session.deadlines.cancel(deadline)
             if metadata is not None:
                 self._fill(metadata, options, parts)
-        return fetched
+
+    def _left(self, step_id: int) -> bool:
+        """Has others take the place of threads that a step which was stopped still holds.
+
+        Returns:
+          False if it still writes to a variable, so that it cannot be left.
+        """
+        if any(device.is_writing(step_id) for device, _ in self._parts):
+            return False
+        sheltered(partial(self._session.threads.leave_behind, step_id))
+        return True
 
     def _fill(
         self,

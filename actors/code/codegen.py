@@ -17,7 +17,7 @@ from dataflow.actors.nodes.predicates import truth
 from dataflow.actors.step.step import Step
 
 _STOP_AFTER: Final = 1e-3
-"""Seconds from which a node is followed by a look whether the step was cancelled."""
+"""Seconds of nodes after which there is a look whether the step was cancelled."""
 _OPERATORS: Final[Mapping[Any, str]] = {
     np.add: "{0} + {1}",
     np.subtract: "{0} - {1}",
@@ -111,6 +111,7 @@ class _Function:
         """Writes the lines of nodes, those of branches under their conditions."""
         filled_under = {slot: node.guard for node in nodes if node.guard for slot in node.outputs}
         branches = Branches(depth, self._place)
+        spent = 0.0
         for node in nodes:
             if node.kind is CallKind.NOTHING:
                 continue
@@ -123,8 +124,10 @@ class _Function:
             slots = self._dropped.get(node.index, ())
             if slots:
                 self._append(self._drop(slots))
-            if node.cost >= _STOP_AFTER:
+            spent += node.cost
+            if spent >= _STOP_AFTER:
                 self._append("step.check()")
+                spent = 0.0
             if node.kind is CallKind.LEAVE:
                 self._append("break")
             elif node.kind is CallKind.REPEAT:

@@ -106,6 +106,8 @@ def cancel_step(step: Step, error: BaseException) -> None:
         step.cancel(error)
     else:
         message = f"Step was cancelled by {type(error).__name__}."
+        # Who asked for the step is to hear of the error itself.
+        step.told = None
         step.cancel(CancelledError(None, None, message))
 
 

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from dataflow.passes.graphs.node_graph import NodeGraph
 
 
+Told = Callable[[OpError], None]
+
+
 class DeviceCore:
     """One device. Knows nothing of processes: a shell brings it requests and carries its values."""
 
@@ -86,6 +89,7 @@ class DeviceCore:
         self._plan_ids = itertools.count(new_range())
         self._function_plans: dict[tuple[int, bytes], Plan] = {}
         self._steps: dict[int, Step] = {}
+        self._closed = False
         self._lock = threading.RLock()
 
     def isolate(self, session: int) -> None:
@@ -166,13 +170,16 @@ class DeviceCore:
 
         self.executor.start(plan, step, slots, finished)
 
-    def run(self, plan: Plan, step_id: int, feeds: Sequence[Any]) -> list[Any]:
+    def run(
+        self, plan: Plan, step_id: int, feeds: Sequence[Any], told: Told | None = None
+    ) -> list[Any]:
         """Runs a straight-line plan on this thread.
 
         Args:
           plan: A plan of this device that `is_straight`.
           step_id: A new id.
           feeds: Values in the order of `plan.feeds`.
+          told: See `start`.
 
         Returns:
           The values fetched on this device, in the order of `plan.fetches`.
@@ -181,6 +188,9 @@ class DeviceCore:
           OpError: The first error.
         """
         step = self._steps[step_id] = Step(step_id, plan.session, self.rendezvous)
+        step.told = told
+        if self._closed:
+            step.cancel(_closing())
         slots: list[Any] = []
         try:
             slots = self._fill(plan, feeds)
@@ -206,6 +216,7 @@ class DeviceCore:
         on_fetch: Callable[[int, Any], None] | None = None,
         home: Home | None = None,
         arrivals: Home | None = None,
+        told: Told | None = None,
     ) -> None:
         """Starts a step; what is ready and cheap runs before this returns.
 
@@ -219,9 +230,10 @@ class DeviceCore:
           home: Where work goes that was woken from outside the step.
           arrivals: Where the code of the plan goes when the last value of another device has come,
             if nothing comes before it but that; None if it goes where all else does.
+          told: Called if the step fails or is stopped, at once, though kernels of it may run on.
         """
         step = Step(step_id, plan.session, self.rendezvous)
-        step.trace, step.home = trace, home
+        step.trace, step.home, step.told = trace, home, told
         if on_fetch is not None:
             owner = on_fetch
 
@@ -232,6 +244,10 @@ class DeviceCore:
         with self._lock:
             self._steps[step_id] = step
 
+        if self._closed:
+            # Whoever closed may not have seen it.
+            step.cancel(_closing())
+
         def finished(error: BaseException | None, slots: Sequence[Any]) -> None:
             fetched: Sequence[Any] = ()
             if error is None:
@@ -241,6 +257,7 @@ class DeviceCore:
                     error = failure
             elif isinstance(error, FailedPreconditionError):
                 error = self._with_history(error)
+            step.told = None
             self._steps.pop(step_id, None)
             self.rendezvous.finish(step_id)
             done(error, fetched)
@@ -279,9 +296,14 @@ class DeviceCore:
         self._steps.pop(step_id, None)
         self.rendezvous.finish(step_id)
 
+    def is_writing(self, step_id: int) -> bool:
+        """True if the step changes what outlives it; one that was stopped will not begin to."""
+        step = self._steps.get(step_id)
+        return step is not None and bool(step.writers)
+
     def close_session(self, session: int) -> None:
         """Cancels a session's steps, and frees its plans and kernels."""
-        error = CancelledError(None, None, "Session was closed.")
+        error = _closing()
         for step in [s for s in tuple(self._steps.values()) if s.session == session]:
             step.cancel(error)
         with self._lock:
@@ -294,8 +316,9 @@ class DeviceCore:
         self.rendezvous.forget_session(session)
 
     def close(self) -> None:
-        """Cancels everything and frees all state."""
-        error = CancelledError(None, None, "Session was closed.")
+        """Cancels everything and frees all state; steps that start later are cancelled, too."""
+        self._closed = True
+        error = _closing()
         for step in tuple(self._steps.values()):
             step.cancel(error)
         with self._lock:
@@ -361,3 +384,7 @@ class DeviceCore:
             return [own_fetch(slots[slot], is_retained)]
         retained = [i in plan.retained and held_elsewhere(slots, s) for i, s in fetches.items()]
         return own_fetches([slots[slot] for slot in fetches.values()], retained)
+
+
+def _closing() -> CancelledError:
+    return CancelledError(None, None, "Session was closed.")

@@ -30,6 +30,8 @@ _YIELD: Final = 0.95
 _SHARE: Final = 0.95
 """The layout with several segments takes at most so much of the other's time, or it is not worth
 the cores."""
+QUICK: Final = 0.05
+"""Seconds up to which a plan is a quick one."""
 _MEASURED_RUNS: Final = 2
 """Runs that measure each node, before code is generated."""
 
@@ -88,6 +90,8 @@ class Plan:
         self._runs = 0
         self._contest: Contest[Layout] | None = None
         """Goes on while it is not known which layout is the fastest."""
+        self.is_quick = False
+        """True if its last run took so short a time that its caller may wait for all of it."""
         self.measuring = not self.tagged
         """True while runs measure the nodes or layouts; then `note_run` wants to know of each.
         Kept, not derived: each step asks."""
@@ -112,6 +116,12 @@ class Plan:
             return self._nothing_merged
         join = functools.partial(join_sums, apart=apart)
         return merge_all(self._nothing_merged, (take_parts, join))
+
+    def note_time(self, layout: Layout, seconds: float) -> None:
+        """Takes note of a run: its layout, and how long it took."""
+        self.is_quick = seconds < QUICK
+        if self.measuring:
+            self.note_run(layout, seconds)
 
     def note_run(self, layout: Layout, seconds: float) -> None:
         """Counts a run; once the nodes are measured, cuts the plan anew and generates its code.

@@ -17,7 +17,7 @@ from dataflow.actors.code.failure import (
 from dataflow.actors.code.interpreter import holds, store
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.plan.layout import Layout, Segment
-from dataflow.actors.plan.plan import Plan
+from dataflow.actors.plan.plan import QUICK, Plan
 from dataflow.actors.plan.segments import Threads
 from dataflow.actors.run.arrivals import Arrivals
 from dataflow.actors.run.tagged_run import TaggedRun
@@ -27,7 +27,7 @@ from dataflow.actors.threads.home import Home
 from dataflow.actors.threads.pool import ThreadPool
 from dataflow.actors.threads.ready_queue import QUIET, fire, work_is_over
 from dataflow.errors import CancelledError, InternalError, OpError
-from dataflow.kernels.threads import parallel
+from dataflow.kernels.threads import parallel, stopping
 from dataflow.values.interrupts import is_interrupt
 
 
@@ -53,17 +53,18 @@ class Executor:
         self._activate = device_type.activate
         self._index = index
 
-    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function in the surroundings of the device's kernels."""
+    def call(self, step: Step, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function in the surroundings of the device's kernels, for a step."""
         if self._activate is not None:
-            with self._activate(self._index):
+            with stopping.Working(step, self._activate(self._index)):
                 return function(*arguments)
-        thread = parallel.current
+        thread, working = parallel.current, stopping.current
         outer, thread.helpers = thread.helpers, self._helpers
+        outer_step, working.step = working.step, step
         try:
             return function(*arguments)
         finally:
-            thread.helpers = outer
+            thread.helpers, working.step = outer, outer_step
 
     def run(self, plan: Plan, layout: Layout, step: Step, slots: list[Any]) -> None:
         """Runs the straight-line code of a plan on this thread.
@@ -81,7 +82,7 @@ class Executor:
         assert layout.main is not None
         start = clock()
         try:
-            QUIET.copy().run(self.call, layout.main.run, step, slots)
+            QUIET.copy().run(self.call, step, layout.main.run, step, slots)
         except BaseException as error:
             described = describe_failure(error, layout.lines, self.device)
             if isinstance(described, StepStopped):
@@ -91,8 +92,9 @@ class Executor:
                 cause = described.__cause__
                 raise described from cause
             raise
-        if plan.measuring:
-            plan.note_run(layout, clock() - start)
+        seconds = clock() - start
+        if plan.measuring or seconds > QUICK or not plan.is_quick:
+            plan.note_time(layout, seconds)
 
     def start_receiving(
         self,
@@ -147,6 +149,7 @@ class _Run:
         "home",
         "slots",
         "step",
+        "step_id",
     )
 
     def __init__(
@@ -159,6 +162,7 @@ class _Run:
         done: DoneCallback,
     ) -> None:
         self.step = step
+        self.step_id = step.step_id
         self.home = step.home
         self.slots = slots
         self._executor = executor
@@ -187,7 +191,7 @@ class _Run:
                 if segment.node is not None:
                     self._start_blocking(segment)
                     return
-                self._executor.call(segment.run, step, self.slots)
+                self._executor.call(step, segment.run, step, self.slots)
             except BaseException as error:
                 if is_interrupt(error):
                     raise
@@ -275,8 +279,8 @@ class _Run:
         error = self._error or self.step.error
         if error is None and any(self._waiting[s.index] for s in self._layout.segments):
             error = InternalError(None, None, "The step ended before all of its nodes had run.")
-        if error is None and self._plan.measuring:
-            self._plan.note_run(self._layout, clock() - self._start)
+        if error is None:
+            self._plan.note_time(self._layout, clock() - self._start)
         done, slots = self._done, self.slots
         # What holds on to this run (a kernel's callback) shall not hold on to the values.
         self.slots = []

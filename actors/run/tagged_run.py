@@ -56,8 +56,8 @@ class Surroundings(Protocol):
     def pool(self) -> ThreadPool | None:
         """Where costly nodes run; None runs everything on the calling thread."""
 
-    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function in the surroundings of the device's kernels."""
+    def call(self, step: Step, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function in the surroundings of the device's kernels, for a step."""
 
 
 class _Turn:
@@ -108,10 +108,12 @@ class TaggedRun:
         "_is_over",
         "_last",
         "_layout",
-        "_plan_nodes",
+        "_plan",
+        "_start",
         "home",
         "slots",
         "step",
+        "step_id",
     )
 
     def __init__(
@@ -120,11 +122,13 @@ class TaggedRun:
         layout = plan.tagged_layout
         assert layout is not None
         self.step = step
+        self.step_id = step.step_id
         self.home: Home | None = step.home
         self.slots = slots
         self._executor = executor
         self._layout = layout
-        self._plan_nodes = plan.nodes
+        self._plan = plan
+        self._start = clock()
         self._done = done
         self._concurrent = executor.pool is not None and plan.concurrent
         self._flow = Propagator(layout.root)
@@ -160,7 +164,7 @@ class TaggedRun:
         while self._baton.acquire(blocking=False):
             self._driver = get_ident()
             try:
-                over = self._executor.call(self._take_turn)
+                over = self._executor.call(self.step, self._take_turn)
             except BaseException as error:
                 if is_interrupt(error):
                     raise
@@ -337,7 +341,7 @@ class TaggedRun:
         started = clock()
         try:
             self.step.check()
-            result = self._executor.call(self._call_kernel, work)
+            result = self._executor.call(self.step, self._call_kernel, work)
         except BaseException as error:
             if is_interrupt(error):
                 raise
@@ -403,6 +407,8 @@ class TaggedRun:
         error = self._error or self.step.error
         if error is None:
             error = self._find_missing()
+        if error is None:
+            self._plan.note_time(self._plan.layout, clock() - self._start)
         self._flow.drop()
         self._last.clear()
         done, slots = self._done, self.slots
@@ -414,7 +420,7 @@ class TaggedRun:
         """The error of a step that has come to an end without having done all."""
         for slot, index in sorted(self._layout.fetches.items(), key=lambda item: item[1]):
             if self.slots[slot] is DEAD:
-                return dead_fetch(index, slot, self._plan_nodes)
+                return dead_fetch(index, slot, self._plan.nodes)
         if not self._last:
             return None
         stuck = min(self._last, key=lambda node: node.plan_node.index).plan_node

@@ -16,14 +16,16 @@ from dataflow.errors import CancelledError, DeadlineExceededError, OpError
 DoneCallback = Callable[["BaseException | None", Sequence[Any]], None]
 """Called once when a plan has run: with the first error, or with its values (of a device of a step,
 what it fetched in the order of its part)."""
+Failed = Callable[[BaseException], None]
+"""Called as soon as a step has failed on a device, where that knows it before all of it is done."""
 StartTogether = Callable[["Home | None", Sequence[Callable[[], None]]], None]
 """Calls functions that start the devices of the step with that home."""
 
-STEP_PATIENCE: Final = 1.0
+KERNEL_PATIENCE: Final = 0.3
+"""Seconds that kernels of a failed step may take to end; then they are left on their threads."""
+STEP_PATIENCE: Final = 0.8
 """Seconds that a failed step may take to end on other processes' devices; then they are left to it.
 """
-
-
 _LOOK_AGAIN: Final = 0.02
 """Seconds until it is asked whether a step that has failed goes on."""
 
@@ -32,9 +34,17 @@ class DeviceStep(Protocol):
     """A device as the asker of a step reaches it."""
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        feeds: Sequence[Any],
+        done: DoneCallback,
+        failed: Failed,
     ) -> None:
-        """Starts a plan with the part's feeds; calls `done` once, possibly before it returns."""
+        """Starts a plan with the part's feeds.
+
+        It calls `done` once, possibly before it returns.
+        """
 
     def abort(self, step_id: int, error: OpError) -> None:
         """Stops a step."""
@@ -87,7 +97,8 @@ class StepJoin:
             self._inbox.put(None)
         elif together is None:
             for device, part in self._parts:
-                device.start(part, self.step_id, _given(part, feeds), partial(self._done, part))
+                given, done = _given(part, feeds), partial(self._done, part)
+                device.start(part, self.step_id, given, done, self.fail)
         else:
             starts = [
                 partial(
@@ -96,6 +107,7 @@ class StepJoin:
                     self.step_id,
                     _given(part, feeds),
                     partial(self._done, part),
+                    self.fail,
                 )
                 for device, part in self._parts
             ]
@@ -118,9 +130,9 @@ class StepJoin:
           BaseException: The caller was interrupted, and is to stop the step: what was left undone
             here is not known.
         """
-        if not self._serve(timeout, goes_on):
+        if not self.serve(timeout, goes_on):
             self.time_out()
-            self._serve(None, goes_on)
+            self.serve(None, goes_on)
         return self.result()
 
     def result(self) -> list[Any]:
@@ -133,7 +145,9 @@ class StepJoin:
             raise self.error
         return self._fetched
 
-    def _serve(self, timeout: float | None, goes_on: Callable[[], bool] | None) -> bool:
+    def serve(
+        self, timeout: float | None = None, goes_on: Callable[[], bool] | None = None
+    ) -> bool:
         """Does the work that arrives until the step is over; False if the time is over first."""
         deadline = None if timeout is None else monotonic() + timeout
         while True:

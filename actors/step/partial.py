@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from dataflow.actors.step.dead import DEAD
-from dataflow.actors.step.join import DoneCallback, StartTogether, StepJoin
+from dataflow.actors.step.join import (
+    KERNEL_PATIENCE,
+    DoneCallback,
+    Failed,
+    StartTogether,
+    StepJoin,
+)
 from dataflow.actors.wire.messages import DevicePart, StepPlan
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.runtime.signature import StepSignature
@@ -19,7 +25,12 @@ class PiecewiseDevice(Protocol):
     """A device as a piecewise step drives it."""
 
     def start_piecewise(
-        self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        done: DoneCallback,
+        on_fetch: FetchCallback,
+        failed: Failed,
     ) -> None:
         """Starts a plan; calls `on_fetch` for each fetch, and `done` once."""
 
@@ -105,7 +116,11 @@ class PartialRun:
             )
             if self._join.error is None:
                 values = [self._values.pop(index) for index in wanted]
-        if self._join.error is not None or self.is_over:
+        if self._join.error is not None:
+            # What takes longer is left behind on its thread.
+            self._join.serve(KERNEL_PATIENCE)
+            raise self._join.error
+        if self.is_over:
             self._join.wait()
         for name, value in zip(fetches, values, strict=True):
             if value is DEAD:
@@ -161,9 +176,14 @@ class _Piecewise:
         self._on_fetch = on_fetch
 
     def start(
-        self, part: DevicePart, step_id: int, feeds: Sequence[Any], done: DoneCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        feeds: Sequence[Any],
+        done: DoneCallback,
+        failed: Failed,
     ) -> None:
-        self._device.start_piecewise(part, step_id, done, self._on_fetch)
+        self._device.start_piecewise(part, step_id, done, self._on_fetch, failed)
 
     def abort(self, step_id: int, error: OpError) -> None:
         self._device.abort(step_id, error)

@@ -35,7 +35,9 @@ class Step:
         "on_fetch",
         "session",
         "step_id",
+        "told",
         "trace",
+        "writers",
     )
 
     def __init__(self, step_id: int, session: int, table: RendezvousTable) -> None:
@@ -51,6 +53,10 @@ class Step:
         """Collects a record for each node that ran, if the step is traced."""
         self.on_fetch: Callable[[int, Any], None] | None = None
         """Takes fetched values one by one, in a step that is fed and fetched piecewise."""
+        self.told: Callable[[OpError], None] | None = None
+        """Told once that the step was cancelled, though its kernels may still run."""
+        self.writers: list[None] = []
+        """An element for each thread that writes to what outlives the step; see `begin_writing`."""
         self._table = table
         self._lock = threading.Lock()
         self._callbacks: dict[int, Callable[[], None]] | None = None
@@ -125,6 +131,9 @@ class Step:
         if self._event is not None:
             self._event.set()
         self._table.abort(self.step_id, self.error or error)
+        told, self.told = self.told, None
+        if told is not None:
+            told(self.error or error)
         for key, callback in tuple(callbacks.items()):
             callback()
             callbacks.pop(key, None)

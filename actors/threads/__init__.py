@@ -7,6 +7,10 @@ becomes ready on a thread is put into its queue, not called, so that no plan rec
 costly goes to another thread, and what another step's thread woke goes home to the thread that
 waits for the step.
 
+A kernel that runs on after its step was stopped keeps its thread; a new one takes that one's place,
+for 64 of them at most. A device on Ray bounds the threads that work for steps (`places`): work that
+comes when all are taken waits in order.
+
 While a session of this process is open, BLAS runs on one thread in the whole process, also for
 the user's own numpy, since its threads would fight ours for the cores; the last close gives it
 back its own. What steps free stays with the process (glibc's `mallopt`, up to 1 GiB or an eighth

@@ -1,4 +1,4 @@
-"""Calls functions when their time is over, watched by one thread for all steps of a session."""
+"""Calls functions when their time is over, watched by one thread for all of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _NEVER: Final = float("inf")
 
 
 class Deadlines:
-    """The deadlines of the steps that run.
+    """The functions whose time is to come.
 
-    A timer for each step would start a thread each time, which takes longer than a small step.
+    A timer for each would start a thread each time, which takes longer than a small step.
     """
 
     def __init__(self) -> None:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 import numpy as np
 
+from dataflow.actors.threads.places import MOST_LEFT
 from dataflow.kernels.threads.cores import Sleeper, current_core
 from dataflow.values.interrupts import sheltered
 
 Task = Callable[[Any, Any], None]
+
+_STOP_SECONDS: Final = 0.5
+"""How long a pool that is stopped waits for its threads, which may be in a kernel that takes long.
+"""
 
 
 class ThreadPool:
@@ -23,7 +29,9 @@ class ThreadPool:
         self._tasks: SimpleQueue[tuple[Task, Any, Any] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._sleepers: list[Sleeper] = []
-        self._running: dict[Sleeper, tuple[Task, Any] | None] = {}
+        self._at_work: dict[threading.Thread, tuple[Task, Any, Sleeper]] = {}
+        """What each thread runs: the task and its first argument."""
+        self._left: set[threading.Thread] = set()
         self._lock = threading.RLock()
 
     def submit(self, task: Task, first: Any, second: Any) -> None:
@@ -44,21 +52,41 @@ class ThreadPool:
     @property
     def at_work(self) -> list[tuple[Task, Any]]:
         """What the threads run now: each task and its first argument."""
-        return [found for found in tuple(self._running.values()) if found is not None]
+        return [(task, first) for task, first, _ in tuple(self._at_work.values())]
+
+    def leave_behind(self, is_stuck: Callable[[Any], bool]) -> None:
+        """Has new threads take the place of those that do not come back from their task.
+
+        Args:
+          is_stuck: Told what a thread was given first of its task; says whether it is such a one.
+        """
+        with self._lock:
+            for thread, (_, first, sleeper) in tuple(self._at_work.items()):
+                if len(self._left) >= MOST_LEFT:
+                    return
+                if thread in self._threads and is_stuck(first):
+                    self._left.add(thread)
+                    self._threads.remove(thread)
+                    self._sleepers.remove(sleeper)
+            waiting = self._tasks.qsize()
+        # What was submitted before has not started a thread.
+        for _ in range(waiting):
+            self._start_thread()
 
     def stop(self) -> None:
-        """Ends the threads once the submitted tasks are done, and waits for them."""
+        """Ends the threads once the submitted tasks are done, and waits a while for them."""
         with self._lock:
             threads, self._threads = self._threads, []
             self._sleepers = []
-            self._running = {}
         for _ in threads:
             self._tasks.put(None)
+        deadline = monotonic() + _STOP_SECONDS
         for thread in threads:
             if thread is not threading.current_thread():
-                thread.join()
+                thread.join(max(0.0, deadline - monotonic()))
 
     def _start_thread(self) -> None:
+        """Starts a thread if there may be one more."""
         with self._lock:
             if len(self._threads) < self.size:
                 name = f"dataflow-pool-{len(self._threads)}"
@@ -68,7 +96,7 @@ class ThreadPool:
 
     def _work(self) -> None:
         np.seterr(all="ignore")
-        sleeper = Sleeper()
+        sleeper, this = Sleeper(), threading.current_thread()
         self._sleepers.append(sleeper)
         while True:
             sleeper.lie_down()
@@ -77,12 +105,15 @@ class ThreadPool:
             if item is None:
                 return
             task, first, second = item
-            self._running[sleeper] = task, first
             # The last reference would keep a step's values alive until the next task.
             del item
+            self._at_work[this] = task, first, sleeper
             task(first, second)
-            self._running[sleeper] = None
-            del first, second
+            del first, second, self._at_work[this]
+            if self._left and this in self._left:
+                with self._lock:
+                    self._left.discard(this)
+                return
 
 
 class KernelHelpers:
@@ -174,6 +205,11 @@ class SessionThreads:
             for pool in self._pools
             for task, first in pool.at_work
         )
+
+    def leave_behind(self, step_id: int) -> None:
+        """Has new threads take the place of those that run a step which was stopped."""
+        for pool in self._pools:
+            pool.leave_behind(lambda run: getattr(run, "step_id", None) == step_id)
 
     def close(self) -> None:
         """Gives the threads back, or ends them."""

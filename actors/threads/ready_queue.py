@@ -52,6 +52,10 @@ class PlanRun(Protocol):
     def home(self) -> Home | None:
         """Where work goes that was woken from outside the step; None if anywhere."""
 
+    @property
+    def step_id(self) -> int:
+        """The step."""
+
     def execute(self, work: Any) -> None:
         """Runs a piece of this plan and fires what it makes ready; raises interrupts only."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.array.concat as array_concat
@@ -46,14 +47,12 @@ def remove_squeezable_dimensions(
         if predictions.shape.rank is None or _may_be_one(predictions):
             predictions = cond(
                 math_compare.equal(expected_rank_diff + 1, difference),
-                lambda whole=predictions: array_shape.squeeze(whole, [-1]),
-                lambda whole=predictions: whole,
+                *_squeezed_or_whole(predictions),
             )
         if labels.shape.rank is None or _may_be_one(labels):
             labels = cond(
                 math_compare.equal(expected_rank_diff - 1, difference),
-                lambda whole=labels: array_shape.squeeze(whole, [-1]),
-                lambda whole=labels: whole,
+                *_squeezed_or_whole(labels),
             )
         return labels, predictions
 
@@ -114,6 +113,10 @@ def confusion_matrix(
             indices=indices, updates=values, shape=cast(shape, dtypes.int64)
         )
         return counts
+
+
+def _squeezed_or_whole(tensor: Tensor) -> tuple[Callable[[], Tensor], Callable[[], Tensor]]:
+    return lambda: array_shape.squeeze(tensor, [-1]), lambda: tensor
 
 
 def _may_be_one(tensor: Tensor) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.shared_arrays import is_to_move
+from dataflow.kernels.threads.stopping import begin_writing, end_writing
 from dataflow.values.interrupts import sheltered
 
 R = TypeVar("R")
@@ -66,7 +67,9 @@ class Variable:
 
     @value.setter
     def value(self, value: Any) -> None:
+        step = begin_writing()
         self._value = value
+        end_writing(step)
 
     @property
     def path(self) -> str:
@@ -82,7 +85,7 @@ class Variable:
             before it is sure not to raise.
         """
         with self.lock:
-            value = self._value
+            value, step = self._value, None
             try:
                 # From here no reader can get hold of the array, so that the count stays true.
                 self._value = _WRITING
@@ -92,11 +95,14 @@ class Variable:
                     and getrefcount(value) <= _SOLE_REFERENCE
                     and not is_to_move(value)
                 ):
+                    step = begin_writing()
                     _set_writeable(value, True)
                     value = change(value, True)
                 else:
                     self._value = value
-                    value = change(value, False)
+                    made = change(value, False)
+                    step = begin_writing()
+                    value = made
             finally:
                 # An interrupt may come when a call has returned: not before the call, so.
                 try:
@@ -104,6 +110,7 @@ class Variable:
                         _set_writeable(value, False)
                 finally:
                     self._value = value
+                    end_writing(step)
 
 
 Change = Callable[[list[Any], list[bool]], Sequence[Any]]
@@ -143,6 +150,7 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
     values = [cell._value for cell in cells]
     results: Sequence[Any] = values
     owned: list[bool] = []
+    step = None
     try:
         # One that two of the variables hold counts twice.
         for cell in cells:
@@ -160,7 +168,13 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
                 _set_writeable(value, True)
             else:
                 cell._value = value
-        results = change(values, owned)
+        if True in owned:
+            step = begin_writing()
+            results = change(values, owned)
+        else:
+            made = change(values, owned)
+            step = begin_writing()
+            results = made
     finally:
         try:
             _put_back(cells, results)
@@ -168,6 +182,8 @@ def _update_locked(cells: Sequence[Variable], change: Change) -> None:
             # Interrupted: once more, where that cannot be.
             sheltered(partial(_put_back, cells, results))
             raise
+        finally:
+            end_writing(step)
 
 
 def _put_back(cells: Sequence[Variable], results: Sequence[Any]) -> None:

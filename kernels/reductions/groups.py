@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.threads.stopping import look
+
 _SECONDS_OF_COLUMN: Final = 10e-9
 _SECONDS_OF_GROUP: Final = 1e-6
 _SECONDS_OF_ROUND: Final = 5e-6
@@ -19,6 +21,8 @@ _OF_REDUCEAT: Final = 0.5e-9
 _OF_GROUPS: Final = 0.12e-9
 _OF_ROUNDS: Final = 1e-9
 """and what an element takes besides."""
+_STRETCH: Final = 1 << 16
+"""Groups that are reduced between looks whether the step was stopped."""
 _FEW: Final = 1 << 12
 """Elements up to which the choice takes longer than what it saves."""
 
@@ -42,7 +46,7 @@ def reduce_groups(ufunc: Any, rows: np.ndarray, starts: np.ndarray) -> np.ndarra
     in_rounds = (3 + longest) * _SECONDS_OF_ROUND + rows.size * _OF_ROUNDS
     least = min(at_once, one_by_one, in_rounds)
     if least == at_once:
-        reduced = ufunc.reduceat(rows, starts, axis=0)
+        reduced = _at_once(ufunc, rows, starts)
     elif least == one_by_one:
         reduced = _one_by_one(ufunc, rows, starts, sizes)
     else:
@@ -50,9 +54,24 @@ def reduce_groups(ufunc: Any, rows: np.ndarray, starts: np.ndarray) -> np.ndarra
     return reduced
 
 
+def _at_once(ufunc: Any, rows: np.ndarray, starts: np.ndarray) -> Any:
+    if len(starts) <= _STRETCH:
+        return ufunc.reduceat(rows, starts, axis=0)
+    out = np.empty((len(starts), *rows.shape[1:]), rows.dtype)
+    ends = np.append(starts, len(rows))
+    for place in range(0, len(starts), _STRETCH):
+        look()
+        some = starts[place : place + _STRETCH]
+        part = rows[some[0] : ends[place + len(some)]]
+        ufunc.reduceat(part, some - some[0], axis=0, out=out[place : place + _STRETCH])
+    return out
+
+
 def _one_by_one(ufunc: Any, rows: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> Any:
     out = np.empty((len(starts), *rows.shape[1:]), rows.dtype)
     for place, (start, size) in enumerate(zip(starts.tolist(), sizes.tolist(), strict=True)):
+        if not place % _STRETCH:
+            look()
         ufunc.reduce(rows[start : start + size], axis=0, out=out[place, ...])
     return out
 
@@ -63,6 +82,7 @@ def _in_rounds(ufunc: Any, rows: np.ndarray, starts: np.ndarray, sizes: np.ndarr
     made = rows[starts]
     # The groups that have a row of this number stand first.
     for number in range(1, int(sizes[0])):
+        look()
         count = int(np.searchsorted(-sizes, -number, side="left"))
         ufunc(made[:count], rows[starts[:count] + number], out=made[:count])
     out = np.empty_like(made)

@@ -14,6 +14,8 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from dataflow.kernels.threads import stopping
+
 _WORTH: Final = 100e-6
 """Seconds of work for which a thread is woken, which takes some 40 us."""
 
@@ -21,6 +23,8 @@ _PIECES: Final = 8
 """Pieces for each thread, at most."""
 _SHORT: Final = 20
 """Pieces of a split, as many as are worth it, up to which it matters when helpers begin."""
+_STRETCH: Final = 64
+"""Grains of a piece after which its thread looks whether the step was stopped."""
 _BLOCK: Final = 1 << 17
 """Elements of a stretch of rows."""
 _SHORT_CALL: Final = 40e-6
@@ -120,20 +124,31 @@ def split(count: int, grain: int, run: Piece) -> None:
       run: Does a stretch.
 
     Raises:
-      BaseException: What the first piece that failed raised; all pieces that began have ended.
+      BaseException: What the first piece that failed raised, or that the step was stopped; all
+        pieces that began have ended.
     """
     helpers = current.helpers
-    pieces = count // max(1, grain)
+    grain = max(1, grain)
+    pieces = count // grain
     if helpers is None or pieces < 2:
-        if count:
-            run(0, count)
+        _run_in_stretches(run, 0, count, _STRETCH * grain)
         return
     # Several pieces a thread: those of one that comes late, or is held up, are done by the others.
     # As many for each, or some wait for the others' last one.
     threads = helpers.limit
     even = min(-(-pieces // threads), _PIECES) * threads if pieces > threads else pieces
-    work = _Split(count, min(count, even), run)
+    work = _Split(count, min(count, even), _STRETCH * grain, run)
     work.start(helpers, _teams if pieces <= _SHORT else ())
+
+
+def _run_in_stretches(run: Piece, start: int, stop: int, stretch: int) -> None:
+    """Does what there is from `start` to `stop`; looks between stretches if that takes long."""
+    while stop - start > stretch:
+        run(start, start + stretch)
+        start += stretch
+        stopping.look()
+    if stop > start:
+        run(start, stop)
 
 
 def run_alone(run: Callable[[], None]) -> None:
@@ -197,12 +212,16 @@ class _Split:
         "_next",
         "_pieces",
         "_run",
+        "_step",
+        "_stretch",
     )
 
-    def __init__(self, count: int, pieces: int, run: Piece) -> None:
+    def __init__(self, count: int, pieces: int, stretch: int, run: Piece) -> None:
         self._count = count
         self._pieces = pieces
+        self._stretch = stretch
         self._run: Piece | None = run
+        self._step = stopping.current.step
         self._next = itertools.count()
         self._lock = threading.Lock()
         self._active = 0
@@ -246,7 +265,9 @@ class _Split:
             for piece in self._next:
                 if piece >= pieces or self._error is not None:
                     return
-                run(piece * count // pieces, (piece + 1) * count // pieces)
+                start, stop = piece * count // pieces, (piece + 1) * count // pieces
+                _run_in_stretches(run, start, stop, self._stretch)
+                stopping.look()
         except BaseException as error:
             self._fail(error)
 
@@ -276,12 +297,13 @@ class _Split:
                 return
             self._active += 1
         outer, current.helpers = current.helpers, None
+        stopping.current.step = self._step
         start = perf_counter()
         try:
             with np.errstate(all="ignore"):
                 self._work()
         finally:
-            current.helpers = outer
+            current.helpers, stopping.current.step = outer, None
             self._leave(perf_counter() - start)
 
     def _leave(self, seconds: float) -> None:

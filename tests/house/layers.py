@@ -69,7 +69,7 @@ ROOMS: dict[str, str] = {
     # Kernels know no graph and no actor.
     "kernels.threads": "",
     "kernels.memory": "kernels.threads",
-    "kernels.contract": "errors values kernels.memory",
+    "kernels.contract": "errors values kernels.threads kernels.memory",
     "kernels.onednn": "kernels.threads kernels.memory",
     "kernels.random": "kernels.threads kernels.memory",
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",

@@ -65,12 +65,12 @@ _SWITCH_INTERVAL: Final = 0.0005
 class DeviceShell:
     """Serves the requests of sessions, workers and other devices."""
 
-    def __init__(self, setup: bytes, max_steps: int, check_lease: Callable[[str], None]) -> None:
+    def __init__(self, setup: bytes, max_at_work: int, check_lease: Callable[[str], None]) -> None:
         """Opens the device.
 
         Args:
           setup: An encoded OpenDevice.
-          max_steps: Steps that may run at once; each may hold a thread.
+          max_at_work: Threads that may work for steps at once; steps beyond that wait for one.
           check_lease: Raises UnavailableError if the device, by its name, may have been replaced.
         """
         opening = expect(decode(setup), OpenDevice)
@@ -116,9 +116,14 @@ class DeviceShell:
             memory_limit=found.memory_limit(0),
         )
         self._steps = DeviceSteps(
-            self._device, max_steps, self._service.submit, self._peers.taken, check_lease
+            self._device,
+            threads,
+            max_at_work,
+            self._service.submit,
+            self._peers.taken,
+            check_lease,
         )
-        self.calls = DeviceCalls(opening.device, self._steps, self._service.submit)
+        self.calls = DeviceCalls(opening.device, self._steps, max_at_work, self._service.submit)
         """What others send by calls."""
         self.handlers: Handlers = {
             Describe: lambda _: Opened((self._info,)),

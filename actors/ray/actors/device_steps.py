@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
-from dataflow.actors.cores.device import DeviceCore
+from dataflow.actors.cores.device import DeviceCore, Told
 from dataflow.actors.plan.builder import late_feed_key
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.run.trace import Record, to_timings
 from dataflow.actors.step.dead import DEAD
+from dataflow.actors.step.join import KERNEL_PATIENCE
 from dataflow.actors.step.values import guard_feed
+from dataflow.actors.threads.deadlines import Deadlines
+from dataflow.actors.threads.places import Places
+from dataflow.actors.threads.pool import SessionThreads
 from dataflow.actors.threads.ready_queue import start_together
 from dataflow.actors.transfers.lanes.service import Thunk
 from dataflow.actors.wire.messages import (
@@ -28,18 +33,16 @@ from dataflow.actors.wire.messages import (
     StepFailed,
     TensorsTaken,
 )
-from dataflow.errors import (
-    CancelledError,
-    ErrorReport,
-    OpError,
-    ResourceExhaustedError,
-    UnavailableError,
-)
+from dataflow.errors import CancelledError, ErrorReport, OpError, UnavailableError
 
 _LOGGER = logging.getLogger("dataflow")
 
 Submit = Callable[[Thunk], None]
 """Has another thread do something."""
+
+
+_GLANCE: Final = 0.002
+"""Seconds between looks whether a step that was stopped still writes."""
 
 
 class AnyLane(Protocol):
@@ -66,7 +69,8 @@ class DeviceSteps:
     def __init__(
         self,
         device: DeviceCore,
-        max_steps: int,
+        threads: SessionThreads,
+        max_at_work: int,
         submit: Submit,
         taken: Callable[[AnyLane, Sequence[int]], None],
         check_lease: Callable[[str], None],
@@ -75,18 +79,28 @@ class DeviceSteps:
 
         Args:
           device: The device.
-          max_steps: Steps that may run at once; each may hold a thread.
+          threads: Its threads.
+          max_at_work: Threads of `submit` that may work for steps at once; the others see to it
+            that messages are read. Steps for which there is none wait, in order.
           submit: Has another thread do something.
           taken: Told of marked values that a peer has taken.
           check_lease: Raises UnavailableError if the device, by its name, may have been replaced.
         """
         self._device = device
-        self._max_steps = max_steps
+        self._threads = threads
+        self._places = Places(max_at_work, submit)
         self._submit = submit
         self._taken = taken
         self._check_lease = check_lease
+        self._deadlines = Deadlines()
         self._steps: dict[int, AnyLane] = {}
-        """The steps that run, and who asked for them."""
+        """The steps that run or wait to, and who asked for them."""
+        self._not_begun: set[int] = set()
+        """Those of them that wait for a thread."""
+        self._has_waited: set[int] = set()
+        """Those of them that waited for one, or do."""
+        self._stopped: dict[int, int] = {}
+        """Those that were stopped and have not ended: their deadlines."""
         self._silent: set[int] = set()
         """Those of them whose success nobody wants to be told of."""
 
@@ -133,18 +147,35 @@ class DeviceSteps:
         """
         step = message.step
         self._steps[step] = lane
+        self._not_begun.add(step)
         if message.silent:
             self._silent.add(step)
+        self._device.rendezvous.reap(message.low_water)
+        if self._places.are_taken:
+            # However many wait, what others send for them is kept.
+            self._has_waited.add(step)
+            self._device.rendezvous.open(step)
+        self._places.run(step, partial(self._begin, lane, message, submit))
+
+    def _begin(self, lane: AnyLane, message: RunStep, submit: Submit) -> None:
+        """Starts a step for which there is a thread, unless it was stopped meanwhile."""
+        step = message.step
         try:
-            plan = self._admit(message)
+            self._not_begun.remove(step)
+        except KeyError:
+            return
+        told = partial(self._was_stopped, lane, step)
+        try:
+            self._check_lease(self._device.name)
+            plan = self._device.plan(message.plan)
             if plan.is_straight and not message.trace and not message.piecewise:
-                fetched = self._device.run(plan, step, message.feeds)
+                fetched = self._device.run(plan, step, message.feeds, told)
                 self._end(lane, StepDone(step, tuple(fetched)))
                 return
         except Exception as error:
             self._end(lane, StepFailed(step, ErrorReport.from_exception(error)))
             return
-        self._start(lane, message, plan, submit)
+        self._start(lane, message, plan, submit, told)
         if not lane.is_open:
             self.closed(lane)
 
@@ -152,7 +183,7 @@ class DeviceSteps:
         """Stops the steps that were asked for on a lane: nobody waits for them any more."""
         for step in [step for step, asker in tuple(self._steps.items()) if asker is lane]:
             error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
-            self._device.abort(step, error)
+            self._stop(lane, step, error)
 
     def _put(self, lane: AnyLane, message: SendTensor) -> None:
         taken = None
@@ -165,30 +196,41 @@ class DeviceSteps:
         """Stops a step. Who stops one hears of its end, also if it was silent and has ended."""
         self._silent.discard(message.step)
         has_ended = self._steps.get(message.step) is not lane
-        self._device.abort(message.step, message.error.to_exception())
+        self._stop(lane, message.step, message.error.to_exception())
         if has_ended:
             self._answer(lane, StepFailed(message.step, message.error))
+
+    def _stop(self, lane: AnyLane, step: int, error: OpError) -> None:
+        try:
+            self._not_begun.remove(step)
+        except KeyError:
+            self._device.abort(step, error)
+        else:
+            self._end(lane, StepFailed(step, ErrorReport.from_exception(error)))
+
+    def _was_stopped(self, lane: AnyLane, step: int, error: OpError) -> None:
+        """Sees to it that a step which has failed counts as ended soon."""
+        leave = partial(self._leave, lane, step, error)
+        self._stopped[step] = self._deadlines.add(KERNEL_PATIENCE, leave)
+
+    def _leave(self, lane: AnyLane, step: int, error: OpError) -> None:
+        """Leaves a step to its threads, which are in kernels that do not look."""
+        while self._device.is_writing(step):
+            time.sleep(_GLANCE)
+        self._stopped.pop(step, None)
+        if step in self._steps:
+            self._places.leave_behind(step)
+            self._threads.leave_behind(step)
+            self._end(lane, StepFailed(step, ErrorReport.from_exception(error)))
 
     def _feed(self, message: FeedStep) -> None:
         # It may have overtaken the start of its step, and then waits for it.
         key = late_feed_key(message.index)
         self._device.rendezvous.put(message.step, key, guard_feed(message.value))
 
-    def _admit(self, message: RunStep) -> Plan:
-        """The plan of a step that may start."""
-        device = self._device
-        self._check_lease(device.name)
-        device.rendezvous.reap(message.low_water)
-        if device.steps_in_flight >= self._max_steps:
-            raise ResourceExhaustedError(
-                None,
-                None,
-                f"{device.steps_in_flight} steps are running on {device.name} and no more are "
-                "started: run fewer at once, or see what they wait for.",
-            )
-        return device.plan(message.plan)
-
-    def _start(self, lane: AnyLane, message: RunStep, plan: Plan, submit: Submit) -> None:
+    def _start(
+        self, lane: AnyLane, message: RunStep, plan: Plan, submit: Submit, told: Told
+    ) -> None:
         step = message.step
         trace: list[Record] | None = [] if message.trace else None
 
@@ -205,19 +247,35 @@ class DeviceSteps:
             dead = value is DEAD
             self._answer(lane, FetchReady(step, index, None if dead else value, dead))
 
-        home = _Home(submit)
+        home = _Home(step, self._places, submit)
         if plan.layout.receives and trace is None and not message.piecewise:
             # There is nothing to queue.
-            self._device.start(plan, step, message.feeds, done, arrivals=home)
+            self._device.start(plan, step, message.feeds, done, arrivals=home, told=told)
             return
         on_fetch = fetched_one if message.piecewise else None
         start = partial(
-            self._device.start, plan, step, message.feeds, done, trace, on_fetch, home=home
+            self._device.start,
+            plan,
+            step,
+            message.feeds,
+            done,
+            trace,
+            on_fetch,
+            home=home,
+            told=told,
         )
         start_together(home, [start])
 
     def _end(self, lane: AnyLane, answer: StepDone | StepFailed) -> None:
-        self._steps.pop(answer.step, None)
+        if self._steps.pop(answer.step, None) is None:
+            # It was left before its end.
+            return
+        if answer.step in self._has_waited:
+            self._has_waited.discard(answer.step)
+            self._device.rendezvous.finish(answer.step)
+        deadline = self._stopped.pop(answer.step, 0)
+        if deadline:
+            self._deadlines.cancel(deadline)
         if answer.step in self._silent:
             self._silent.discard(answer.step)
             if type(answer) is StepDone:
@@ -240,16 +298,19 @@ class _Home:
     """Takes the work of a step that something outside of it has woken.
 
     On a thread that delivers a message the work is done as soon as the message is delivered;
-    elsewhere, where another step is being run, another thread does it.
+    elsewhere, where another step is being run, another thread does it. Either one needs a place.
     """
 
-    __slots__ = ("_submit",)
+    __slots__ = ("_places", "_step", "_submit")
 
-    def __init__(self, submit: Submit) -> None:
+    def __init__(self, step: int, places: Places, submit: Submit) -> None:
+        self._step = step
+        self._places = places
         self._submit = submit
 
     def put(self, work: Thunk) -> None:
         """Has the work done soon."""
+        work = partial(self._places.run, self._step, work)
         woken = _thread.woken
         if woken is not None:
             woken.append(work)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dataflow.actors.ray.links.calls import Handlers
     from dataflow.actors.ray.links.watch import Watch
 
-MAX_STEPS: Final = 128
-"""Steps that may run on a device at once; each holds a thread while it waits."""
+MAX_AT_WORK: Final = 128
+"""Threads of a device that may work for steps at once, and calls that may wait for an answer."""
 _WATCHERS: Final = 128
 
 
@@ -87,7 +87,7 @@ class _Actor:
 @_actor(
     {
         "control": 4,
-        "step": MAX_STEPS + 1,
+        "step": MAX_AT_WORK + 1,
         "recv": 1,
         "signal": 1,
         "watch": _WATCHERS,
@@ -100,7 +100,7 @@ class DeviceActor(_Actor):
         super().__init__(root)
         from dataflow.actors.ray.actors.device import DeviceShell
 
-        self._shell: DeviceShell = DeviceShell(setup, MAX_STEPS, self._lease.check)
+        self._shell: DeviceShell = DeviceShell(setup, MAX_AT_WORK, self._lease.check)
         self._handlers = self._shell.handlers
 
     @ray.method(concurrency_group="signal", num_returns=0)

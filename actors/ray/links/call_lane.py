@@ -79,6 +79,10 @@ class CallLane:
     def _take(self, step: int, future: Future[Any]) -> None:
         try:
             found = decode(future.result())
+            if isinstance(found, NextFetch):
+                # Others have waited for the thread of the call.
+                self.send(found)
+                return
             if isinstance(found, FetchReady):
                 self.send(NextFetch(step))
             elif isinstance(found, ErrorReport):

@@ -11,7 +11,7 @@ from dataflow.actors.ray.links.device_lane import Answer, DeviceLane
 from dataflow.actors.ray.session.lane_step import wait_until_over
 from dataflow.actors.ray.session.session import RaySession
 from dataflow.actors.step.dead import DEAD
-from dataflow.actors.step.join import DoneCallback
+from dataflow.actors.step.join import DoneCallback, Failed
 from dataflow.actors.step.partial import FetchCallback, PartialRun
 from dataflow.actors.step.values import own_fetch
 from dataflow.actors.transfers.lanes.callers import Waiter
@@ -100,7 +100,12 @@ class _Device:
         self._on_fetch: FetchCallback | None = None
 
     def start_piecewise(
-        self, part: DevicePart, step_id: int, done: DoneCallback, on_fetch: FetchCallback
+        self,
+        part: DevicePart,
+        step_id: int,
+        done: DoneCallback,
+        on_fetch: FetchCallback,
+        failed: Failed,
     ) -> None:
         """Starts the device's plan, its feeds to come."""
         self._done, self._on_fetch = done, on_fetch

@@ -15,7 +15,9 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.random import philox
 from dataflow.kernels.random.draws import Draws
 from dataflow.kernels.random.philox import Philox
+from dataflow.kernels.random.stretches import in_stretches, made_in_stretches
 from dataflow.kernels.threads.parallel import split
+from dataflow.kernels.threads.stopping import look
 
 _BLOCKS_PER_OUTPUT = 256
 """What an invocation takes of the stream for each output, so that rejection never runs out."""
@@ -188,7 +190,7 @@ def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
     largest = np.float32(np.nextafter(np.ones((), dtype), np.zeros((), dtype)))
 
     def free(count: int) -> np.ndarray:
-        values = generator.random(count, working)
+        values = in_stretches(generator.random, count, working)
         if dtype not in (np.float32, np.float64):
             # Rounding to few bits must not reach 1.
             values = np.minimum(values, largest)
@@ -202,14 +204,18 @@ def random_standard_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     generator, working = _quick(node)
     dtype = node.output_dtypes[0].as_numpy_dtype
     group = (_per_block(dtype), 1)
-    return _filled(node, xp, _normal(dtype), group, lambda n: generator.standard_normal(n, working))
+
+    def free(count: int) -> np.ndarray:
+        return in_stretches(generator.standard_normal, count, working)
+
+    return _filled(node, xp, _normal(dtype), group, free)
 
 
 @kernel("TruncatedNormal", host_inputs=("shape",), grows=True)
 def truncated_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     generator, working = _quick(node)
 
-    def free(count: int) -> np.ndarray:
+    def some(count: int) -> np.ndarray:
         values = generator.standard_normal(count, working)
         outside = np.flatnonzero(np.abs(values) >= 2)
         while outside.size:
@@ -220,6 +226,10 @@ def truncated_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
     numbers = _per_block(dtype)
     group = (numbers, numbers * _BLOCKS_PER_OUTPUT // 4)
+
+    def free(count: int) -> np.ndarray:
+        return made_in_stretches(some, count)
+
     return _filled(node, xp, _truncated(dtype), group, free)
 
 
@@ -244,7 +254,9 @@ def random_uniform_int(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if low >= high:
             raise InvalidArgumentError(None, None, f"Need minval < maxval, got {low} >= {high}")
         if draws is None:
-            return xp.asarray(free.integers(int(low), int(high), sizes, dtype))
+            first, last = int(low), int(high)
+            made = made_in_stretches(lambda n: free.integers(first, last, n, dtype), count)
+            return xp.asarray(made.reshape(sizes))
         reserved = count * _BLOCKS_PER_OUTPUT
         span = unsigned.type((int(high) - int(low)) % 2 ** (8 * dtype.itemsize))
         if dtype.itemsize == 4:
@@ -292,7 +304,7 @@ def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
         rows, count = len(logits), int(num_samples)
         totals, are_finite = _running_weights(np.asarray(logits).astype(np.float64))
         if draws is None:
-            uniform = free.random((rows, count))
+            uniform = in_stretches(free.random, rows * count, np.float64).reshape(rows, count)
         else:
             # Two words make a double, and rows start at a whole block.
             reserved = rows * (-(-count // 4) * 4) * 2 * _BLOCKS_PER_OUTPUT
@@ -304,6 +316,7 @@ def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return xp.asarray(np.add.reduce(reached, 2, dtype))
         picks = np.empty((rows, count), dtype)
         for pick, total, target in zip(picks, totals, targets, strict=True):
+            look()
             pick[:] = total.searchsorted(target, "right")
         return xp.asarray(picks)
 

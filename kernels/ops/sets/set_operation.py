@@ -48,7 +48,7 @@ def dense_to_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     combine, checks = _combination(node), bool(node.attr("validate_indices"))
 
     def run(first: Any, *second: Any) -> Any:
-        return combine(_dense(first), _sparse(*second, checks))
+        return combine(_dense(first), _sparse(second, checks))
 
     return run
 
@@ -62,7 +62,7 @@ def sparse_to_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     combine, checks = _combination(node), bool(node.attr("validate_indices"))
 
     def run(*parts: Any) -> Any:
-        return combine(_sparse(*parts[:3], checks), _sparse(*parts[3:], checks))
+        return combine(_sparse(parts[:3], checks), _sparse(parts[3:], checks))
 
     return run
 
@@ -71,8 +71,8 @@ def sparse_to_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def set_size(node: KernelNode, xp: Any) -> Callable[..., Any]:
     checks = bool(node.attr("validate_indices"))
 
-    def run(indices: Any, values: Any, shape: Any) -> Any:
-        sets = _sparse(indices, values, shape, checks)
+    def run(*parts: Any) -> Any:
+        sets = _sparse(parts, checks)
         distinct, codes = np.unique(sets.values, return_inverse=True)
         keys = np.unique(sets.owners * max(distinct.size, 1) + codes)
         counts = np.bincount(keys // max(distinct.size, 1), minlength=int(np.prod(sets.groups)))
@@ -119,7 +119,9 @@ def _dense(values: Any) -> _Sets:
     return _Sets(values.reshape(-1), owners, groups)
 
 
-def _sparse(indices: Any, values: Any, shape: Any, checks: bool) -> _Sets:
+def _sparse(parts: tuple[Any, ...], checks: bool) -> _Sets:
+    """The sets of a sparse tensor, given as indices, values and shape."""
+    indices, values, shape = parts
     if indices.ndim != 2:
         raise invalid(f"indices must be a matrix, but got: {shape_text(indices.shape)}")
     if values.ndim != 1 or len(indices) != values.size:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import threading
 from time import monotonic
 
-import numpy as np
-
-import dataflow as tf
 from dataflow.actors.threads.deadlines import Deadlines
 
 
@@ -55,18 +52,3 @@ def test_a_slow_function_does_not_delay_the_next() -> None:
     assert passed.wait(10)
     release.set()
     deadlines.stop()
-
-
-def test_a_session_has_one_thread_for_all_deadlines_and_ends_it() -> None:
-    others = _watchers()
-    with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [])
-        y = x + 1.0
-        session = tf.Session()
-        options = tf.RunOptions(timeout_in_ms=3_600_000)
-        for value in range(20):
-            assert session.run(y, {x: np.float32(value)}, options) == value + 1
-        (started,) = [thread for thread in _watchers() if thread not in others]
-        session.close()
-        started.join(10)
-        assert not started.is_alive()

@@ -212,7 +212,7 @@ def test_a_split_within_a_piece_stays_on_its_thread() -> None:
 
 def test_without_helpers_the_work_is_one_piece() -> None:
     seen: list[tuple[int, int]] = []
-    split(100, 1, lambda start, stop: seen.append((start, stop)))
+    split(100, 2, lambda start, stop: seen.append((start, stop)))
     split(0, 1, lambda start, stop: seen.append((start, stop)))
     assert seen == [(0, 100)]
 
