@@ -190,7 +190,7 @@ class _Call(Generic[T]):
 
 def _forget_this_thread() -> None:
     """Before 3.13 `threading` remembers for ever a thread that it has not started but heard of."""
-    known: dict[int, threading.Thread] = threading._active  # type: ignore[attr-defined]
+    known: dict[int, threading.Thread] = vars(threading)["_active"]
     if isinstance(known.get(threading.get_ident()), threading._DummyThread):
         known.pop(threading.get_ident(), None)
 
