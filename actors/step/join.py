@@ -73,6 +73,8 @@ class StepJoin:
         self.step_id = step_id
         self.error: BaseException | None = None
         """The first error."""
+        self._first: DevicePart | None = None
+        """The part whose error it is, if the device has told of it before it was done."""
         self._parts = parts
         self._fetched: list[Any] = [None] * num_fetches
         self._running = len(parts)
@@ -98,7 +100,7 @@ class StepJoin:
         elif together is None:
             for device, part in self._parts:
                 given, done = _given(part, feeds), partial(self._done, part)
-                device.start(part, self.step_id, given, done, self.fail)
+                device.start(part, self.step_id, given, done, partial(self._told, part))
         else:
             starts = [
                 partial(
@@ -107,7 +109,7 @@ class StepJoin:
                     self.step_id,
                     _given(part, feeds),
                     partial(self._done, part),
-                    self.fail,
+                    partial(self._told, part),
                 )
                 for device, part in self._parts
             ]
@@ -184,8 +186,17 @@ class StepJoin:
         if self._on_change is not None:
             self._on_change()
 
+    def _told(self, part: DevicePart, error: BaseException) -> None:
+        """Takes note that the step has failed on a device, which will say more when it is done."""
+        with self._lock:
+            if self.error is None:
+                self._first = part
+        self.fail(error)
+
     def _done(self, part: DevicePart, error: BaseException | None, values: Sequence[Any]) -> None:
         if error is not None:
+            if part is self._first:
+                self.error = error
             self.fail(error)
         elif values:
             for index, value in zip(part.fetches, values, strict=True):

@@ -63,7 +63,8 @@ class Device:
 
     def __init__(self) -> None:
         config = ConfigProto(intra_op_parallelism_threads=1).SerializeToString()
-        self.shell = DeviceShell(encode(OpenDevice("cluster", DEVICE, 1, config)), AT_WORK)
+        opening = encode(OpenDevice("cluster", DEVICE, 1, config))
+        self.shell = DeviceShell(opening, AT_WORK, lambda name: None)
         self.asker = Asker()
         graph = GraphDef()
         for op, name, inputs, more in (

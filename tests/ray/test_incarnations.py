@@ -15,6 +15,7 @@ from dataflow.actors.ray.actors.incarnations import KnownIncarnations
 from dataflow.actors.ray.actors.lease import Lease
 from dataflow.actors.ray.links.head import HeadState
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.transfers.lanes.peers import LanePeers
 from dataflow.actors.transfers.lanes.service import LaneService
 from dataflow.actors.wire.messages import Message, SendTensor
@@ -63,8 +64,8 @@ class Sender:
         if receiver is None:
             raise errors.DeadlineExceededError(None, None, f"{name} is silent")
         here, there = socket.socketpair()
-        receiver.service.accept(there, "sender")
-        return self.service.add(here, name), receiver.incarnation
+        receiver.service.accept(Line(there), "sender")
+        return self.service.add(Line(here), name), receiver.incarnation
 
     def _fail(self, step: int, peer: str) -> None:
         self.failed.append((step, peer))

@@ -22,7 +22,7 @@ _TYPES = (
     dtypes.uint16,
     dtypes.string,
 )
-_ATTRS = ["T: {int8, int16, int32, int64, uint8, uint16, string}", "validate_indices: bool = true"]
+_ATTRS = ["validate_indices: bool = true", "T: {int8, int16, int32, int64, uint8, uint16, string}"]
 _RESULT = "result_indices: int64, result_values: T, result_shape: int64"
 
 

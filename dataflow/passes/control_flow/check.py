@@ -118,13 +118,6 @@ class _Loops:
                         f"[[{_tag(node)}]]",
                     )
                 loop = loop.parent
-            elif node.op in NEXT_ITERATION_OPS and loop.parent is None:
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"{_tag(node)} leads to the next iteration of a loop, but no Enter leads into "
-                    "one.",
-                )
             for edge in node.out_edges:
                 if edge.dst not in self._loops:
                     self._loops[edge.dst] = self._enter(edge.dst, loop)
@@ -132,7 +125,18 @@ class _Loops:
                     queue.append(edge.dst)
                 else:
                     self._check_same(edge.dst, node, loop)
+        self._check_iterations()
         self._check_conditions()
+
+    def _check_iterations(self) -> None:
+        for node in self._nodes:
+            if node.op in NEXT_ITERATION_OPS and self._loops.get(node) is self._outside:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"{_tag(node)} leads to the next iteration of a loop, but no Enter leads into "
+                    "one.",
+                )
 
     def _enter(self, node: Node, loop: _Loop) -> _Loop:
         """The loop a node is in that has an input from this one."""
