@@ -1,5 +1,6 @@
-"""Mixed steps from 8 threads that open and close sessions, with kills: are results right, is memory
-flat, is anything left? python benchmarks/soak.py --minutes 60
+"""Mixed steps from 9 threads that open and close sessions, while processes are killed and frozen,
+steps are interrupted and spoilt graphs sent: are results right, is memory flat, is anything left?
+python benchmarks/soak.py --minutes 60
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from actor_processes import living_actors
 from clusters import own_ray
 from local import machine
 from rich.console import Console
+from soak_attacks import interrupted_step, malformed_session
 from soak_steps import MixedSteps, WrongResultError
 from soak_world import SERVER_DEVICES, Sample, World, sample
 from svg import Chart, Line, page
@@ -52,11 +54,17 @@ class Found:
     sessions: Counter[str] = field(default_factory=Counter)
     after_kills: Counter[str] = field(default_factory=Counter)
     """Errors that a kill explains."""
+    interrupted: Counter[str] = field(default_factory=Counter)
+    """Steps that an interrupt has ended."""
+    malformed: Counter[str] = field(default_factory=Counter)
+    """What came of spoilt graphs."""
     unexpected: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
 
-def one_session(world: World, found: Found, number: int, chooser: random.Random) -> None:
+def one_session(
+    world: World, found: Found, owner: str, chooser: random.Random, interrupted: bool = False
+) -> None:
     """Opens a session, runs mixed steps and closes it."""
     (kind,) = chooser.choices(list(TARGETS), list(TARGETS.values()))
     server, disturbances = world.enter()
@@ -67,9 +75,12 @@ def one_session(world: World, found: Found, number: int, chooser: random.Random)
         with tf.Graph().as_default() as graph:
             session = tf.Session(target, graph=graph, config=config)
         try:
-            steps = MixedSteps(session, devices, str(number), chooser.randrange(2**32))
+            steps = MixedSteps(session, devices, owner, chooser.randrange(2**32))
             for _ in range(chooser.randrange(5, 40)):
-                found.steps[steps.run_one()] += 1
+                if not interrupted:
+                    found.steps[steps.run_one()] += 1
+                elif ended := interrupted_step(steps, chooser):
+                    found.interrupted[ended] += 1
         finally:
             session.close()
         found.sessions[kind] += 1
@@ -84,31 +95,60 @@ def one_session(world: World, found: Found, number: int, chooser: random.Random)
         found.unexpected.append(f"{kind}: {traceback.format_exc()}")
 
 
+def attack(world: World, found: Found, chooser: random.Random) -> None:
+    """Opens a session with a spoilt graph."""
+    server, disturbances = world.enter()
+    target = chooser.choice((server, ""))
+    try:
+        found.malformed[malformed_session(target, chooser)] += 1
+    except Exception:
+        if not world.was_disturbed_since(disturbances):
+            found.unexpected.append(f"malformed: {traceback.format_exc()}")
+
+
 def soak(
     world: World, found: Found, seconds: float, kill_every: float, every: float, seed: int
 ) -> list[Sample]:
-    """Runs all threads for so long, kills now and then, and looks at the processes."""
+    """Runs all threads for so long, disturbs them now and then, and looks at the processes."""
     over = threading.Event()
+    start = time.monotonic()
+    samples: list[Sample] = []
+
+    def is_over() -> bool:
+        return over.is_set() or len(found.unexpected) >= 20
 
     def work(number: int) -> None:
         chooser = random.Random(1000 * seed + number)
-        while not over.is_set() and len(found.unexpected) < 20:
-            one_session(world, found, number, chooser)
+        while not is_over():
+            one_session(world, found, str(number), chooser)
 
-    def kill() -> None:
+    def spoil() -> None:
+        chooser = random.Random(seed + 1)
+        while not is_over():
+            attack(world, found, chooser)
+            over.wait(0.1)
+
+    def disturb() -> None:
         chooser = random.Random(seed)
         while kill_every and not over.wait(chooser.uniform(0.5, 1.5) * kill_every):
-            world.kill_one()
+            world.disturb()
+
+    def look() -> None:
+        while not over.is_set():
+            samples.append(sample(time.monotonic() - start, found.steps.total()))
+            over.wait(every)
 
     threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(8)]
-    threads.append(threading.Thread(target=kill, name="killer", daemon=True))
-    start = time.monotonic()
+    threads += [
+        threading.Thread(target=each, name=each.__name__, daemon=True)
+        for each in (spoil, disturb, look)
+    ]
     for thread in threads:
         thread.start()
-    samples = []
-    while (second := time.monotonic() - start) < seconds:
-        samples.append(sample(second, found.steps.total()))
-        time.sleep(every)
+    chooser = random.Random(seed + 2)
+    while time.monotonic() - start < seconds and not is_over():
+        # On this thread, where the system's interrupts come.
+        one_session(world, found, "main", chooser, interrupted=True)
     over.set()
     end = time.monotonic() + PATIENCE
     for thread in threads:
@@ -165,7 +205,9 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
 
 @click.command()
 @click.option("--minutes", default=60.0)
-@click.option("--kill-every", default=30.0, help="Seconds between kills, about; 0 for none.")
+@click.option(
+    "--kill-every", default=30.0, help="Seconds between kills and freezes, about; 0 for none."
+)
 @click.option("--sample-every", default=2.0, help="Seconds between two looks at the processes.")
 @click.option("--seed", default=1)
 @click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))
@@ -183,6 +225,9 @@ def main(minutes: float, kill_every: float, sample_every: float, seed: int, outp
         "steps": found.steps,
         "sessions": found.sessions,
         "killed": world.killed,
+        "frozen": world.frozen,
+        "interrupted": found.interrupted,
+        "malformed": found.malformed,
         "errors_after_kills": found.after_kills,
         "unexpected": found.unexpected,
         "wrong": found.wrong,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from actor_processes import Actor, descendants, living_actors, resident_megabytes
+from soak_attacks import freeze
 
 import dataflow as tf
 
@@ -20,6 +21,8 @@ CLUSTER: Final = {"worker": ["localhost:0", "localhost:1"]}
 SERVER_DEVICES: Final = ("/job:worker/task:0/device:CPU:0", "/job:worker/task:1/device:CPU:0")
 _AFTER_DEATH: Final = 2.0
 """Seconds in which the sessions are to notice that something died."""
+_FREEZES: Final = 0.3
+"""The share of disturbances that kill nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class World:
         self._server: Any = None
         self.killed: Counter[str] = Counter()
         """How often which kind of actor was killed."""
+        self.frozen: Counter[str] = Counter()
+        """How often which kind was stopped for a while."""
         self._start()
 
     def enter(self) -> tuple[str, int]:
@@ -65,15 +70,23 @@ class World:
         with self._changed:
             return self._disturbances != disturbances
 
-    def kill_one(self) -> None:
-        """Kills an actor as the kernel would, and puts another server in the place of a broken."""
-        with self._changed:
-            self._whole = False
-            self._disturbances += 1
+    def disturb(self) -> None:
+        """Kills an actor as the kernel would, or freezes it for a while."""
         # Those that are being started have no process: the kernel takes 0 for this one's group.
         while not (victims := [actor for actor in living_actors() if actor.pid > 0]):
             time.sleep(0.1)
         victim = self._random.choice(victims)
+        if self._random.random() < _FREEZES:
+            self.frozen[_kind(victim)] += 1
+            freeze(victim.pid, self._random)
+        else:
+            self._kill(victim)
+
+    def _kill(self, victim: Actor) -> None:
+        """Kills an actor and puts another server in the place of a broken one."""
+        with self._changed:
+            self._whole = False
+            self._disturbances += 1
         self.killed[_kind(victim)] += 1
         os.kill(victim.pid, signal.SIGKILL)
         time.sleep(_AFTER_DEATH)

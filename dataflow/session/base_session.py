@@ -21,7 +21,7 @@ from dataflow.session.feeds import add_feed_key, feed_list_tensors
 from dataflow.session.fetches import add_structure_key, map_fetches
 from dataflow.session.link import SessionLink
 from dataflow.session.queue import StepQueue, failed
-from dataflow.session.steps import Step, StepCache, resolve
+from dataflow.session.steps import PreparedStep, StepCache, resolve
 from dataflow.values.device_attributes import DeviceAttributes
 from dataflow.values.interrupts import sheltered
 
@@ -243,7 +243,7 @@ class BaseSession(SessionInterface):
     def max_steps_in_flight(self, limit: int) -> None:
         self._queue.limit = limit
 
-    def _resolve(self, fetches: Any, feed_dict: Any) -> tuple[Step, list[Any]]:
+    def _resolve(self, fetches: Any, feed_dict: Any) -> tuple[PreparedStep, list[Any]]:
         """The step that the arguments of `run` describe, and what they feed as arrays."""
         self._check_usable()
         tokens: list[Any] = []
@@ -262,13 +262,13 @@ class BaseSession(SessionInterface):
 
     def _run_step(
         self,
-        step: Step,
+        step: PreparedStep,
         arrays: list[Any],
         options: RunOptions | None,
         run_metadata: RunMetadata | None,
         force: bool = False,
     ) -> Any:
-        """Runs a resolved step; see `Step.run` for the arguments."""
+        """Runs a resolved step; see `PreparedStep.run` for the arguments."""
         if options or run_metadata:
             check_options(options, run_metadata)
         try:

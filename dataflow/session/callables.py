@@ -14,7 +14,7 @@ from dataflow.proto.config_pb2 import CallableOptions
 from dataflow.session.errors import raise_with_details
 from dataflow.session.feeds import FeedSlot, add_feed_key
 from dataflow.session.fetches import FetchMap, map_fetches
-from dataflow.session.steps import Step, resolve
+from dataflow.session.steps import PreparedStep, resolve
 from dataflow.values import devices
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def without_feeds(session: BaseSession, fetches: Any, accept_options: bool) -> C
     """A function that fetches what needs no feeds; see `BaseSession.make_callable`."""
     if not session._closed:
         session._send_new_nodes()
-    step = Step(session._link, (), map_fetches(session._graph, fetches))
+    step = PreparedStep(session._link, (), map_fetches(session._graph, fetches))
 
     def run() -> Any:
         link = session._link
@@ -45,7 +45,7 @@ def without_feeds(session: BaseSession, fetches: Any, accept_options: bool) -> C
 
 def with_feeds(session: BaseSession, fetches: Any, feeds: Sequence[Any]) -> Callable[..., Any]:
     """A function that takes the values of `feeds`; see `BaseSession.make_callable`."""
-    prepared: Step | None = None
+    prepared: PreparedStep | None = None
     link, graph = session._link, session._graph
     count = len(feeds)
 
@@ -101,7 +101,7 @@ class OptionsCallable:
 
         # As in TensorFlow, an array may have another shape than the fed tensor declares.
         fetch_map = FetchMap(elements, build, ())
-        self._step = Step(session._link, self._slots, fetch_map, feeds_fit=False)
+        self._step = PreparedStep(session._link, self._slots, fetch_map, feeds_fit=False)
 
     def __call__(self, *args: Any, run_metadata: Any = None) -> list[Any]:
         """Runs the step.

@@ -37,7 +37,7 @@ def _note_fork() -> None:
 os.register_at_fork(after_in_child=_note_fork)
 
 
-class Plan:
+class SharedCallable:
     """One use of a prepared step; given back when nothing here holds it any more."""
 
     __slots__ = ("__weakref__", "call", "signature")
@@ -61,7 +61,7 @@ class SessionLink:
         self._process = os.getpid()
         self._sending = threading.Lock()
         self._planning = threading.RLock()
-        self._plans: OrderedDict[StepSignature, Plan] = OrderedDict()
+        self._plans: OrderedDict[StepSignature, SharedCallable] = OrderedDict()
         self._dropped: deque[StepSignature] = deque()
         self._growth: Counter[str] = Counter()
         _watch_mutations(graph, self)
@@ -119,7 +119,7 @@ class SessionLink:
                 self._note_growth(newest)
             self.sent = version
 
-    def plan(self, signature: StepSignature) -> Plan:
+    def plan(self, signature: StepSignature) -> SharedCallable:
         """The plan of a signature, made if there is none.
 
         An interrupt does not stop that: the next call finds the plan.
@@ -163,14 +163,14 @@ class SessionLink:
             sheltered(partial(self.runtime.partial_run_stop, self.handle, run))
             raise
 
-    def _find_plan(self, signature: StepSignature) -> Plan:
+    def _find_plan(self, signature: StepSignature) -> SharedCallable:
         with self._planning:
             self._release_dropped()
             plan = self._plans.get(signature)
             if plan is not None:
                 self._plans.move_to_end(signature)
                 return plan
-            plan = Plan(signature, self.runtime.make_callable(self.handle, signature))
+            plan = SharedCallable(signature, self.runtime.make_callable(self.handle, signature))
             # Garbage is collected at any moment, perhaps while this thread holds locks of the
             # runtime: so only take a note then.
             weakref.finalize(plan, self._dropped.append, signature).atexit = False

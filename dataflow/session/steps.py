@@ -16,7 +16,7 @@ from dataflow.runtime.signature import StepSignature
 from dataflow.session import feeds as feed_mapper
 from dataflow.session.feeds import FeedSlot
 from dataflow.session.fetches import FetchMap, map_fetches
-from dataflow.session.link import Plan, SessionLink
+from dataflow.session.link import SessionLink, SharedCallable
 from dataflow.values import dtypes
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MAX_STEPS: Final = 512
 """Fetch and feed arguments a session remembers; the least recently used is forgotten first."""
 
 
-class Step:
+class PreparedStep:
     """A fetch argument and fed tensors, resolved; runs on a plan made at its first run."""
 
     __slots__ = (
@@ -51,7 +51,7 @@ class Step:
         feeds_fit: bool = True,
     ) -> None:
         self._link = link
-        self._plan: Plan | None = None
+        self._plan: SharedCallable | None = None
         self._keys = keys
         self._build = fetch_map.build
         self.slots = tuple(slots)
@@ -161,7 +161,7 @@ def _gather(
 
 def resolve(
     graph: Graph, link: SessionLink, fetches: Any, feed_dict: Any
-) -> tuple[Step, list[np.ndarray]]:
+) -> tuple[PreparedStep, list[np.ndarray]]:
     """Resolves the arguments of a run: feeds first, then fetches, each in the order given.
 
     Returns:
@@ -180,7 +180,7 @@ def resolve(
         slots.append(slot)
         keys.append(key)
     fetch_map = map_fetches(graph, fetches)
-    return Step(link, slots, fetch_map, (*keys, *fetch_map.leaves)), arrays
+    return PreparedStep(link, slots, fetch_map, (*keys, *fetch_map.leaves)), arrays
 
 
 class StepCache:
@@ -190,18 +190,18 @@ class StepCache:
     """
 
     def __init__(self) -> None:
-        self._steps: dict[tuple[Any, ...], Step] = {}
+        self._steps: dict[tuple[Any, ...], PreparedStep] = {}
         self._lock = threading.Lock()
         self._clock: Iterator[int] = itertools.count(1)
 
-    def get(self, key: tuple[Any, ...]) -> Step | None:
+    def get(self, key: tuple[Any, ...]) -> PreparedStep | None:
         """The step of a key. Takes no lock, so that many threads may run at once."""
         step = self._steps.get(key)
         if step is not None:
             step.last_used = next(self._clock)
         return step
 
-    def put(self, key: tuple[Any, ...], step: Step) -> None:
+    def put(self, key: tuple[Any, ...], step: PreparedStep) -> None:
         """Remembers a step."""
         with self._lock:
             if len(self._steps) >= MAX_STEPS:

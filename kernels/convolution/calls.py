@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.kernels.convolution.bands import bands
-from dataflow.kernels.convolution.plans import Geometry, Plan, plan
+from dataflow.kernels.convolution.plans import CompiledConvolution, Geometry, plan
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.invalid_flag import flag
@@ -17,7 +17,7 @@ from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32, OneDnnError
 from dataflow.kernels.threads.parallel import split
 
 
-class Cut(NamedTuple):
+class Share(NamedTuple):
     """What one call does."""
 
     images: slice
@@ -26,7 +26,7 @@ class Cut(NamedTuple):
     written: slice
     """Rows of the results."""
     geometry: Geometry
-    plan: Plan
+    plan: CompiledConvolution
 
 
 _ALL: Final = slice(None)
@@ -35,9 +35,9 @@ _ALL: Final = slice(None)
 class Calls:
     """The calls that do all images."""
 
-    def __init__(self, cuts: Sequence[Cut], geometry: Geometry, images: int) -> None:
-        self._cuts = cuts
-        self._main = cuts[0].plan
+    def __init__(self, shares: Sequence[Share], geometry: Geometry, images: int) -> None:
+        self._shares = shares
+        self._main = shares[0].plan
         self._threads = images * geometry.work / geometry.worth
         """How many threads all of them are worth."""
 
@@ -48,27 +48,27 @@ class Calls:
         Returns:
           None where oneDNN has no code for them.
         """
-        cuts = []
+        shares = []
         for start in range(0, images, step):
             part = slice(start, min(images, start + step))
             found = plan(function, geometry, part.stop - part.start)
             if found is None:
                 return None
-            cuts.append(Cut(part, _ALL, _ALL, geometry, found))
-        return cls(cuts, geometry, images)
+            shares.append(Share(part, _ALL, _ALL, geometry, found))
+        return cls(shares, geometry, images)
 
     @classmethod
     def in_bands(cls, geometry: Geometry, images: int, count: int) -> Calls | None:
         """Calls for so many bands of each image; None where oneDNN has no code for them."""
-        cuts = []
+        shares = []
         for band in bands(geometry, count):
             found = plan(CONVOLVE, band.geometry, 1)
             if found is None:
                 return None
             for index in range(images):
                 part = slice(index, index + 1)
-                cuts.append(Cut(part, band.read, band.written, band.geometry, found))
-        return cls(cuts, geometry, images) if cuts else None
+                shares.append(Share(part, band.read, band.written, band.geometry, found))
+        return cls(shares, geometry, images) if shares else None
 
     def run(
         self,
@@ -84,15 +84,15 @@ class Calls:
           finish: What then changes the results in place, part by part, or None.
         """
         images, filters, *more = arrays
-        converted: dict[Plan, Any] = {}
-        for cut in self._cuts:
-            if cut.plan not in converted:
-                converted[cut.plan] = self._converted(cut.plan, filters, converted)
-        known = flag() if self._cuts[0].geometry.rectifies else None
+        converted: dict[CompiledConvolution, Any] = {}
+        for share in self._shares:
+            if share.plan not in converted:
+                converted[share.plan] = self._converted(share.plan, filters, converted)
+        known = flag() if self._shares[0].geometry.rectifies else None
 
-        def call(cut: Cut, _: int) -> None:
-            chosen, own = cut.plan, converted[cut.plan]
-            read, written = images[cut.images, cut.read], result[cut.images, cut.written]
+        def call(share: Share, _: int) -> None:
+            chosen, own = share.plan, converted[share.plan]
+            read, written = images[share.images, share.read], result[share.images, share.written]
             addresses = [address_of(array) for array in (read, written, own, *more)]
             if known is not None:
                 lower, is_up = known
@@ -100,14 +100,16 @@ class Calls:
                 chosen.primitive.run(*addresses)
                 if not is_up():
                     return
-                chosen, addresses[2] = _without_rectifying(cut, filters)
+                chosen, addresses[2] = _without_rectifying(share, filters)
             chosen.primitive.run(*addresses)
             if finish is not None:
                 finish(written)
 
         self._split(call)
 
-    def _converted(self, chosen: Plan, filters: Any, converted: dict[Plan, Any]) -> Any:
+    def _converted(
+        self, chosen: CompiledConvolution, filters: Any, converted: dict[CompiledConvolution, Any]
+    ) -> Any:
         """The filters as a plan reads them, which other plans may read as well."""
         for other, own in converted.items():
             if chosen.agrees_with(other):
@@ -116,14 +118,14 @@ class Calls:
 
     def sum_up(self, x: Any, dy: Any) -> Any:
         """The gradient of the filters."""
-        last = self._cuts[-1].plan
-        count = len(self._cuts)
+        last = self._shares[-1].plan
+        count = len(self._shares)
         shape = (count, max(self._main.filter_bytes, last.filter_bytes))
         sums = workspace(np, "oneDNN sums", shape, np.uint8)
 
-        def call(cut: Cut, index: int) -> None:
-            addresses = map(address_of, (x[cut.images], dy[cut.images], sums[index]))
-            cut.plan.primitive.run(*addresses)
+        def call(share: Share, index: int) -> None:
+            addresses = map(address_of, (x[share.images], dy[share.images], sums[index]))
+            share.plan.primitive.run(*addresses)
 
         self._split(call)
         totals = sums.view(FLOAT32)
@@ -133,20 +135,20 @@ class Calls:
         result = self._main.plain(totals[0])
         return result if alike == count else result + last.plain(totals[-1])
 
-    def _split(self, call: Callable[[Cut, int], None]) -> None:
-        cuts = self._cuts
+    def _split(self, call: Callable[[Share, int], None]) -> None:
+        shares = self._shares
 
         def piece(first: int, last: int) -> None:
             for index in range(first, last):
-                call(cuts[index], index)
+                call(shares[index], index)
 
-        split(len(cuts), max(1, int(len(cuts) / self._threads)), piece)
+        split(len(shares), max(1, int(len(shares) / self._threads)), piece)
 
 
-def _without_rectifying(cut: Cut, filters: Any) -> tuple[Plan, int]:
+def _without_rectifying(share: Share, filters: Any) -> tuple[CompiledConvolution, int]:
     """The plan of a call that keeps NaNs, and where the filters are that it reads."""
-    geometry = replace(cut.geometry, rectifies=False)
-    found = plan(CONVOLVE, geometry, cut.images.stop - cut.images.start)
+    geometry = replace(share.geometry, rectifies=False)
+    found = plan(CONVOLVE, geometry, share.images.stop - share.images.start)
     if found is None:
         raise OneDnnError("There is no code for a convolution without what follows it.")
     return found, address_of(found.converted(filters, "oneDNN filters with NaNs"))

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.convolution.plans import KEPT, Geometry, Plan, plan
+from dataflow.kernels.convolution.plans import KEPT, CompiledConvolution, Geometry, plan
 from dataflow.kernels.convolution.windows import sizes
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.workspace import workspace
@@ -38,7 +38,9 @@ _TIMES: Final = 4
 class FilterParts:
     """The parts for images and filters of given shapes."""
 
-    def __init__(self, whole: Plan, count: int, images: int, geometry: Geometry) -> None:
+    def __init__(
+        self, whole: CompiledConvolution, count: int, images: int, geometry: Geometry
+    ) -> None:
         """Compiles them; see `parts_for`."""
         self._plan = whole
         self.count: Final = count

@@ -89,7 +89,7 @@ class Geometry:
         return _WORTH_OF_ONE if self.depth == 1 < self.channels else _WORTH
 
 
-class Plan:
+class CompiledConvolution:
     """A convolution, or a gradient of one, of some images."""
 
     def __init__(self, library: Library, function: str, geometry: Geometry, images: int) -> None:
@@ -124,7 +124,7 @@ class Plan:
         with Threads(library, 1):
             self._convert = reorder(library, *ends)
 
-    def agrees_with(self, other: Plan) -> bool:
+    def agrees_with(self, other: CompiledConvolution) -> bool:
         """True if both have the same layout of filters."""
         return self is other or bool(self._library.same_layout(self._own, other._own))
 
@@ -155,7 +155,9 @@ class Plan:
 
 
 @functools.lru_cache(maxsize=KEPT)
-def plan(function: str, geometry: Geometry, images: int, threads: int = 1) -> Plan | None:
+def plan(
+    function: str, geometry: Geometry, images: int, threads: int = 1
+) -> CompiledConvolution | None:
     """The plan for so many images; None without oneDNN, or if that has no fast code for it.
 
     Args:
@@ -164,7 +166,9 @@ def plan(function: str, geometry: Geometry, images: int, threads: int = 1) -> Pl
       images: How many there are.
       threads: How many run it. More than one may have other bits.
     """
-    return compiled(lambda library: Plan(library, function, geometry, images), threads)
+    return compiled(
+        lambda library: CompiledConvolution(library, function, geometry, images), threads
+    )
 
 
 def images_layout(library: Library, count: int, shape: tuple[int, ...]) -> Layout:

@@ -10,7 +10,7 @@ import numpy as np
 from dataflow.kernels.elementwise.chains import (
     EXTREMES,
     Link,
-    Operand,
+    OperandKind,
     chain,
     extremes_tell_of_nans,
 )
@@ -120,17 +120,17 @@ class Chained:
         given = iter(operands)
         links = []
         for name, operand in self._operations:
-            kind = Operand.NONE if operand is None else Operand.NUMBER
+            kind = OperandKind.NONE if operand is None else OperandKind.NUMBER
             links.append(Link(name, _kind(next(given), shape) if operand is GIVEN else kind))
-        if {Operand.ROW, Operand.COLUMN} <= {link.operand for link in links}:
+        if {OperandKind.ROW, OperandKind.COLUMN} <= {link.operand for link in links}:
             return None
         return chain(library, shape, tuple(links))
 
 
-def _kind(operand: tuple[int, ...], shape: tuple[int, ...]) -> Operand:
+def _kind(operand: tuple[int, ...], shape: tuple[int, ...]) -> OperandKind:
     """How an operand of a shape is repeated for a result of another one."""
     if operand == shape:
-        return Operand.ARRAY
+        return OperandKind.ARRAY
     if not operand:
-        return Operand.NUMBER
-    return Operand.ROW if len(operand) == 1 else Operand.COLUMN
+        return OperandKind.NUMBER
+    return OperandKind.ROW if len(operand) == 1 else OperandKind.COLUMN

@@ -31,7 +31,7 @@ _KEPT: Final = 1024
 """Primitives that are kept."""
 
 
-class Operand(Enum):
+class OperandKind(Enum):
     """What an operation combines what it gets with."""
 
     NONE = auto()
@@ -51,7 +51,7 @@ class Link:
 
     operation: str
     """A name of `BINARIES` or `UNARIES`."""
-    operand: Operand = Operand.NONE
+    operand: OperandKind = OperandKind.NONE
 
 
 BINARIES: Final = {"add": 0x1FFF0, "multiply": 0x1FFF1, "divide": 0x1FFF4, "subtract": 0x1FFF5}
@@ -85,12 +85,12 @@ def chain(library: Library, shape: tuple[int, ...], links: tuple[Link, ...]) -> 
 
 
 def _compiled(library: Library, shape: tuple[int, ...], links: tuple[Link, ...]) -> Primitive:
-    layouts = _layouts(library, shape, any(link.operand is Operand.COLUMN for link in links))
-    array, second = layouts[Operand.ARRAY], layouts[links[0].operand]
+    layouts = _layouts(library, shape, any(link.operand is OperandKind.COLUMN for link in links))
+    array, second = layouts[OperandKind.ARRAY], layouts[links[0].operand]
     roles = [(SOURCE, array), (SECOND_SOURCE, second)]
     after = []
     for place, link in enumerate(links[1:], 1):
-        if link.operand is Operand.NONE:
+        if link.operand is OperandKind.NONE:
             after.append(
                 PostOperation(UNARIES[link.operation][0], None, *UNARIES[link.operation][1:])
             )
@@ -111,23 +111,25 @@ def _number(link: Link) -> int:
     return EXTREMES[link.operation] if found is None else found
 
 
-def _layouts(library: Library, shape: tuple[int, ...], has_columns: bool) -> dict[Operand, Layout]:
+def _layouts(
+    library: Library, shape: tuple[int, ...], has_columns: bool
+) -> dict[OperandKind, Layout]:
     """How operands lie in memory, on the axes for which oneDNN repeats them in its fast code."""
     if len(shape) == 1:
         (size,) = shape
         number, array = Layout(library, (1,), (1,)), Layout(library, (size,), (1,))
-        return {Operand.NUMBER: number, Operand.ARRAY: array}
+        return {OperandKind.NUMBER: number, OperandKind.ARRAY: array}
     rows, length = shape
     if has_columns:
         return {
-            Operand.NUMBER: Layout(library, (1, 1, 1), (1, 1, 1)),
-            Operand.ARRAY: Layout(library, (1, rows, length), (rows * length, length, 1)),
-            Operand.COLUMN: Layout(library, (1, rows, 1), (rows, 1, 1)),
+            OperandKind.NUMBER: Layout(library, (1, 1, 1), (1, 1, 1)),
+            OperandKind.ARRAY: Layout(library, (1, rows, length), (rows * length, length, 1)),
+            OperandKind.COLUMN: Layout(library, (1, rows, 1), (rows, 1, 1)),
         }
     return {
-        Operand.NUMBER: Layout(library, (1, 1), (1, 1)),
-        Operand.ARRAY: Layout(library, (rows, length), (length, 1)),
-        Operand.ROW: Layout(library, (1, length), (length, 1)),
+        OperandKind.NUMBER: Layout(library, (1, 1), (1, 1)),
+        OperandKind.ARRAY: Layout(library, (rows, length), (length, 1)),
+        OperandKind.ROW: Layout(library, (1, length), (length, 1)),
     }
 
 
@@ -138,10 +140,10 @@ def _is_exact(library: Library) -> bool:
         x = _all_kinds()
         other, number = np.roll(x, 29), np.array([1.7], np.float32)
         found = other.copy()
-        links = [Link("multiply", Operand.NUMBER)]
+        links = [Link("multiply", OperandKind.NUMBER)]
         expected = x * number
         for name in BINARIES:
-            links.append(Link(name, Operand.ARRAY))
+            links.append(Link(name, OperandKind.ARRAY))
             expected = getattr(np, name)(expected, other)
         for name in ("reciprocal", "absolute", "sqrt", "square"):
             links.append(Link(name))
@@ -176,7 +178,7 @@ def extremes_tell_of_nans(library: Library) -> bool:
                 operands[place][7] = np.nan
             found = np.empty_like(numbers)
             try:
-                primitive = _compiled(library, numbers.shape, (Link(name, Operand.ARRAY),))
+                primitive = _compiled(library, numbers.shape, (Link(name, OperandKind.ARRAY),))
                 addresses = [address_of(array) for array in (*operands, found)]
                 lower()
                 primitive.run(*addresses)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.elementwise.chains import BINARIES, Link, Operand, chain
+from dataflow.kernels.elementwise.chains import BINARIES, Link, OperandKind, chain
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
@@ -189,9 +189,9 @@ class _Passes:
         source, steps = self._chain(value)
         if not steps or steps[0][1] is None:
             steps.insert(0, ("multiply", self._number(Number(lambda _: 1.0))))
-        kinds = {_Place.GIVEN: Operand.ARRAY, _Place.BUFFER: Operand.ARRAY}
+        kinds = {_Place.GIVEN: OperandKind.ARRAY, _Place.BUFFER: OperandKind.ARRAY}
         links = tuple(
-            Link(name) if at is None else Link(name, kinds.get(at[0], Operand.NUMBER))
+            Link(name) if at is None else Link(name, kinds.get(at[0], OperandKind.NUMBER))
             for name, at in steps
         )
         operands = (at for _, at in steps if at is not None)

@@ -40,7 +40,9 @@ def test_soak(tmp_path: Path) -> None:
     assert found["wrong"] == []
     assert found["unexpected"] == []
     assert found["actors_left"] == []
-    assert sum(found["killed"].values()) >= 1
+    assert sum(found["killed"].values()) + sum(found["frozen"].values()) >= 1
+    assert sum(found["interrupted"].values()) >= 10
+    assert sum(found["malformed"].values()) >= 10
     assert found["sessions"]["server"] >= 8
     # All that a session can do was done, and often.
     assert len(found["steps"]) == 9

@@ -13,7 +13,7 @@ from dataflow.values.shapes import TensorShape
 
 
 @dataclass(frozen=True, slots=True)
-class _Operand:
+class _Side:
     """How to sum a gradient down to one operand."""
 
     shape: Tensor
@@ -39,20 +39,20 @@ def same_known_shape(*tensors: Any) -> bool:
     )
 
 
-def _operands(x: Tensor, y: Tensor) -> tuple[_Operand, _Operand]:
+def _operands(x: Tensor, y: Tensor) -> tuple[_Side, _Side]:
     shape_x, shape_y = array_shape.shape(x), array_shape.shape(y)
     known = _static_axes(x.shape, y.shape)
     if known is None:
         axes_x, axes_y = apply_op("BroadcastGradientArgs", shape_x, shape_y)
-        return _Operand(shape_x, axes_x, True), _Operand(shape_y, axes_y, True)
+        return _Side(shape_x, axes_x, True), _Side(shape_y, axes_y, True)
     rank_x, rank_y = x.shape.rank or 0, y.shape.rank or 0
     return (
-        _Operand(shape_x, known[0], bool(known[0]) or rank_x < rank_y),
-        _Operand(shape_y, known[1], bool(known[1]) or rank_y < rank_x),
+        _Side(shape_x, known[0], bool(known[0]) or rank_x < rank_y),
+        _Side(shape_y, known[1], bool(known[1]) or rank_y < rank_x),
     )
 
 
-def _reduce(grad: Any, operand: _Operand) -> Any:
+def _reduce(grad: Any, operand: _Side) -> Any:
     if grad is None or not operand.must_reduce:
         return grad
     summed = reduction("Sum", grad, operand.axes, keepdims=True)

@@ -60,7 +60,7 @@ def partition(
     names = dict.fromkeys(part_names.values())
     if len(names) < 2:
         return dict.fromkeys(names, graph)
-    return _Cut(graph, part_names, infix, incarnations).run()
+    return _Partitioner(graph, part_names, infix, incarnations).run()
 
 
 def _part_names(graph: NodeGraph, part_of: Callable[[str], str]) -> dict[str, str]:
@@ -75,7 +75,7 @@ def _part_names(graph: NodeGraph, part_of: Callable[[str], str]) -> dict[str, st
     return names
 
 
-class _Cut:
+class _Partitioner:
     """Copies the nodes of a graph into parts, each after what it waits for."""
 
     __slots__ = (

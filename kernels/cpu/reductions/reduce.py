@@ -21,7 +21,7 @@ from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, 
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
 
-Cut = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
+FindParts = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
 """`f(shape, dtype, axes)`: the parts for an operand."""
 
 
@@ -30,7 +30,7 @@ class _InParts(generic.Reduction, Partwise):
 
     __slots__ = ("_cut",)
 
-    def __init__(self, node: KernelNode, reduce: Reduce, cut: Cut) -> None:
+    def __init__(self, node: KernelNode, reduce: Reduce, cut: FindParts) -> None:
         """Prepares.
 
         Args:
@@ -67,7 +67,7 @@ class _InParts(generic.Reduction, Partwise):
         return replace(parts, finish=finish)
 
 
-def _cut_for(ufunc: Any, accumulated: Any) -> Cut:
+def _parts_for(ufunc: Any, accumulated: Any) -> FindParts:
     """The parts of `ufunc.reduce` for operands that it leaves their type."""
 
     def cut(shape: tuple[int, ...], dtype: Any, axes: Axes) -> Parts | None:
@@ -109,7 +109,7 @@ def _sum(dtype: Any) -> Reduce:
 @override(generic.sum_, device="CPU")
 def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
-    return _InParts(node, generic.narrowed(node, _sum(dtype)), _cut_for(np.add, dtype))
+    return _InParts(node, generic.narrowed(node, _sum(dtype)), _parts_for(np.add, dtype))
 
 
 @override(generic.prod, device="CPU")
@@ -130,7 +130,7 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if result.is_integer:
         return generic.mean(node, xp)
     dtype = accumulator(result)
-    cut_sum = _cut_for(np.add, dtype)
+    cut_sum = _parts_for(np.add, dtype)
 
     def cut(shape: tuple[int, ...], given: Any, axes: Axes) -> Parts | None:
         parts = cut_sum(shape, given, axes)
@@ -153,4 +153,4 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return ufunc(x, axis=axes, keepdims=keep)
 
     in_order = in_memory_order(reduce)
-    return _InParts(node, generic.extreme_by(node, xp, in_order), _cut_for(extreme, wide))
+    return _InParts(node, generic.extreme_by(node, xp, in_order), _parts_for(extreme, wide))

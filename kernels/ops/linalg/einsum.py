@@ -30,7 +30,7 @@ def einsum_by(node: KernelNode, xp: Any, multiply: Multiply) -> Callable[..., An
     """The callable of `Einsum`, by a function that multiplies stacks of matrices."""
     inputs, output = node.attr("equation").decode().split("->")
     subscripts = inputs.split(",")
-    plans: dict[tuple[int, ...], _Plan] = {}
+    plans: dict[tuple[int, ...], _Contraction] = {}
 
     def run(*arrays: Any) -> Any:
         ranks = tuple(array.ndim for array in arrays)
@@ -43,7 +43,7 @@ def einsum_by(node: KernelNode, xp: Any, multiply: Multiply) -> Callable[..., An
 
 
 @dataclass(frozen=True, slots=True)
-class _Operand:
+class _Factor:
     """How to reduce an operand to axes that are each there once and needed."""
 
     diagonals: tuple[tuple[int, int], ...]
@@ -65,12 +65,12 @@ class _Matrices:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _Contraction:
     """What to do with operands of given ranks."""
 
     equal: tuple[tuple[tuple[int, int], ...], ...]
     """Groups of (operand, axis) that have one label and so one size."""
-    operands: tuple[_Operand, ...]
+    operands: tuple[_Factor, ...]
     matrices: tuple[_Matrices, _Matrices] | None
     """For a product of two operands."""
     order: tuple[int, ...]
@@ -79,7 +79,7 @@ class _Plan:
     """(axis, place): further axes of the result that have the label of an axis before them."""
 
 
-def _plan(subscripts: Sequence[str], output: str, ranks: Sequence[int]) -> _Plan:
+def _plan(subscripts: Sequence[str], output: str, ranks: Sequence[int]) -> _Contraction:
     labelled = [
         _labels(s, rank, i) for i, (s, rank) in enumerate(zip(subscripts, ranks, strict=True))
     ]
@@ -94,7 +94,7 @@ def _plan(subscripts: Sequence[str], output: str, ranks: Sequence[int]) -> _Plan
     made = operands[0].labels
     if len(operands) == 2:
         matrices, made = _product(operands[0].labels, operands[1].labels, set(result))
-    return _Plan(
+    return _Contraction(
         equal=_groups(labelled),
         operands=tuple(operands),
         matrices=matrices,
@@ -132,7 +132,7 @@ def _groups(labelled: Sequence[Labels]) -> tuple[tuple[tuple[int, int], ...], ..
     return tuple(tuple(group) for group in places.values() if len(group) > 1)
 
 
-def _operand(labels: Labels, needed: set[Any]) -> _Operand:
+def _operand(labels: Labels, needed: set[Any]) -> _Factor:
     diagonals = []
     position = 0
     while position < len(labels):
@@ -145,7 +145,7 @@ def _operand(labels: Labels, needed: set[Any]) -> _Operand:
         rest = tuple(s for i, s in enumerate(labels) if i not in (first, position))
         labels, position = (*rest, label), 0
     summed = tuple(i for i, s in enumerate(labels) if s not in needed)
-    return _Operand(tuple(diagonals), summed, tuple(s for s in labels if s in needed))
+    return _Factor(tuple(diagonals), summed, tuple(s for s in labels if s in needed))
 
 
 def _product(x: Labels, y: Labels, output: set[Any]) -> tuple[tuple[_Matrices, _Matrices], Labels]:
@@ -185,7 +185,7 @@ def _repeats(once: Labels, result: Labels) -> tuple[tuple[int, int], ...]:
     return tuple(repeats)
 
 
-def _compute(plan: _Plan, arrays: Sequence[Any], xp: Any, multiply: Multiply) -> Any:
+def _compute(plan: _Contraction, arrays: Sequence[Any], xp: Any, multiply: Multiply) -> Any:
     for group in plan.equal:
         operand, axis = group[0]
         size = arrays[operand].shape[axis]
@@ -209,7 +209,7 @@ def _unequal(size: int, axis: int, array: Any) -> Exception:
     )
 
 
-def _reduced(operand: _Operand, array: Any, xp: Any) -> Any:
+def _reduced(operand: _Factor, array: Any, xp: Any) -> Any:
     for axis1, axis2 in operand.diagonals:
         array = xp.diagonal(array, axis1=axis1, axis2=axis2)
     return array.sum(axis=operand.summed, dtype=array.dtype) if operand.summed else array
