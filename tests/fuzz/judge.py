@@ -60,9 +60,9 @@ def judge(trial: Trial) -> Verdict:
 
 def _run(graph: tf.Graph, fetches: Sequence[str], feeds: dict[str, Any]) -> Verdict:
     names = [op.name for op in graph.get_operations()]
-    names += [
-        f"{f.signature.name}/_body/{n.name}" for f in graph_def.library.function for n in f.node_def
-    ]
+    for function in graph.as_graph_def().library.function:
+        # A recursion fails deep inside, and its caller may leave before all calls have returned.
+        names += [f"{function.signature.name}/_body/{node.name}" for node in function.node_def]
     calls = len(graph._functions) > 0
     # Loops and recursions need not have an end.
     endless = calls or any(op.type == "NextIteration" for op in graph.get_operations())
