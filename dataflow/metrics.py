@@ -1,5 +1,10 @@
 """tf.metrics: values of what a model predicts that add up over steps."""
 
+from dataflow.library.metrics.at_k import precision_at_k as precision_at_k
+from dataflow.library.metrics.at_k import precision_at_top_k as precision_at_top_k
+from dataflow.library.metrics.at_k import recall_at_k as recall_at_k
+from dataflow.library.metrics.at_k import recall_at_top_k as recall_at_top_k
+from dataflow.library.metrics.at_k import sparse_precision_at_k as sparse_precision_at_k
 from dataflow.library.metrics.classes import mean_iou as mean_iou
 from dataflow.library.metrics.classes import mean_per_class_accuracy as mean_per_class_accuracy
 from dataflow.library.metrics.counts import false_negatives as false_negatives

@@ -1,7 +1,7 @@
 """Programs with metrics, for both libraries: a name, and what makes the metric from arguments.
 
 `y` and `p` are 0 or 1 and floats of shape `[batch, 3]`, `w` their weights; `i` and `j` classes of
-shape `[batch]`, `v` their weights.
+shape `[batch]`, `v` their weights; `c` several classes, of shape `[batch, 2]`.
 """
 
 from __future__ import annotations
@@ -71,4 +71,19 @@ ELEMENTWISE = {**OF_NUMBERS, **OF_BOOLS, **AT_THRESHOLDS}
 OF_CLASSES: dict[str, Make] = {
     "mean_iou": lambda tf, i, j, v: tf.metrics.mean_iou(i, j, 4, v),
     "mean_per_class_accuracy": lambda tf, i, j, v: tf.metrics.mean_per_class_accuracy(i, j, 4, v),
+}
+AT_K: dict[str, Make] = {
+    "recall_at_k": lambda tf, c, p, v: tf.metrics.recall_at_k(c, p, 2, weights=v),
+    "recall_at_k of a class": lambda tf, c, p, v: tf.metrics.recall_at_k(c, p, 2, 1, v),
+    "recall_at_top_k": lambda tf, c, p, v: tf.metrics.recall_at_top_k(
+        c, tf.nn.top_k(p, 2).indices, weights=v
+    ),
+    "precision_at_k": lambda tf, c, p, v: tf.metrics.precision_at_k(c, p, 2, weights=v),
+    "precision_at_k of a class": lambda tf, c, p, v: tf.metrics.precision_at_k(c, p, 2, 1, v),
+    "precision_at_top_k": lambda tf, c, p, v: tf.metrics.precision_at_top_k(
+        c, tf.nn.top_k(p, 2).indices, 2, 0, v
+    ),
+    "sparse_precision_at_k": lambda tf, c, p, v: tf.metrics.sparse_precision_at_k(
+        c, p, 2, weights=v
+    ),
 }

@@ -9,7 +9,7 @@ import pytest
 
 import dataflow as tf
 from tests.differentiation.both import assert_same_graph, assert_same_refusal
-from tests.library.metrics import AT_THRESHOLDS, ELEMENTWISE, OF_CLASSES, Make
+from tests.library.metrics import AT_K, AT_THRESHOLDS, ELEMENTWISE, OF_CLASSES, Make
 from tests.oracle import open_session, oracle
 
 BATCHES = 3
@@ -139,6 +139,45 @@ def test_same_stream_of_classes(name: str) -> None:
     assert_same_stream(build, class_batches())
 
 
+@pytest.mark.parametrize("name", AT_K)
+def test_same_graph_of_the_best(name: str) -> None:
+    def program(tf: Any) -> Any:
+        logits = tf.placeholder(tf.float32, [None, 4], name="p")
+        weights = tf.placeholder(tf.float32, [None], name="v")
+        several = tf.placeholder(tf.int64, [None, 2], name="c")
+        one = tf.placeholder(tf.int64, [None], name="i")
+        return [AT_K[name](tf, several, logits, weights), AT_K[name](tf, one, logits, None)]
+
+    assert_same_graph(program, values=False)
+
+
+@pytest.mark.parametrize("kind", ["several", "one", "sparse", "sparse one"])
+@pytest.mark.parametrize("name", AT_K)
+def test_same_stream_of_the_best(name: str, kind: str) -> None:
+    shape = [3] if kind.endswith("one") else [3, 2]
+
+    def build(tf: Any) -> Any:
+        logits = tf.placeholder(tf.float32, [3, 4], name="p")
+        weights = tf.placeholder(tf.float32, [3], name="v")
+        labels = tf.placeholder(tf.int64, shape, name="c")
+        if kind.startswith("sparse"):
+            places = tf.where(labels >= 0)
+            values = tf.gather_nd(labels, places)
+            labels = tf.SparseTensor(places, values, tf.constant(shape, tf.int64))
+        return AT_K[name](tf, labels, logits, weights)
+
+    random = np.random.default_rng(7)
+    feeds = [
+        {
+            "c": random.integers(-1 if "sparse" in kind else 0, 4, shape),
+            "p": random.normal(size=[3, 4]),
+            "v": random.uniform(0, 2, [3]),
+        }
+        for _ in range(BATCHES)
+    ]
+    assert_same_stream(build, feeds)
+
+
 def test_same_stream_of_each_element() -> None:
     def build(tf: Any) -> Any:
         values = tf.placeholder(tf.float32, [2, 3], name="p")
@@ -196,6 +235,7 @@ REFUSED: dict[str, Any] = {
     "normalizer": lambda tf, p: tf.metrics.mean_relative_error(p, p, tf.ones([4])),
     "labels": lambda tf, p: tf.metrics.accuracy(p, tf.ones([3, 3])),
     "rank of weights": lambda tf, p: tf.metrics.true_positives(p, p, tf.ones([2, 2, 2, 2])),
+    "labels at k": lambda tf, p: tf.metrics.recall_at_k(tf.ones([2, 2, 2, 2], tf.int64), p, 2),
     "unknown shape": lambda tf, p: tf.metrics.mean_tensor(tf.placeholder(tf.float32, [None])),
 }
 
