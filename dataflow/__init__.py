@@ -484,6 +484,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import losses as losses
     from dataflow import manip as manip
     from dataflow import math as math
+    from dataflow import metrics as metrics
     from dataflow import nest as nest
     from dataflow import nn as nn
     from dataflow import random as random
