@@ -139,7 +139,7 @@ FACE_PACKAGES = ("compat", "math")
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
 
-FRONT_END = ("numpy", "google", "ml_dtypes")
+FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/cli.py", (*FRONT_END, "click", "rich")),
