@@ -497,6 +497,7 @@ else:
         __name__,
         hidden=(
             "actors",
+            "checkpoints",
             "control_flow",
             "differentiation",
             "functions",
@@ -508,6 +509,7 @@ else:
             "passes",
             "proto",
             "runtime",
+            "saving",
             "schema",
             "session",
             "testing",

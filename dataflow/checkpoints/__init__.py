@@ -1,1 +1,1 @@
-"""Checkpoint files: sorted tables, V2 bundles of tensors both ways, V1 files read; no graph here."""
+"""Checkpoint files: sorted tables, V2 bundles both ways, V1 files read; no graph here."""

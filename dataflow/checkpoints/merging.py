@@ -28,8 +28,7 @@ def merge(
       allow_missing_files: Leaves out those that are not there.
 
     Raises:
-      NotFoundError: One is not there.
-      InvalidArgumentError: Two have a tensor of one name.
+      InvalidArgumentError: One is not there, or two have a tensor of one name.
     """
     entries: dict[bytes, BundleEntryProto] = {}
     data: list[str] = []
@@ -40,10 +39,12 @@ def merge(
         except NotFoundError:
             if allow_missing_files:
                 continue
-            raise
+            raise InvalidArgumentError(
+                None, None, f"allow_missing_files was set to false and {prefix} did not exist."
+            ) from None
         taken.append(prefix)
         places: dict[int, int] = {}
-        for key in reader.keys():
+        for key in reader.names():
             entry = reader.entry(key)
             assert entry is not None
             if not entry.slices:

@@ -80,7 +80,7 @@ class BundleReader:
                 "has version 1.",
             )
 
-    def keys(self) -> list[bytes]:
+    def names(self) -> list[bytes]:
         """All keys, in order, those of slices among them."""
         return list(self._values)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Iterable
 from typing import Final
 
@@ -42,7 +41,7 @@ class _Block:
             self._restarts.append(len(self.data))
             self._since = 0
         elif self._since:
-            shared = len(os.path.commonprefix([self._last, key]))
+            shared = _common(self._last, key)
         self.data += varint(shared) + varint(len(key) - shared) + varint(len(value))
         self.data += key[shared:] + value
         self._since, self._last = self._since + 1, key
@@ -50,6 +49,12 @@ class _Block:
     def finished(self) -> bytes:
         numbers = [*self._restarts, len(self._restarts)]
         return bytes(self.data) + b"".join(n.to_bytes(4, "little") for n in numbers)
+
+
+def _common(a: bytes, b: bytes) -> int:
+    """How many bytes two keys begin with alike."""
+    limit = min(len(a), len(b))
+    return next((i for i in range(limit) if a[i] != b[i]), limit)
 
 
 def _write(out: bytearray, block: _Block) -> bytes:

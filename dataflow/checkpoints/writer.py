@@ -5,6 +5,7 @@ Source of the format: TensorFlow's `tensorflow/core/util/tensor_bundle/tensor_bu
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -47,7 +48,9 @@ class BundleWriter:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
+        # The folder, but none above it: a mistake in a path is seen.
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(os.path.dirname(prefix) or ".")
         self._entries: dict[bytes, BundleEntryProto] = {}
         self._temporary = temporary(data_path(prefix, 0, 1))
         self._file = open(self._temporary, "xb")  # noqa: SIM115 - lives as long as the writer
@@ -61,9 +64,7 @@ class BundleWriter:
         """
         self._write(name.encode(), dtype, np.asarray(value))
 
-    def add_slice(
-        self, name: str, shape: list[int], part: Slice, dtype: DType, value: Any
-    ) -> None:
+    def add_slice(self, name: str, shape: list[int], part: Slice, dtype: DType, value: Any) -> None:
         """Adds a slice of a tensor.
 
         Args:
@@ -123,7 +124,9 @@ class BundleWriter:
         """Lengths, their checksum, and the bytes; the checksum sees lengths as fixed numbers."""
         items = [item if isinstance(item, bytes) else str(item).encode() for item in value.flat]
         sizes = [len(item) for item in items]
-        crc = crc32c(b"".join(size.to_bytes(4 if size < 1 << 32 else 8, "little") for size in sizes))
+        crc = crc32c(
+            b"".join(size.to_bytes(4 if size < 1 << 32 else 8, "little") for size in sizes)
+        )
         check = masked(crc).to_bytes(4, "little")
         text = b"".join(items)
         lengths = b"".join(varint(size) for size in sizes)
@@ -133,9 +136,7 @@ class BundleWriter:
         return crc32c(text, crc32c(check, crc))
 
 
-def publish(
-    prefix: str, data: Iterable[str], entries: Mapping[bytes, BundleEntryProto]
-) -> None:
+def publish(prefix: str, data: Iterable[str], entries: Mapping[bytes, BundleEntryProto]) -> None:
     """Gives data files their names and writes the index.
 
     A checkpoint of that name stays whole until the new index is there: the data files get another
