@@ -95,7 +95,7 @@ def _value(table: Table, name: str, part: Slice, dtype: DType, shape: list[int])
     data = table.get(slice_key(name, part))
     if data is None:
         raise table.damaged(f"tensor {name}: its slice {part.text()} is missing")
-    tensor = _message(table, data).data.data
+    tensor: Any = _message(table, data).data.data
     tensor.dtype = dtype.as_datatype_enum
     tensor.tensor_shape.CopyFrom(TensorShape(shape).as_proto())
     try:

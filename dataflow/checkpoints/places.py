@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Callable, Iterator
+from typing import IO, Any
 
 from dataflow.errors import (
     FailedPreconditionError,
@@ -74,7 +74,7 @@ def system_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kind: type[OpError] = UnknownError
+        kind: Callable[[Any, Any, str], OpError] = UnknownError
         if isinstance(error, FileNotFoundError):
             kind = NotFoundError
         elif isinstance(error, PermissionError):

@@ -81,7 +81,7 @@ class BundleWriter:
             self.add(name, dtype, value)
             return
         entry = self._entries.setdefault(name.encode(), BundleEntryProto())
-        entry.dtype = dtype.as_datatype_enum
+        entry.dtype = _number(dtype)
         entry.shape.CopyFrom(TensorShape(shape).as_proto())
         entry.slices.append(part.to_proto())
         self._write(slice_key(name, part), dtype, np.asarray(value))
@@ -101,7 +101,7 @@ class BundleWriter:
             raise InvalidArgumentError(
                 None, None, f"Adding duplicate key: {key.decode(errors='backslashreplace')}"
             )
-        entry = BundleEntryProto(dtype=dtype.as_datatype_enum, offset=self._size)
+        entry = BundleEntryProto(dtype=_number(dtype), offset=self._size)
         entry.shape.CopyFrom(TensorShape(list(value.shape)).as_proto())
         if dtype == dtypes.string:
             crc = self._write_strings(value)
@@ -134,6 +134,11 @@ class BundleWriter:
         self._file.write(text)
         self._size += len(lengths) + len(check) + len(text)
         return crc32c(text, crc32c(check, crc))
+
+
+def _number(dtype: DType) -> Any:
+    """The type in messages; Any, as generated hints want a class that is none at run time."""
+    return dtype.as_datatype_enum
 
 
 def publish(prefix: str, data: Iterable[str], entries: Mapping[bytes, BundleEntryProto]) -> None:

@@ -130,7 +130,7 @@ def _saveable(name: str, variable: Any) -> Saveable:
             variable.device,
             _resource_assignment(variable),
         )
-    tensor: Tensor = variable._ref() if isinstance(variable, BaseVariable) else variable
+    tensor: Tensor = variable if isinstance(variable, Tensor) else variable._ref()
     # A part of a variable is read by its own op.
     value = tensor if info is None else variable.value()
 

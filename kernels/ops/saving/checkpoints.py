@@ -135,7 +135,8 @@ def restore_one(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(pattern: Any, name: Any, spec: Any = b"") -> Any:
         with system_errors():
             reader = open_checkpoint(os.fsdecode(text(pattern)), aligned.empty)
-            return _read(reader, reader.tensors(), *_strings(name), *_strings(spec), dtype)
+            known, of = reader.tensors(), _strings(name)[0]
+            return _read(reader, known, of, _strings(spec)[0], dtype)
 
     return run
 
