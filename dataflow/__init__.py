@@ -498,6 +498,7 @@ else:
         __name__,
         hidden=(
             "actors",
+            "checkpoints",
             "control_flow",
             "differentiation",
             "functions",
@@ -509,6 +510,7 @@ else:
             "passes",
             "proto",
             "runtime",
+            "saving",
             "schema",
             "session",
             "testing",

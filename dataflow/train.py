@@ -1,10 +1,24 @@
 """tf.train: optimizers, learning rates, moving averages, the global step, servers."""
 
+import dataflow.saving.reading as _reading
 import dataflow.training.learning_rate_decay as _learning_rate_decay
 from dataflow.importing.files import write_graph as write_graph
 from dataflow.proto.cluster_pb2 import ClusterDef as ClusterDef
 from dataflow.proto.cluster_pb2 import JobDef as JobDef
+from dataflow.proto.saver_pb2 import SaverDef as SaverDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef as ServerDef
+from dataflow.saving.reading import list_variables as list_variables
+from dataflow.saving.reading import load_checkpoint as load_checkpoint
+from dataflow.saving.reading import load_variable as load_variable
+from dataflow.saving.saver import Saver as Saver
+from dataflow.saving.state import checkpoint_exists as checkpoint_exists
+from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
+from dataflow.saving.state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from dataflow.saving.state import get_checkpoint_mtimes as get_checkpoint_mtimes
+from dataflow.saving.state import get_checkpoint_state as get_checkpoint_state
+from dataflow.saving.state import latest_checkpoint as latest_checkpoint
+from dataflow.saving.state import remove_checkpoint as remove_checkpoint
+from dataflow.saving.state import update_checkpoint_state as update_checkpoint_state
 from dataflow.session.server import Server as Server
 from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer
@@ -39,4 +53,5 @@ from dataflow.training.proximal_gradient_descent import (
 from dataflow.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
 from dataflow.values.cluster_spec import ClusterSpec as ClusterSpec
 
+NewCheckpointReader = _reading.new_checkpoint_reader
 piecewise_constant_decay = _learning_rate_decay.piecewise_constant

@@ -12,9 +12,11 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.sets ops.state ops.nn"
+    "ops.sets ops.saving ops.state ops.nn"
 )
-_LIBRARY = f"{_GRAPH} {_OPS} ops importing functions control_flow differentiation variables"
+_LIBRARY = (
+    f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
+)
 _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
@@ -37,6 +39,7 @@ ROOMS: dict[str, str] = {
     "errors": "proto",
     "values": "proto errors",
     "schema": _VALUES,
+    "checkpoints": _VALUES,
     # The front end describes graphs.
     "graph": f"{_VALUES} schema",
     "ops.basic": _GRAPH,
@@ -49,6 +52,7 @@ ROOMS: dict[str, str] = {
     "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
     "ops.text": f"{_GRAPH} ops.basic",
     "ops.sets": f"{_GRAPH} ops.basic",
+    "ops.saving": f"{_GRAPH} checkpoints",
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
@@ -80,7 +84,7 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
-    "kernels.ops": f"{_KERNELS}",
+    "kernels.ops": f"{_KERNELS} checkpoints",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
     "kernels": "values kernels.ops kernels.cpu kernels.gpu",
@@ -123,7 +127,8 @@ ROOMS: dict[str, str] = {
     # Sessions run graphs; only `back_end` sees who runs them.
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
-    "training": f"{_LIBRARY} library session",
+    "saving": f"{_LIBRARY} library session",
+    "training": f"{_LIBRARY} library session saving",
     "testing": f"{_LIBRARY} library session",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
@@ -139,7 +144,7 @@ FACE_PACKAGES = ("compat", "math")
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
 
-FRONT_END = ("numpy", "google", "ml_dtypes")
+FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/cli.py", (*FRONT_END, "click", "rich")),

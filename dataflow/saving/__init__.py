@@ -1,0 +1,1 @@
+"""Saver, and what finds and reads checkpoints; runs sessions, knows no training."""

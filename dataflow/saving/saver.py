@@ -1,0 +1,336 @@
+"""Saver: saves the variables of a session as checkpoints, and restores them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dataflow.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
+from dataflow.graph import scopes
+from dataflow.graph.keys import GraphKeys
+from dataflow.proto.saver_pb2 import SaverDef
+from dataflow.saving.nodes import add_nodes
+from dataflow.saving.saveables import by_name, saveables
+from dataflow.saving.state import (
+    checkpoint_exists,
+    get_checkpoint_mtimes,
+    remove_checkpoint,
+    write_state,
+)
+from dataflow.session.base_session import BaseSession
+from dataflow.values import logging
+from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
+
+
+class Saver:
+    """Adds nodes that save and restore variables, and runs them.
+
+    A checkpoint is seen only when it is whole: a process that is killed while it saves leaves the
+    last one where `latest_checkpoint` finds it.
+
+    Args:
+      var_list: Variables, as a list or by the names they shall have in checkpoints; all that can
+        be saved if None.
+      reshape: Whether a variable may have another shape in the checkpoint, of as many elements.
+      sharded: Whether each device writes its variables itself, to files of its own.
+      max_to_keep: How many checkpoints are kept; all if 0 or None.
+      keep_checkpoint_every_n_hours: One of that many hours is kept for good.
+      name: Name scope of the nodes.
+      restore_sequentially: Accepted; each device restores its variables by one operation.
+      saver_def: The names of nodes that are in the graph already, instead of adding them.
+      builder: Not supported.
+      defer_build: Adds the nodes when `build` is called.
+      allow_empty: Whether there may be no variables; `save` and `restore` then do nothing.
+      write_version: The format of the files; only V2 is written, V1 is read, too.
+      pad_step_number: Writes the step in file names with eight digits.
+      save_relative_paths: Writes paths in the file `checkpoint` relative to its folder.
+      filename: The prefix in the graph, that is used where none is fed.
+
+    Raises:
+      TypeError: `var_list` is invalid.
+      ValueError: There is nothing to save, or the arguments contradict each other.
+    """
+
+    def __init__(
+        self,
+        var_list: Any = None,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        restore_sequentially: bool = False,
+        saver_def: SaverDef | None = None,
+        builder: Any = None,
+        defer_build: bool = False,
+        allow_empty: bool = False,
+        write_version: int = SaverDef.V2,
+        pad_step_number: bool = False,
+        save_relative_paths: bool = False,
+        filename: str | None = None,
+    ) -> None:
+        if defer_build and var_list:
+            raise ValueError(
+                "If `var_list` is provided then build cannot be deferred. Either set "
+                "defer_build=False or var_list=None."
+            )
+        if builder is not None:
+            raise ValueError("`builder` is not supported: pass `var_list`.")
+        if write_version != SaverDef.V2:
+            raise ValueError("Only checkpoints of write_version=SaverDef.V2 are written.")
+        self._var_list, self._name, self._filename = var_list, name, filename
+        self._reshape, self._sharded = reshape, sharded
+        self._max_to_keep = max_to_keep
+        self._keep_hours = keep_checkpoint_every_n_hours
+        self._allow_empty, self._is_empty = allow_empty, False
+        self._pad_step_number, self._relative = pad_step_number, save_relative_paths
+        self._last_checkpoints: list[tuple[str, float]] = []
+        self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
+        self._last_preserved: float | None = None
+        self.saver_def: SaverDef | None = saver_def
+        if saver_def is not None:
+            self._take(saver_def)
+        elif not defer_build:
+            self.build()
+
+    def _take(self, saver_def: SaverDef) -> None:
+        if not isinstance(saver_def, SaverDef):
+            raise ValueError(f"saver_def must be a saver_pb2.SaverDef: {saver_def}")
+        for field in ("save_tensor_name", "restore_op_name"):
+            if not getattr(saver_def, field):
+                raise ValueError(f"saver_def must specify the {field}: {saver_def}")
+        self._max_to_keep = saver_def.max_to_keep
+        self._sharded = saver_def.sharded
+        self._keep_hours = saver_def.keep_checkpoint_every_n_hours
+        self._next_kept = time.time() + self._keep_hours * 3600
+
+    def build(self) -> None:
+        """Adds the nodes to the default graph; once, after `defer_build=True`.
+
+        Raises:
+          ValueError: There is nothing to save.
+        """
+        if self.saver_def is not None:
+            return
+        given = self._var_list
+        if given is None:
+            graph = scopes.get_default_graph()
+            given = [
+                *graph.get_collection(GraphKeys.GLOBAL_VARIABLES),
+                *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS),
+            ]
+        if not given:
+            if not self._allow_empty:
+                raise ValueError("No variables to save")
+            self._is_empty = True
+            self.saver_def = SaverDef(version=SaverDef.V2)
+            return
+        items = saveables(given if isinstance(given, dict) else by_name(given))
+        self.saver_def = add_nodes(
+            items, self._name, self._filename or "model", self._sharded, self._reshape
+        )
+        self.saver_def.max_to_keep = self._max_to_keep or 0
+        self.saver_def.sharded = self._sharded
+        self.saver_def.keep_checkpoint_every_n_hours = self._keep_hours
+        self.saver_def.version = SaverDef.V2
+
+    def _nodes(self, method: str) -> SaverDef:
+        if self.saver_def is None:
+            raise RuntimeError(f"`build()` should be called before {method} if defer_build==True")
+        return self.saver_def
+
+    def as_saver_def(self) -> SaverDef:
+        """The names of the nodes, and how many checkpoints are kept."""
+        return self._nodes("as_saver_def")
+
+    def to_proto(self, export_scope: str | None = None) -> SaverDef | None:
+        """The message, with names relative to a scope; None if the nodes are not in it."""
+        found = self._nodes("to_proto")
+        if export_scope is None:
+            return found
+        result = SaverDef()
+        result.CopyFrom(found)
+        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+            if not getattr(found, field).startswith(export_scope):
+                return None
+            setattr(result, field, strip_name_scope(getattr(found, field), export_scope))
+        return result
+
+    @staticmethod
+    def from_proto(saver_def: SaverDef, import_scope: str | None = None) -> Saver:
+        """A Saver of nodes that are in the graph.
+
+        Args:
+          saver_def: Their names.
+          import_scope: The scope they were imported into.
+        """
+        found = SaverDef()
+        found.CopyFrom(saver_def)
+        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+            setattr(found, field, prepend_name_scope(getattr(found, field), import_scope))
+        return Saver(saver_def=found, name=import_scope)
+
+    @property
+    def last_checkpoints(self) -> list[str]:
+        """The checkpoints that are kept but not for good, the oldest first."""
+        return [path for path, _ in self._last_checkpoints]
+
+    def set_last_checkpoints(self, last_checkpoints: Sequence[str]) -> None:
+        """Says which checkpoints there are, the oldest first; they count as just made."""
+        self.set_last_checkpoints_with_time([(path, np.inf) for path in last_checkpoints])
+
+    def set_last_checkpoints_with_time(
+        self, last_checkpoints_with_time: Sequence[tuple[str, float]]
+    ) -> None:
+        """Says which checkpoints there are, the oldest first, and when each was made."""
+        if not isinstance(last_checkpoints_with_time, list):
+            raise TypeError("last_checkpoints_with_time must be a list")
+        self._last_checkpoints = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
+        """As after saving these, the oldest first; those that are gone are left out."""
+        there = [path for path in checkpoint_paths if checkpoint_exists(path)]
+        self._last_checkpoints = list(zip(there, get_checkpoint_mtimes(there), strict=True))
+
+    def save(
+        self,
+        sess: Any,
+        save_path: str | os.PathLike[str],
+        global_step: Any = None,
+        latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True,
+        write_state: bool = True,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> str | None:
+        """Saves the variables.
+
+        Args:
+          sess: The session that holds them.
+          save_path: Prefix of the checkpoint's files.
+          global_step: A number, or a tensor or variable that holds it, to put behind the prefix.
+          latest_filename: Name of the file that lists the checkpoints; "checkpoint" if None.
+          meta_graph_suffix: What the names of files of graphs end with.
+          write_meta_graph: Accepted; the graph is not written.
+          write_state: Whether the list of checkpoints is brought up to date, and old ones removed.
+          strip_default_attrs: Accepted, as `write_meta_graph`.
+          save_debug_info: Accepted, as `write_meta_graph`.
+
+        Returns:
+          The prefix with the step; None if there is nothing to save.
+
+        Raises:
+          TypeError: `sess` is no session.
+          ValueError: The folder is not there, or the list would be a file of the checkpoint.
+        """
+        found = self._nodes("save")
+        latest_filename = latest_filename or "checkpoint"
+        path = os.fspath(save_path)
+        if os.path.split(latest_filename)[0]:
+            raise ValueError("'latest_filename' must not contain path components")
+        if not isinstance(sess, BaseSession):
+            raise TypeError(f"'sess' must be a Session; {sess}")
+        prefix = path
+        if global_step is not None:
+            prefix = f"{path}-{_step(sess, global_step):0{8 if self._pad_step_number else 1}d}"
+        elif os.path.basename(path) == latest_filename and not self._sharded:
+            raise ValueError(
+                f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{path}'"
+            )
+        if self._is_empty:
+            return None
+        folder = os.path.dirname(path)
+        try:
+            saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: prefix})
+        except (FailedPreconditionError, NotFoundError) as error:
+            if not os.path.isdir(folder or "."):
+                raise ValueError(
+                    f"Parent directory of {path} doesn't exist, can't save."
+                ) from error
+            raise
+        result = os.fsdecode(saved)
+        if write_state:
+            self._record(result, folder, latest_filename, meta_graph_suffix)
+        return result
+
+    def _record(self, path: str, folder: str, latest_filename: str, meta_suffix: str) -> None:
+        """Lists the checkpoint, and then removes those that are too many."""
+        removed = None
+        if self._max_to_keep is None or self._max_to_keep > 0:
+            kept = [entry for entry in self._last_checkpoints if entry[0] != path]
+            kept.append((path, time.time()))
+            if self._max_to_keep and len(kept) > self._max_to_keep:
+                removed = kept.pop(0)
+            self._last_checkpoints = kept
+        write_state(
+            folder,
+            path,
+            self.last_checkpoints,
+            latest_filename,
+            [moment for _, moment in self._last_checkpoints] or None,
+            self._last_preserved,
+            relative=self._relative,
+        )
+        if removed is None:
+            return
+        if removed[1] > self._next_kept:
+            self._next_kept += self._keep_hours * 3600
+            return
+        try:
+            remove_checkpoint(removed[0], SaverDef.V2, meta_suffix)
+        except OSError as error:
+            logging.warning("Ignoring: %s", error)
+
+    def restore(self, sess: Any, save_path: str | os.PathLike[str] | None) -> None:
+        """Gives the variables the values of a checkpoint; they need no initialization.
+
+        Args:
+          sess: The session that holds them.
+          save_path: The checkpoint, as `save` or `latest_checkpoint` returned it.
+
+        Raises:
+          ValueError: There is no such checkpoint.
+          NotFoundError: It lacks a variable.
+          InvalidArgumentError: A variable has another type or shape there.
+          DataLossError: Its files are damaged; the error names the file and the tensor.
+        """
+        if self._is_empty:
+            return
+        found = self._nodes("restore")
+        if save_path is None:
+            raise ValueError("Can't load save_path when it is None.")
+        path = os.fspath(save_path)
+        if not checkpoint_exists(path):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
+        logging.info("Restoring parameters from %s", path)
+        try:
+            sess.run(found.restore_op_name, {found.filename_tensor_name: path})
+        except NotFoundError as error:
+            raise NotFoundError(error.node_def, error.op, _explained(error, _LACKING)) from error
+        except InvalidArgumentError as error:
+            raise InvalidArgumentError(
+                error.node_def, error.op, _explained(error, _DIFFERENT)
+            ) from error
+
+
+_LACKING = "a Variable name or other graph key that is missing from the checkpoint"
+_DIFFERENT = "a mismatch between the current graph and the graph from the checkpoint"
+
+
+def _explained(error: Any, cause: str) -> str:
+    return (
+        f"Restoring from checkpoint failed. This is most likely due to {cause}. Please ensure "
+        f"that you have not altered the graph expected based on the checkpoint. Original error:"
+        f"\n\n{error.message}"
+    )
+
+
+def _step(session: Any, step: Any) -> int:
+    if isinstance(step, (int, np.integer)):
+        return int(step)
+    return int(session.run(step))

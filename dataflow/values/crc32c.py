@@ -1,0 +1,34 @@
+"""CRC-32C, the checksum of checkpoints and record files, and its masked form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import google_crc32c
+
+_MASK_DELTA = 0xA282EAD8
+_PIECE = 1 << 18
+"""Bytes copied at a time: the library takes `bytes` only, and this much stays in the cache."""
+
+
+def crc32c(data: Any, start: int = 0) -> int:
+    """The checksum of a bytes-like object.
+
+    Args:
+      data: Anything that gives a contiguous buffer.
+      start: The checksum of what comes before it.
+    """
+    if isinstance(data, bytes):
+        return int(google_crc32c.extend(start, data))
+    view = memoryview(data)
+    if not view.nbytes:
+        return start
+    view = view.cast("B")
+    for at in range(0, len(view), _PIECE):
+        start = google_crc32c.extend(start, bytes(view[at : at + _PIECE]))
+    return start
+
+
+def masked(crc: int) -> int:
+    """The form in which a checksum is stored beside the data that it covers."""
+    return (((crc >> 15) | (crc << 17)) + _MASK_DELTA) & 0xFFFFFFFF

@@ -1,0 +1,1 @@
+"""Kernels of ops that write and read checkpoints, and of those that make names of files."""

@@ -1,0 +1,75 @@
+"""Kernels of names of files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+
+
+def text(value: Any) -> bytes:
+    """The bytes of a scalar string tensor."""
+    return bytes(np.asarray(value, object).item())
+
+
+def scalar(value: bytes) -> Any:
+    """A string tensor of one element."""
+    result = np.empty((), object)
+    result[()] = value
+    return result
+
+
+@kernel(
+    "ShardedFilename",
+    host_inputs=("basename", "shard", "num_shards"),
+    host_outputs=("filename",),
+)
+def sharded_filename(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return lambda name, shard, shards: scalar(
+        text(name) + f"-{int(shard):05d}-of-{int(shards):05d}".encode()
+    )
+
+
+@kernel("ShardedFilespec", host_inputs=("basename", "num_shards"), host_outputs=("filename",))
+def sharded_filespec(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return lambda name, shards: scalar(text(name) + f"-?????-of-{int(shards):05d}".encode())
+
+
+@kernel("StringJoin", host_inputs=("inputs",), host_outputs=("output",))
+def string_join(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    separator = node.attr("separator")
+
+    def run(*inputs: Any) -> Any:
+        arrays = [np.asarray(value, object) for value in inputs]
+        shape = next((array.shape for array in arrays if array.ndim), ())
+        if any(array.ndim and array.shape != shape for array in arrays):
+            raise invalid(
+                "Input shapes do not match: " + " vs ".join(str(array.shape) for array in arrays)
+            )
+        result = np.empty(shape, object)
+        parts = [np.broadcast_to(array, shape) for array in arrays]
+        for place in np.ndindex(shape):
+            result[place] = separator.join(part[place] for part in parts)
+        return result
+
+    return run
+
+
+@kernel("StaticRegexFullMatch", host_inputs=("input",), host_outputs=("output",))
+def static_regex_full_match(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    try:
+        pattern = re.compile(node.attr("pattern"))
+    except re.error as error:
+        raise invalid(f"Invalid pattern: {node.attr('pattern')!r}, error: {error}") from None
+
+    def run(value: Any) -> Any:
+        array = np.asarray(value, object)
+        found = [pattern.fullmatch(item) is not None for item in array.flat]
+        return np.array(found, bool).reshape(array.shape)
+
+    return run

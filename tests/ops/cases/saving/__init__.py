@@ -1,0 +1,1 @@
+"""Rows for ops that write and read checkpoints."""
