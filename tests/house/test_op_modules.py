@@ -25,6 +25,7 @@ FAMILIES = (
     "state",
     "text",
     "sets",
+    "saving",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
