@@ -10,6 +10,12 @@ from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
 from dataflow.training.adam import AdamOptimizer as AdamOptimizer
+from dataflow.training.coordination import queue_runner as queue_runner
+from dataflow.training.coordination.coordinator import Coordinator as Coordinator
+from dataflow.training.coordination.looper_thread import LooperThread as LooperThread
+from dataflow.training.coordination.queue_runner import QueueRunner as QueueRunner
+from dataflow.training.coordination.queue_runner import add_queue_runner as add_queue_runner
+from dataflow.training.coordination.queue_runner import start_queue_runners as start_queue_runners
 from dataflow.training.device_setter import replica_device_setter as replica_device_setter
 from dataflow.training.ftrl import FtrlOptimizer as FtrlOptimizer
 from dataflow.training.global_step import assert_global_step as assert_global_step

@@ -24,6 +24,7 @@ FAMILIES = (
     "lists",
     "state",
     "text",
+    "queues",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
