@@ -24,6 +24,7 @@ FAMILIES = (
     "lists",
     "state",
     "text",
+    "sets",
     "queues",
     "nn",
 )

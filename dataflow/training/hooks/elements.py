@@ -26,7 +26,7 @@ def graph_element(value: Any) -> Any:
         return value
     if ":" in value:
         return graph.as_graph_element(value)
-    element = graph.as_graph_element(f"{value}:0")
+    element = graph.get_tensor_by_name(f"{value}:0")
     if len(element.op.outputs) > 1:
         raise ValueError(
             f"Name {value} is ambiguous, as this `Operation` has multiple outputs (at least 2)."

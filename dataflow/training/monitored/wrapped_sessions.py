@@ -55,7 +55,7 @@ class HookedSession:
         )
         for hook in self._hooks:
             hook.after_run(context, SessionRunValues(outputs.get(hook), options, run_metadata))
-        self.should_stop = self.should_stop or context.stop_requested
+        self.should_stop = context.stop_requested
         return outputs["caller"]
 
     def _before_run(
