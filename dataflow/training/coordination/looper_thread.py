@@ -64,7 +64,7 @@ class LooperThread(threading.Thread):
             self.start_loop()
             interval = self._timer_interval_secs
             next_time = time.time()
-            while not self._is_stopped(None if interval is None else next_time):
+            while not self._stops_before(None if interval is None else next_time):
                 next_time += interval or 0
                 self.run_loop()
             self.stop_loop()
@@ -80,7 +80,7 @@ class LooperThread(threading.Thread):
         if self._call is not None:
             self._call(*self._call_args, **self._call_kwargs)
 
-    def _is_stopped(self, until: float | None) -> bool:
+    def _stops_before(self, until: float | None) -> bool:
         """Whether a stop is asked for, before that time."""
         if until is None:
             return self._coord.should_stop()

@@ -62,9 +62,9 @@ def test_the_end_of_input_is_a_clean_stop(library: Any) -> None:
         strict.join([_failing(strict, end)])
 
 
-@BOTH
-def test_an_error_that_is_not_handled_cannot_be_reported_alone(library: Any) -> None:
-    coordinator = library.train.Coordinator()
+def test_an_error_that_is_not_handled_cannot_be_reported_alone() -> None:
+    # TensorFlow fails to format this message, on some versions of Python.
+    coordinator = tf.train.Coordinator()
     coordinator.request_stop(ValueError("nowhere raised"))
     with pytest.raises(ValueError, match=r"ex must be a tuple or sys\.exc_info must return"):
         coordinator.join()
@@ -159,7 +159,7 @@ def test_queue_runner_refuses(library: Any) -> None:
         queue = library.FIFOQueue(10, library.int32)
         with pytest.raises(ValueError, match=r"Must provide queue and enqueue_ops\."):
             library.train.QueueRunner(queue)
-        with pytest.raises(TypeError, match="must be a tuple of tf.error types, but saw: "):
+        with pytest.raises(TypeError, match=r"must be a tuple of tf\.error types, but saw: "):
             library.train.QueueRunner(
                 queue, [queue.enqueue(1)], queue_closed_exception_types=[ValueError]
             )
