@@ -113,6 +113,8 @@ from dataflow.library.map_fn import foldl as foldl
 from dataflow.library.map_fn import foldr as foldr
 from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
+from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
+from dataflow.library.queues.queue_base import QueueBase as QueueBase
 from dataflow.library.table_initializers import initialize_all_tables as initialize_all_tables
 from dataflow.library.table_initializers import tables_initializer as tables_initializer
 from dataflow.ops.array.bits import bitcast as bitcast
@@ -487,6 +489,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import metrics as metrics
     from dataflow import nest as nest
     from dataflow import nn as nn
+    from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
     from dataflow import sets as sets

@@ -24,6 +24,11 @@ from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
 from dataflow.training.adam import AdamOptimizer as AdamOptimizer
+from dataflow.training.coordination.coordinator import Coordinator as Coordinator
+from dataflow.training.coordination.looper_thread import LooperThread as LooperThread
+from dataflow.training.coordination.queue_runner import QueueRunner as QueueRunner
+from dataflow.training.coordination.queue_runner import add_queue_runner as add_queue_runner
+from dataflow.training.coordination.queue_runner import start_queue_runners as start_queue_runners
 from dataflow.training.device_setter import replica_device_setter as replica_device_setter
 from dataflow.training.ftrl import FtrlOptimizer as FtrlOptimizer
 from dataflow.training.global_step import assert_global_step as assert_global_step
@@ -32,6 +37,20 @@ from dataflow.training.global_step import get_global_step as get_global_step
 from dataflow.training.global_step import get_or_create_global_step as get_or_create_global_step
 from dataflow.training.global_step import global_step as global_step
 from dataflow.training.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
+from dataflow.training.hooks.feeding import FeedFnHook as FeedFnHook
+from dataflow.training.hooks.feeding import FinalOpsHook as FinalOpsHook
+from dataflow.training.hooks.logging_tensor import LoggingTensorHook as LoggingTensorHook
+from dataflow.training.hooks.logging_tensor import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
+from dataflow.training.hooks.logging_tensor import NanTensorHook as NanTensorHook
+from dataflow.training.hooks.session_run_hook import SessionRunArgs as SessionRunArgs
+from dataflow.training.hooks.session_run_hook import SessionRunContext as SessionRunContext
+from dataflow.training.hooks.session_run_hook import SessionRunHook as SessionRunHook
+from dataflow.training.hooks.session_run_hook import SessionRunValues as SessionRunValues
+from dataflow.training.hooks.stop_at_step import GlobalStepWaiterHook as GlobalStepWaiterHook
+from dataflow.training.hooks.stop_at_step import StopAtStepHook as StopAtStepHook
+from dataflow.training.hooks.timers import SecondOrStepTimer as SecondOrStepTimer
 from dataflow.training.learning_rate_decay import cosine_decay as cosine_decay
 from dataflow.training.learning_rate_decay import cosine_decay_restarts as cosine_decay_restarts
 from dataflow.training.learning_rate_decay import exponential_decay as exponential_decay
@@ -44,6 +63,17 @@ from dataflow.training.learning_rate_decay import (
 from dataflow.training.learning_rate_decay import piecewise_constant as piecewise_constant
 from dataflow.training.learning_rate_decay import polynomial_decay as polynomial_decay
 from dataflow.training.momentum import MomentumOptimizer as MomentumOptimizer
+from dataflow.training.monitored.monitored_session import MonitoredSession as MonitoredSession
+from dataflow.training.monitored.monitored_session import (
+    SingularMonitoredSession as SingularMonitoredSession,
+)
+from dataflow.training.monitored.scaffold import Scaffold as Scaffold
+from dataflow.training.monitored.session_creators import ChiefSessionCreator as ChiefSessionCreator
+from dataflow.training.monitored.session_creators import SessionCreator as SessionCreator
+from dataflow.training.monitored.session_creators import (
+    WorkerSessionCreator as WorkerSessionCreator,
+)
+from dataflow.training.monitored.session_manager import SessionManager as SessionManager
 from dataflow.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from dataflow.training.optimizer import Optimizer as Optimizer
 from dataflow.training.proximal_adagrad import ProximalAdagradOptimizer as ProximalAdagradOptimizer

@@ -12,7 +12,7 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.sets ops.saving ops.state ops.nn"
+    "ops.queues ops.sets ops.saving ops.state ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
@@ -20,8 +20,8 @@ _LIBRARY = (
 _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
-    "kernels.lists kernels.products kernels.rows kernels.optimizers kernels.convolution "
-    "kernels.pooling"
+    "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
+    "kernels.convolution kernels.pooling"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -51,6 +51,7 @@ ROOMS: dict[str, str] = {
     "ops.flow": f"{_GRAPH} ops.basic ops.math ops.reductions",
     "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
     "ops.text": f"{_GRAPH} ops.basic",
+    "ops.queues": f"{_GRAPH} ops.basic",
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.state": f"{_GRAPH} ops.basic ops.array",
@@ -79,6 +80,7 @@ ROOMS: dict[str, str] = {
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.lists": _KERNEL_VALUES,
+    "kernels.queues": f"{_KERNEL_VALUES} kernels.lists",
     "kernels.products": (f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise"),
     "kernels.rows": f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise",
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",

@@ -26,6 +26,7 @@ FAMILIES = (
     "text",
     "sets",
     "saving",
+    "queues",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""

@@ -38,7 +38,7 @@ def gather_by(take: Take) -> Callable[..., Any]:
     return run
 
 
-@kernel("GatherV2", dtypes={"Tparams": ANY}, host_inputs=("axis",), grows=True)
+@kernel("GatherV2", dtypes={"Tparams": (*ANY, dtypes.resource)}, host_inputs=("axis",), grows=True)
 def gather_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return gather_v2_by(node, taker(node, xp), partial(gather_in_step, xp))
 

@@ -1,0 +1,1 @@
+"""Queues and accumulators as objects: what each method adds to the graph."""

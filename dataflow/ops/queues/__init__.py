@@ -1,0 +1,1 @@
+"""Ops on state that steps wait for: queues, and accumulators of gradients."""

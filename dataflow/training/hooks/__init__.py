@@ -1,0 +1,1 @@
+"""Hooks: what is done before and after each step of a monitored session."""

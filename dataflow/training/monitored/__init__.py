@@ -1,0 +1,1 @@
+"""Sessions that make themselves ready, call hooks, and recover."""

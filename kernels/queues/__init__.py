@@ -1,0 +1,1 @@
+"""What steps wait for: queues of elements, and accumulators of gradients."""

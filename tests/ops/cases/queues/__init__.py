@@ -1,0 +1,1 @@
+"""Rows for queues and accumulators."""

@@ -1,0 +1,1 @@
+"""Tests of threads that run steps side by side."""

@@ -1,0 +1,1 @@
+"""Tests of monitored sessions and their hooks."""
