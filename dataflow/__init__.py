@@ -481,6 +481,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import graph_util as graph_util
     from dataflow import initializers as initializers
     from dataflow import io as io
+    from dataflow import layers as layers
     from dataflow import linalg as linalg
     from dataflow import logging as logging
     from dataflow import losses as losses

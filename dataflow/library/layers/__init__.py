@@ -1,0 +1,1 @@
+"""tf.layers: variables and the operations that use them as one object; knows no session."""

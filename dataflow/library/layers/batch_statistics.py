@@ -1,0 +1,176 @@
+"""Means and variances of batches: how inputs are normalized by them, and their averages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as reductions
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.tensor import Tensor
+from dataflow.library.layers.training import choose, known_truth
+from dataflow.ops.basic.cast import cast
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.identity import identity, stop_gradient
+from dataflow.ops.nn.moments import batch_normalization, moments
+from dataflow.ops.state.reference import assign_sub
+
+if TYPE_CHECKING:
+    from dataflow.library.layers.normalization import BatchNormalization
+
+
+def assign_moving_average(variable: Any, value: Any, momentum: Any) -> Any:
+    """Moves a variable towards a value, by the share `1 - momentum` of the difference."""
+    with scopes.name_scope("AssignMovingAvg") as scope, scopes.colocate_with(variable):
+        decay = convert_to_tensor(1.0 - momentum, name="decay")
+        if decay.dtype != variable.dtype.base_dtype:
+            decay = cast(decay, variable.dtype.base_dtype)
+        delta = (variable - cast(value, variable.dtype.base_dtype)) * decay
+        return assign_sub(variable, delta, name=scope)
+
+
+@dataclass(frozen=True)
+class Renormalization:
+    """Averages of means and deviations, each with the share of batches in it, and bounds."""
+
+    mean: Any
+    mean_weight: Any
+    stddev: Any
+    stddev_weight: Any
+    momentum: float
+    epsilon: float
+    clipping: Mapping[str, Any]
+
+    def corrections(self, mean: Any, variance: Any, training: Any) -> tuple[Any, Any, Any, Any]:
+        """Corrects a batch towards the averages, and updates these.
+
+        Returns:
+          Factor and summand for the normalized inputs, and the averages without the bias of having
+          started at zero: mean and variance.
+        """
+        stddev = math_unary.sqrt(variance + self.epsilon)
+        # At first there are no averages yet: as far as that is so, the batch stands in.
+        average_mean = self.mean + (1.0 - self.mean_weight) * mean
+        average_stddev = self.stddev + (1.0 - self.stddev_weight) * stddev
+        factor = stddev / average_stddev
+        summand = (mean - average_mean) / average_stddev
+        with scopes.control_dependencies([factor, summand]):
+            mean, stddev = identity(mean), identity(stddev)
+        rmin, rmax, dmax = (self.clipping.get(key) for key in ("rmin", "rmax", "dmax"))
+        if rmin is not None:
+            factor = math_binary.maximum(factor, rmin)
+        if rmax is not None:
+            factor = math_binary.minimum(factor, rmax)
+        if dmax is not None:
+            summand = math_binary.minimum(math_binary.maximum(summand, -dmax), dmax)
+        corrected = factor, summand
+        factor = choose(training, lambda: corrected[0], lambda: array_fill.ones_like(corrected[0]))
+        summand = choose(
+            training, lambda: corrected[1], lambda: array_fill.zeros_like(corrected[1])
+        )
+        new_mean = self._updated(self.mean, self.mean_weight, mean, training)
+        new_stddev = self._updated(self.stddev, self.stddev_weight, stddev, training)
+        return factor, summand, new_mean, math_unary.square(new_stddev) - self.epsilon
+
+    def _updated(self, average: Any, weight: Any, value: Any, training: Any) -> Any:
+        value = identity(value)
+
+        def update() -> Any:
+            with scopes.control_dependencies([value]):
+                whole = constant(1.0, dtype=weight.dtype.base_dtype)
+            moved = assign_moving_average(average, value, self.momentum)
+            return moved / assign_moving_average(weight, whole, self.momentum)
+
+        return choose(training, update, lambda: identity(average))
+
+
+def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
+    """The inputs normalized as a layer says, whose averages are to be updated in training."""
+    rank = len(inputs.shape)
+    is_virtual = layer.virtual_batch_size is not None
+    others = [axis for axis in range(rank) if axis not in layer.axis]
+    if is_virtual:
+        del others[1]
+
+    def broadcast(value: Any) -> Any:
+        """A vector along the axis as a tensor of the inputs' rank, where it needs to be."""
+        if value is None or len(value.shape) == rank or others == [*range(rank - 1)]:
+            return value
+        shape = [1] * rank
+        shape[layer.axis[0]] = inputs.shape.as_list()[layer.axis[0]]
+        return array_shape.reshape(value, shape)
+
+    scale, offset = broadcast(layer.gamma), broadcast(layer.beta)
+    mean, variance = layer.moving_mean, layer.moving_variance
+    if known_truth(training) is not False:
+        if layer.adjustment is not None:
+            factor, summand = _adjustment(layer.adjustment, inputs, training)
+            scale, offset = _composed(factor, summand, scale, offset)
+        mean, variance = moments(
+            cast(inputs, layer.moving_mean.dtype.base_dtype),
+            others,
+            keep_dims=is_virtual or len(layer.axis) > 1,
+        )
+        batch = mean, variance
+        mean = choose(training, lambda: batch[0], lambda: convert_to_tensor(layer.moving_mean))
+        variance = choose(
+            training, lambda: batch[1], lambda: convert_to_tensor(layer.moving_variance)
+        )
+        new_mean, new_variance = mean, variance
+        if is_virtual:
+            new_mean = reductions.reduce_mean(mean, axis=1, keepdims=True)
+            new_variance = reductions.reduce_mean(variance, axis=1, keepdims=True)
+        if layer.renorm:
+            factor, summand, new_mean, new_variance = layer.renormalization().corrections(
+                new_mean, new_variance, training
+            )
+            factor = broadcast(stop_gradient(factor, name="renorm_r"))
+            summand = broadcast(stop_gradient(summand, name="renorm_d"))
+            scale, offset = _composed(factor, summand, scale, offset)
+        _update(layer, layer.moving_mean, new_mean, training)
+        _update(layer, layer.moving_variance, new_variance, training)
+    dtype = inputs.dtype.base_dtype
+    outputs = batch_normalization(
+        inputs,
+        *(_as_type(broadcast(each), dtype) for each in (mean, variance)),
+        _as_type(offset, dtype),
+        _as_type(scale, dtype),
+        layer.epsilon,
+    )
+    outputs.set_shape(inputs.shape)
+    return outputs
+
+
+def _adjustment(adjustment: Any, inputs: Any, training: Any) -> tuple[Any, Any]:
+    factor, summand = adjustment(array_shape.shape(inputs))
+    return (
+        choose(training, lambda: factor, lambda: array_fill.ones_like(factor)),
+        choose(training, lambda: summand, lambda: array_fill.zeros_like(summand)),
+    )
+
+
+def _composed(scale: Any, offset: Any, then_scale: Any, then_offset: Any) -> tuple[Any, Any]:
+    """Two scalings and shifts as one."""
+    if then_scale is not None:
+        scale, offset = scale * then_scale, offset * then_scale
+    return scale, offset if then_offset is None else offset + then_offset
+
+
+def _update(layer: BatchNormalization, average: Any, value: Any, training: Any) -> None:
+    layer.add_update(
+        choose(
+            training,
+            lambda: assign_moving_average(average, value, layer.momentum),
+            lambda: convert_to_tensor(average),
+        )
+    )
+
+
+def _as_type(value: Any, dtype: Any) -> Any:
+    return None if value is None else cast(value, dtype)

@@ -1,0 +1,24 @@
+"""Names of layers: from their class, and unlike others in a graph."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from dataflow.graph.variable_scope_object import kept_by_graph
+
+_COUNTS_KEY = ("__layer_names",)
+
+
+def class_name(layer: object) -> str:
+    """The name of an object's class in small letters, with underscores."""
+    spaced = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", type(layer).__name__)
+    name = re.sub(r"([a-z])([A-Z])", r"\1_\2", spaced).lower()
+    return f"private{name}" if name.startswith("_") else name
+
+
+def numbered(name: str) -> str:
+    """The name with a number that no layer of the default graph was given yet."""
+    counts: Counter[str] = kept_by_graph(_COUNTS_KEY, Counter)
+    counts[name] += 1
+    return f"{name}_{counts[name]}"

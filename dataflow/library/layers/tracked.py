@@ -1,0 +1,208 @@
+"""Tracked: the variables, losses, updates and calls that a layer remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.library.layers.dependence import depends_on
+from dataflow.values import dtypes, nest
+
+
+class Tracked:
+    """What a layer has made so far.
+
+    Attributes:
+      trainable: Whether optimizers train the layer's variables.
+      stateful: Whether the layer keeps state besides, so that it is updated even if not trained.
+    """
+
+    def __init__(self, trainable: bool) -> None:
+        self.trainable = trainable
+        self.stateful = False
+        self._trainable_weights: list[Any] = []
+        self._non_trainable_weights: list[Any] = []
+        self._losses: list[Any] = []
+        self._updates: list[Any] = []
+        self._unconditional: set[int] = set()
+        self._open_calls: list[Any] = []
+        self._calls: list[tuple[Any, Any]] = []
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The variables that optimizers train."""
+        return _once(self._trainable_weights) if self.trainable else []
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other variables."""
+        if self.trainable:
+            return _once(self._non_trainable_weights)
+        return _once([*self._trainable_weights, *self._non_trainable_weights])
+
+    @property
+    def weights(self) -> list[Any]:
+        """All variables, those that are trained first."""
+        return [*self.trainable_weights, *self.non_trainable_weights]
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """The variables that optimizers train."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """The other variables."""
+        return self.non_trainable_weights
+
+    @property
+    def variables(self) -> list[Any]:
+        """All variables."""
+        return self.weights
+
+    def count_params(self) -> int:
+        """The number of elements of all variables."""
+        return sum(each.shape.num_elements() for each in self.weights)
+
+    @property
+    def losses(self) -> list[Any]:
+        """Losses of the variables and of the outputs."""
+        return list(self._losses)
+
+    @property
+    def updates(self) -> list[Any]:
+        """Operations that update the layer's variables besides training."""
+        return list(self._updates) if self.trainable or self.stateful else []
+
+    def _losses_added(self, losses: Any, inputs: Any) -> list[Any]:
+        """The new losses as tensors, remembered."""
+        made = [each() if callable(each) else each for each in nest.flatten(losses)]
+        added = [
+            each if hasattr(each, "graph") else convert_to_tensor(each, dtype=dtypes.float32)
+            for each in made
+            if each is not None
+        ]
+        if inputs is None:
+            self._unconditional.update(id(each) for each in added)
+        self._losses.extend(added)
+        return added
+
+    def add_update(self, updates: Any, inputs: Any = None) -> None:
+        """Adds updates: operations, tensors, or functions that give them.
+
+        After a call they are in the collection `UPDATE_OPS`.
+
+        Args:
+          updates: One or a list.
+          inputs: Not used: what an update is computed from is found in the graph.
+        """
+        known = self._open_calls[-1:] or [inputs for inputs, _ in self._calls]
+        for each in updates if isinstance(updates, (list, tuple)) else [updates]:
+            made = each() if callable(each) and not hasattr(each, "op") else each
+            update = made if isinstance(made, Operation) else getattr(made, "op", made)
+            if not depends_on(update, _tensors(known)):
+                self._unconditional.add(id(update))
+            self._updates.append(update)
+
+    def get_losses_for(self, inputs: Any) -> list[Any]:
+        """The losses that are computed from inputs; for None those of the variables."""
+        return self._of_inputs(self.losses, inputs)
+
+    def get_updates_for(self, inputs: Any) -> list[Any]:
+        """The updates that are computed from inputs; for None those that need none."""
+        return self._of_inputs(self.updates, inputs)
+
+    def _of_inputs(self, items: list[Any], inputs: Any) -> list[Any]:
+        if inputs is None:
+            return [each for each in items if id(each) in self._unconditional]
+        conditional = [each for each in items if id(each) not in self._unconditional]
+        return [each for each in conditional if depends_on(each, _tensors(inputs))]
+
+    @contextmanager
+    def _calling(self, inputs: Any) -> Iterator[None]:
+        """Within it updates are those of a call with these inputs."""
+        self._open_calls.append(inputs)
+        try:
+            yield
+        finally:
+            self._open_calls.pop()
+
+    def _keep_call(self, inputs: Any, outputs: Any) -> None:
+        self._calls.append((inputs, outputs))
+
+    def get_input_at(self, node_index: int) -> Any:
+        """The inputs of one of the calls."""
+        return self._call_at(node_index, "input")[0]
+
+    def get_output_at(self, node_index: int) -> Any:
+        """The outputs of one of the calls."""
+        return self._call_at(node_index, "output")[1]
+
+    def get_input_shape_at(self, node_index: int) -> Any:
+        """The static shapes of the inputs of one of the calls."""
+        return nest.map_structure(lambda each: each.shape, self.get_input_at(node_index))
+
+    def get_output_shape_at(self, node_index: int) -> Any:
+        """The static shapes of the outputs of one of the calls."""
+        return nest.map_structure(lambda each: each.shape, self.get_output_at(node_index))
+
+    def _call_at(self, index: int, what: str) -> tuple[Any, Any]:
+        name = getattr(self, "name", "")
+        if not self._calls:
+            raise RuntimeError(f"The layer has never been called and thus has no defined {what}.")
+        if index >= len(self._calls):
+            raise ValueError(
+                f"Asked to get {what} at node {index}, but the layer {name} has only "
+                f"{len(self._calls)} inbound nodes."
+            )
+        return self._calls[index]
+
+    def _only_call(self, what: str) -> tuple[Any, Any]:
+        if len(self._calls) > 1:
+            raise AttributeError(
+                f"Layer {getattr(self, 'name', '')} has multiple inbound nodes, hence the notion "
+                f'of "layer {what}" is ill-defined. Use `get_{what}_at(node_index)` instead.'
+            )
+        if not self._calls:
+            raise AttributeError(f"Layer {getattr(self, 'name', '')} is not connected")
+        return self._calls[0]
+
+    @property
+    def input(self) -> Any:
+        """The inputs of the only call."""
+        return self._only_call("input")[0]
+
+    @property
+    def output(self) -> Any:
+        """The outputs of the only call."""
+        return self._only_call("output")[1]
+
+    @property
+    def input_shape(self) -> Any:
+        """The static shapes of the inputs of the only call."""
+        return nest.map_structure(lambda each: each.shape, self.input)
+
+    @property
+    def output_shape(self) -> Any:
+        """The static shapes of the outputs of the only call."""
+        return nest.map_structure(lambda each: each.shape, self.output)
+
+
+def _once(items: list[Any]) -> list[Any]:
+    """The items without repetitions."""
+    return list({id(each): each for each in items}.values())
+
+
+def _tensors(structure: Any) -> list[Any]:
+    """The tensors of a structure, those that sparse ones consist of among them."""
+    tensors = []
+    for each in nest.flatten(structure):
+        if isinstance(each, SparseTensor):
+            tensors += [each.indices, each.values, each.dense_shape]
+        else:
+            tensors.append(each)
+    return tensors

@@ -1,0 +1,1 @@
+"""tf.layers against the layers that TensorFlow still has, and numpy."""
