@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -71,8 +71,8 @@ class Layer(Tracked):
         if name and not isinstance(name, VariableScope):
             self._name: str = name
         else:
-            self._name = naming.numbered(naming.class_name(self))
-        self._base_name = self._base_name or naming.class_name(self)
+            self._name = naming.numbered(naming.class_name(type(self)))
+        self._base_name = self._base_name or naming.class_name(type(self))
         self._graph = scopes.get_default_graph()
         self._call_has_scope_arg = "scope" in inspect.signature(self.call).parameters
         self._current_scope: Any = None
@@ -307,7 +307,7 @@ class Layer(Tracked):
         with entered as captured:
             self._scope = captured
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Layer:
         made = type(self).__new__(type(self))
         memo[id(self)] = made
         for name, value in vars(self).items():

@@ -138,7 +138,8 @@ def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
     dtype = inputs.dtype.base_dtype
     outputs = batch_normalization(
         inputs,
-        *(_as_type(broadcast(each), dtype) for each in (mean, variance)),
+        _as_type(broadcast(mean), dtype),
+        _as_type(broadcast(variance), dtype),
         _as_type(offset, dtype),
         _as_type(scale, dtype),
         layer.epsilon,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import dataflow.ops.array.shape as array_shape
-from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import (
     ZEROS,
     activation_of,
@@ -81,7 +80,7 @@ class Conv(Layer):
     ) -> None:
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
         self.filters = int(filters) if isinstance(filters, float) else filters
-        if self.filters is not None and self.filters < 0:
+        if self.filters < 0:
             raise ValueError(
                 "Received a negative value for `filters`.Was expecting a positive value, got "
                 f"{filters}."
@@ -153,7 +152,7 @@ class Conv(Layer):
                 constraint=self.bias_constraint,
             )
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         """The convolution, with bias and activation."""
         shape = inputs.shape
         outputs = convolution(

@@ -36,7 +36,7 @@ def function_of(layer: type, shares: bool = True) -> Callable[..., Any]:
         return layer(**given)(inputs)
 
     # The name of the class as layers are named after it.
-    call_layer.__name__ = call_layer.__qualname__ = class_name(layer.__new__(layer))
+    call_layer.__name__ = call_layer.__qualname__ = class_name(layer)
     call_layer.__doc__ = f"Makes a `{layer.__name__}` of the arguments and calls it on `inputs`."
     call_layer.__signature__ = signature  # type: ignore[attr-defined]
     return call_layer

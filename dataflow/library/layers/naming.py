@@ -10,9 +10,9 @@ from dataflow.graph.variable_scope_object import kept_by_graph
 _COUNTS_KEY = ("__layer_names",)
 
 
-def class_name(layer: object) -> str:
-    """The name of an object's class in small letters, with underscores."""
-    spaced = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", type(layer).__name__)
+def class_name(layer: type) -> str:
+    """The name of a class in small letters, with underscores."""
+    spaced = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", layer.__name__)
     name = re.sub(r"([a-z])([A-Z])", r"\1_\2", spaced).lower()
     return f"private{name}" if name.startswith("_") else name
 

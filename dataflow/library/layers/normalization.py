@@ -183,7 +183,7 @@ class BatchNormalization(Layer):
         dtype = dtypes.as_dtype(self.dtype or dtypes.float32)
         return dtypes.float32 if dtype in (dtypes.float16, dtypes.bfloat16) else dtype
 
-    def _add_parameters(self, shape: list[int]) -> None:
+    def _add_parameters(self, shape: list[int | None]) -> None:
         self.gamma = self.beta = None
         if self.scale:
             self.gamma = self.add_weight(
@@ -204,7 +204,7 @@ class BatchNormalization(Layer):
                 constraint=self.beta_constraint,
             )
 
-    def _add_averages(self, shape: list[int]) -> None:
+    def _add_averages(self, shape: list[int | None]) -> None:
         # Updates are of whole variables.
         partitioner = self._scope.partitioner if self._scope else None
         if self._scope:
@@ -223,7 +223,7 @@ class BatchNormalization(Layer):
             if self._scope:
                 self._scope.set_partitioner(partitioner)
 
-    def _add_average(self, name: str, shape: list[int], initializer: Any) -> Any:
+    def _add_average(self, name: str, shape: list[int | None], initializer: Any) -> Any:
         return self.add_weight(
             name,
             shape=shape,

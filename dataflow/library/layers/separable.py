@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ZEROS, initializer_of, op_format
 from dataflow.library.layers.convolution import Conv
 from dataflow.library.layers.functional import function_of
@@ -122,7 +121,7 @@ class SeparableConv1D(_Separable):
 
     rank = 1
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         """The convolution, with bias and activation; it is that of images of one row."""
         inputs = self._padded(inputs)
         last = self.data_format == "channels_last"
@@ -150,7 +149,7 @@ class SeparableConv2D(_Separable):
 
     rank = 2
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         """The convolution, with bias and activation."""
         last = self.data_format == "channels_last"
         outputs = separable_op(

@@ -6,7 +6,6 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.nn.convolution_transpose as nn_transpose
-from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ZEROS, op_format, transposed_length
 from dataflow.library.layers.convolution import Conv, Conv2D, Conv3D
 from dataflow.library.layers.functional import function_of
@@ -95,7 +94,7 @@ class _Transposed(Conv):
         self._add_bias()
         self.built = True
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         """The transposed convolution, with bias and activation."""
         shape = inputs.shape
         output_shape = self._output_shape_of(inputs)
