@@ -28,13 +28,10 @@ def _expected(x: Any, axis: Any = -1) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("fed", [False, True], ids=["constant", "fed"])
-@pytest.mark.parametrize("target", ["", "ray"])
 @pytest.mark.parametrize("name", OPTIONS)
-def test_by_batch_and_by_averages(name: str, target: str, fed: bool) -> None:
-    if target and name != "fused":
-        name = "two axes"
+def test_by_batch_and_by_averages(name: str, fed: bool) -> None:
     options = OPTIONS[name]
-    with tf.Graph().as_default(), tf.Session(target) as session:
+    with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [None, 3, 4, 5])
         training: Any = tf.placeholder(tf.bool, []) if fed else True
         outputs = tf.layers.batch_normalization(x, training=training, name="b", **options)
