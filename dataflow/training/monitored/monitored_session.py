@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, TypeVar
 
 from dataflow.errors import OutOfRangeError
 from dataflow.graph.keys import GraphKeys
@@ -42,6 +42,9 @@ class StepContext:
     def request_stop(self) -> None:
         """Ends the session's loop: `with` takes this as its end."""
         raise StopIteration("step_fn has requested the iterations to stop.")
+
+
+S = TypeVar("S", bound="_MonitoredSession")
 
 
 class _MonitoredSession:
@@ -122,7 +125,7 @@ class _MonitoredSession:
         """Calls the hooks' `end`, stops threads and closes the session."""
         self._close(ended_well=True)
 
-    def __enter__(self) -> Self:
+    def __enter__(self: S) -> S:
         return self
 
     def __exit__(

@@ -24,6 +24,8 @@ def fifo_queue(node: KernelNode, xp: Any) -> Callable[[], Queue]:
     """The queue of the name that nodes share, or one of the node's own."""
     name = node.attr("shared_name").decode(errors="backslashreplace")
     types, capacity = node.attr("component_types"), node.attr("capacity")
+    if not all(shape.is_fully_defined() for shape in node.attr("shapes")):
+        raise invalid(f"The shapes of a queue's components must be known: {node.attr('shapes')}")
     shapes: list[Shape] = [tuple(shape.as_list()) for shape in node.attr("shapes")]
     if not name:
         own = Queue(f"_{next(_NUMBERS)}_{node.name}", types, shapes, capacity)

@@ -10,11 +10,19 @@ import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
 
 
 def text(value: Any) -> bytes:
     """The bytes of a scalar string tensor."""
-    return bytes(np.asarray(value, object).item())
+    return bytes(np.asarray(one(value), object).item())
+
+
+def one(value: Any) -> Any:
+    """A value that must be a scalar."""
+    if np.ndim(value):
+        raise invalid(f"A scalar is needed, not a tensor of shape {shape_text(np.shape(value))}")
+    return value
 
 
 def scalar(value: bytes) -> Any:
@@ -31,13 +39,13 @@ def scalar(value: bytes) -> Any:
 )
 def sharded_filename(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda name, shard, shards: scalar(
-        text(name) + f"-{int(shard):05d}-of-{int(shards):05d}".encode()
+        text(name) + f"-{int(one(shard)):05d}-of-{int(one(shards)):05d}".encode()
     )
 
 
 @kernel("ShardedFilespec", host_inputs=("basename", "num_shards"), host_outputs=("filename",))
 def sharded_filespec(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return lambda name, shards: scalar(text(name) + f"-?????-of-{int(shards):05d}".encode())
+    return lambda name, shards: scalar(text(name) + f"-?????-of-{int(one(shards)):05d}".encode())
 
 
 @kernel("StringJoin", host_inputs=("inputs",), host_outputs=("output",))

@@ -35,7 +35,13 @@ def test_every_module_of_kernels_for_cpus_is_reached() -> None:
                 modules.setdefault(_module(entry.bind), set()).add(op)
     sweep = Sweep()
     reached = {op for recipe in RECIPES for op in sweep.ops(recipe)}
-    assert not {module: ops for module, ops in modules.items() if not ops & reached}
+    missed = {module: ops for module, ops in modules.items() if not ops & reached}
+    assert not [module for module in missed if not _is_without_arithmetic(module)]
+
+
+def _is_without_arithmetic(module: str) -> bool:
+    """Files and queues move values, and have no fast path that depends on sizes."""
+    return any(f"/ops/{family}/" in module for family in ("queues", "saving"))
 
 
 def _module(bind: registry.Bind) -> str:
