@@ -20,7 +20,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.session.session import Session
 from tests.ray.actors import all_living, is_running, living, process_of
-from tests.ray.kills.kill_trials import Outcome
+from tests.ray.kills.kill_trials import SOON, Outcome
 from tests.ray.kills.kill_world import PS
 
 _ROW = 1_000_000
@@ -82,13 +82,19 @@ class Pressed:
                 time.sleep(0.01)
             ends.append(time.monotonic())
 
+        watcher = threading.Thread(target=watch, daemon=True)
         if processes:
-            threading.Thread(target=watch, daemon=True).start()
+            watcher.start()
         try:
             self.run(fetch, feeds)
             raise AssertionError("there is room")
         except errors.ResourceExhaustedError as error:
-            seconds = time.monotonic() - (ends[0] if ends else started)
+            seconds = time.monotonic() - started
+            if processes:
+                # The error may be here before the watcher has looked.
+                told = time.monotonic()
+                watcher.join(SOON)
+                seconds = max(0.0, told - ends[0])
             assert "/task:0" in error.message, error.message
             print(f"message: {error.message.splitlines()[0]}", flush=True)
         found = self.run(self.small, {self.rows: 2})
