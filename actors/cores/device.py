@@ -137,6 +137,11 @@ class DeviceCore:
                 "task was started again since.",
             ) from None
 
+    def takes_from(self, plan_id: int, peer: str) -> bool:
+        """Whether a plan takes values of another device; False if it was freed."""
+        plan = self._plans.get(plan_id)
+        return plan is not None and peer in plan.senders
+
     def deregister(self, plan_id: int) -> None:
         """Frees a plan; a step that runs it goes on."""
         with self._lock:

@@ -15,7 +15,7 @@ from dataflow.values.devices import parse
 
 if TYPE_CHECKING:
     from dataflow.actors.step.step import Step
-    from dataflow.passes.graphs.node_graph import Node
+    from dataflow.passes.graphs.node_graph import Node, NodeGraph
 
 
 def bind_edge(node: Node, sources: Sequence[Source], device: DeviceView) -> Binding:
@@ -32,6 +32,15 @@ def leaves_process(node: Node, device: DeviceView) -> bool:
     if _BIND[node.op] is not _bind_send:
         return False
     return not device.transport(node.attrs["recv_device"].decode()).shares_memory
+
+
+def senders(graph: NodeGraph) -> frozenset[str]:
+    """The devices, by full name, whose values a partition takes."""
+    return frozenset(
+        node.attrs["send_device"].decode()
+        for node in graph.nodes()
+        if _BIND.get(node.op) is _bind_recv
+    )
 
 
 def is_edge(node: Node) -> bool:

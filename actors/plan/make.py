@@ -12,6 +12,7 @@ from dataflow.actors.control_flow.structure import Structure, find_structure
 from dataflow.actors.fusion.pairs.pool_pairs import pair_pools
 from dataflow.actors.nodes.loop_node import know_constants
 from dataflow.actors.plan.builder import Builder
+from dataflow.actors.plan.edges import senders
 from dataflow.actors.plan.plan import Plan
 from dataflow.actors.plan.segments import ALONE, Threads
 from dataflow.actors.plan.structured_builder import StructuredBuilder, may_wait
@@ -38,6 +39,7 @@ def make_plan(
     Raises:
       OpError: A node has no kernel, or its kernel refuses it; names the node.
     """
+    takes_from = senders(graph)
     flow = has_control_flow(graph)
     structure: Structure | None = None
     if flow and options.lower_control_flow:
@@ -65,7 +67,7 @@ def make_plan(
     only_sends = not flow and not options.piecewise and _only_sends(graph)
     # Work that is only handed to a device does not overlap any better on more threads.
     usable = ALONE if device.device_type.asynchronous else threads
-    return Plan(bound, tagged, only_sends, session, usable, options)
+    return Plan(bound, tagged, only_sends, takes_from, session, usable, options)
 
 
 def _only_sends(graph: NodeGraph) -> bool:

@@ -44,6 +44,7 @@ class Plan:
         bound: BoundGraph,
         tagged_layout: TaggedLayout | None,
         only_sends: bool,
+        senders: frozenset[str],
         session: int,
         threads: Threads,
         options: PlanOptions,
@@ -54,6 +55,7 @@ class Plan:
           bound: The partition.
           tagged_layout: For the tagged executor, if that runs the plan.
           only_sends: Whatever a node computes is sent, itself or what is computed from it.
+          senders: The devices, by full name, whose values it takes.
           session: Session whose stateful kernels the plan shares.
           threads: How many threads it may use.
           options: How it is to be made. Of a piecewise plan the feeds arrive one by one while the
@@ -73,6 +75,7 @@ class Plan:
         """Of the fetches that a step may leave dead: index and slot."""
         self.nodes = bound.nodes
         self.only_sends = only_sends
+        self.senders = senders
         self.options = options
         self.concurrent = threads.segments > 1
         """Costly nodes can run at the same time as others."""

@@ -27,6 +27,7 @@ from dataflow.actors.threads.library_threads import limit_library_threads
 from dataflow.actors.threads.pool import SessionThreads
 from dataflow.actors.transfers.lanes.door import NONE, Door
 from dataflow.actors.transfers.lanes.lane import Lane
+from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.transfers.lanes.peers import LanePeers
 from dataflow.actors.transfers.lanes.service import LaneService, Thunk
 from dataflow.actors.transfers.object_store import ObjectStoreTransport, Outbox, Push
@@ -155,7 +156,7 @@ class DeviceShell:
         if self._door is None:
             # Requests for lanes are served one after the other.
             name, address = self._info.name, machine_address()
-            self._door = Door(name, node_id(), address, self._service.accept, self._encryption)
+            self._door = Door(name, node_id(), address, self.enter, self._encryption)
         offer = self._door.offer(message.node)
         return dataclasses.replace(offer, incarnation=self._info.incarnation)
 
@@ -165,6 +166,15 @@ class DeviceShell:
 
     def _push_to(self, peer: str) -> Transport:
         return ObjectStoreTransport(self._outbox, peer)
+
+    def enter(self, line: Line, whom: str) -> None:
+        """Serves a lane that another has opened, on threads of its own.
+
+        Args:
+          line: The connection, whose ends have proved themselves.
+          whom: Who is at the other end; a device by its full name.
+        """
+        self._steps.opened(self._service.accept(line, whom))
 
     def _serve_lane(self, lane: Lane, message: Message) -> deque[Thunk]:
         return self._steps.serve(lane, message)

@@ -93,8 +93,10 @@ class DeviceSteps:
         self._taken = taken
         self._check_lease = check_lease
         self._deadlines = Deadlines()
-        self._steps: dict[int, AnyLane] = {}
-        """The steps that run or wait to, and who asked for them."""
+        self._steps: dict[int, tuple[AnyLane, int]] = {}
+        """The steps that run or wait to: who asked for them, and of which plan."""
+        self._incoming: dict[str, AnyLane] = {}
+        """The lanes that others have opened last, by who they are."""
         self._not_begun: set[int] = set()
         """Those of them that wait for a thread."""
         self._has_waited: set[int] = set()
@@ -146,7 +148,7 @@ class DeviceSteps:
           submit: Has a thread do work that something outside of the step has woken in it.
         """
         step = message.step
-        self._steps[step] = lane
+        self._steps[step] = lane, message.plan
         self._not_begun.add(step)
         if message.silent:
             self._silent.add(step)
@@ -179,11 +181,31 @@ class DeviceSteps:
         if not lane.is_open:
             self.closed(lane)
 
+    def opened(self, lane: AnyLane) -> None:
+        """Takes note of a lane that another has opened."""
+        self._incoming[lane.whom] = lane
+        if not lane.is_open:
+            self.closed(lane)
+
     def closed(self, lane: AnyLane) -> None:
-        """Stops the steps that were asked for on a lane: nobody waits for them any more."""
-        for step in [step for step, asker in tuple(self._steps.items()) if asker is lane]:
-            error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
-            self._stop(lane, step, error)
+        """Stops the steps that were asked for on a lane: nobody waits for them any more.
+
+        So are those that take values of who was there, which may be lost: a sender whose network is
+        cut can tell nobody.
+        """
+        is_last = self._incoming.get(lane.whom) is lane
+        if is_last:
+            del self._incoming[lane.whom]
+        error: OpError
+        for step, (asker, plan) in tuple(self._steps.items()):
+            if asker is lane:
+                error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
+            elif is_last and self._device.takes_from(plan, lane.whom):
+                why = f"The connection from {lane.whom} to {self._device.name} is broken."
+                error = UnavailableError(None, None, why)
+            else:
+                continue
+            self._stop(asker, step, error)
 
     def _put(self, lane: AnyLane, message: SendTensor) -> None:
         taken = None
@@ -195,7 +217,8 @@ class DeviceSteps:
     def _abort(self, lane: AnyLane, message: AbortStep) -> None:
         """Stops a step. Who stops one hears of its end, also if it was silent and has ended."""
         self._silent.discard(message.step)
-        has_ended = self._steps.get(message.step) is not lane
+        asker, _ = self._steps.get(message.step, (None, 0))
+        has_ended = asker is not lane
         self._stop(lane, message.step, message.error.to_exception())
         if has_ended:
             self._answer(lane, StepFailed(message.step, message.error))

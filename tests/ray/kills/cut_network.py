@@ -57,8 +57,7 @@ class Machine:
         options = ["--num-cpus=1", "--object-store-memory=100000000", "--block"]
         where = [f"--address={head}", f"--node-ip-address={self.address}"]
         start = [*self._inside, sys.executable, "-c", command, "start", *where, *options]
-        patient = {**os.environ, "RAY_raylet_start_wait_time_s": "120"}
-        self._node = subprocess.Popen(start, stdout=subprocess.DEVNULL, env=patient)
+        self._node = subprocess.Popen(start, stdout=subprocess.DEVNULL)
 
     @property
     def _inside(self) -> list[str]:
@@ -103,9 +102,13 @@ def inside() -> None:
     system = {"worker_niceness": 0, **QUICK}
     where = {"node_ip_address": HEAD, "_system_config": system}
     cluster = Cluster(initialize_head=True, head_node_args={**options, **where})
-    first, second = (Machine(number, cluster.address) for number in (1, 2))
     ray.init(address=cluster.address, log_to_driver=False, _node_ip_address=HEAD)
-    assert eventually(lambda: sum(n["Alive"] for n in ray.nodes()) == 3, 150.0)
+    machines = []
+    for number in (1, 2):
+        machines.append(Machine(number, cluster.address))
+        # One at a time: two that start together take the same names for their sockets.
+        assert eventually(lambda: sum(n["Alive"] for n in ray.nodes()) == len(machines) + 1, 60.0)
+    first, second = machines
     server = tf.train.Server({"worker": 1, "ps": 2}, max_restarts=2)
     with tf.device("/job:ps/task:0"):
         x = tf.placeholder(tf.float32, [None])
@@ -120,7 +123,8 @@ def inside() -> None:
         assert session.run(crossed, {x: [1.0]}) == [6.0]
 
     session.run([kept.initializer, lost.initializer])
-    step()
+    for _ in range(1000):
+        step()
     pair = (first.address, second.address)
     for here, there in (pair, pair[::-1]):
         ip("rule", "add", "from", here, "to", there, "blackhole")
@@ -155,7 +159,7 @@ def inside() -> None:
     session.close()
     server.stop()
     ray.shutdown()
-    for machine in (first, second):
+    for machine in machines:
         machine.stop()
     cluster.shutdown()
 
