@@ -11,8 +11,9 @@ import pytest
 
 from dataflow import errors
 from dataflow.actors.ray.actors.device import DeviceShell
+from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.line import Line
-from dataflow.actors.wire.messages import AbortStep, RunStep, StepFailed
+from dataflow.actors.wire.messages import AbortStep, RunStep, StepFailed, TensorsTaken
 from dataflow.errors import ErrorReport
 from tests.ray.actors import eventually
 from tests.ray.test_device_places import Asker
@@ -81,6 +82,29 @@ def test_others_that_are_cut_off_stop_no_step(shell: DeviceShell, lanes: Lanes) 
     assert eventually(lambda: len(lanes.asker.answers) == 1)
     (answer,) = lanes.asker.answers
     assert answer.fetches == (3.0,)
+
+
+def test_a_session_hears_that_what_a_silent_step_sent_is_lost(
+    shell: DeviceShell, lanes: Lanes
+) -> None:
+    session = Lane(Line(lanes.open("A session")), DEVICE, lambda _: None, owns=True)
+    device = Lane(Line(lanes.open(PEER)), DEVICE, lambda _: None, owns=True)
+    shell._steps.lost(STEP, errors.UnavailableError(None, None, "cut"))
+    (answer,) = session.read()
+    assert answer == StepFailed(STEP, ErrorReport(errors.UNAVAILABLE, "cut"))
+    # A peer would refuse it.
+    shell._steps._incoming[PEER].send(TensorsTaken((3,)))
+    assert device.read() == [TensorsTaken((3,))]
+
+
+def test_a_step_that_runs_is_stopped_when_what_it_sent_is_lost(
+    shell: DeviceShell, lanes: Lanes
+) -> None:
+    lanes.open("A session")
+    lanes.start(STEP)
+    shell._steps.lost(STEP, errors.UnavailableError(None, None, "cut"))
+    assert eventually(lambda: len(lanes.asker.answers) == 1)
+    assert lanes.asker.answers[0].error.message == "cut"
 
 
 def test_a_freed_plan_takes_from_nobody(shell: DeviceShell, lanes: Lanes) -> None:

@@ -209,11 +209,11 @@ class DeviceShell:
         return RemoteActor(device_name(self._cluster, device), device)
 
     def _sending_failed(self, step: int, peer: str, error: OpError) -> None:
-        """Stops a step here; where it goes on, the session stops it when it hears of this.
+        """Stops a step; where it goes on, the session stops it when it hears of this.
 
-        If the step has ended here, the peer that waits for the value is told.
+        The peer that waits for the value is told, too, if it can be reached by calls.
         """
-        self._device.abort(step, error)
+        self._steps.lost(step, error)
         try:
             report = ErrorReport.from_exception(error)
             self._peer(peer).tell(AbortStep(step, report))

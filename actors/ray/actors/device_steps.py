@@ -207,6 +207,21 @@ class DeviceSteps:
                 continue
             self._stop(asker, step, error)
 
+    def lost(self, step: int, error: OpError) -> None:
+        """Stops a step of which a value that was sent may be lost.
+
+        Where the step has ended here, sessions are told: one that needs no word of its success
+        still waits. It is dropped by those that know nothing of the step.
+        """
+        self._device.abort(step, error)
+        if step in self._steps:
+            return
+        failed = StepFailed(step, ErrorReport.from_exception(error))
+        for whom, lane in tuple(self._incoming.items()):
+            # Devices have full names.
+            if not whom.startswith("/job:"):
+                self._answer(lane, failed)
+
     def _put(self, lane: AnyLane, message: SendTensor) -> None:
         taken = None
         if message.mark:
