@@ -8,6 +8,7 @@ from programs_kernels import KERNELS
 from programs_models import MODELS
 from programs_more import MORE
 from programs_nets import NETS
+from programs_recurrent import RECURRENT
 from programs_steps import STEPS
 
-PROGRAMS: tuple[Program, ...] = (*STEPS, *KERNELS, *NETS, *CONTROL, *MODELS, *MORE)
+PROGRAMS: tuple[Program, ...] = (*STEPS, *KERNELS, *NETS, *CONTROL, *RECURRENT, *MODELS, *MORE)

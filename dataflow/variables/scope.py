@@ -308,7 +308,9 @@ class variable_scope(AbstractContextManager[VariableScope]):
 
     def __enter__(self) -> VariableScope:
         with ExitStack() as stack:
-            stack.enter_context(self._graph.as_default())
+            # A scope that is entered again may come from a function that is built no more.
+            if not scopes.get_default_graph().building_function:
+                stack.enter_context(self._graph.as_default())
             if self._pure is None:
                 entered = self._enter_first(stack)
             else:

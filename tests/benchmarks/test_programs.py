@@ -56,6 +56,8 @@ def _graph_mode() -> None:
     oracle.disable_v2_behavior()
 
 
+# What TensorFlow says of its own cells.
+@pytest.mark.filterwarnings("ignore:.*is deprecated and:UserWarning")
 @pytest.mark.parametrize("program", _programs(), ids=lambda program: program.name)
 def test_program_computes_what_tensorflow_does(program: Any) -> None:
     ours, our_start, our_end = _run(dataflow, program)

@@ -141,7 +141,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "math")
+FACE_PACKAGES = ("compat", "math", "nn")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""

@@ -21,7 +21,7 @@ _FACES = [
     source
     for source in package_sources()
     if source.module == "dataflow"
-    or source.module.startswith(("dataflow.compat", "dataflow.math"))
+    or source.module.startswith(("dataflow.compat", "dataflow.math", "dataflow.nn"))
     or (source.module.count(".") == 1 and not source.is_package)
 ]
 

@@ -88,23 +88,25 @@ def concat_offset(node: KernelNode, xp: Any) -> Callable[..., Any]:
         place = int(axis) + rank if axis < 0 else int(axis)
         if not 0 <= place < rank:
             raise invalid(f"Concat dim is out of range: {int(axis)} vs. {rank}")
+        first = shapes[0].tolist()
         offset = 0
         outputs = []
         for i, shape in enumerate(shapes):
-            _check_offset_shape(i, shape, shapes[0], place)
+            sizes = shape.tolist()
+            _check_offset_shape(i, sizes, first, place)
             begin = np.zeros_like(shape)
             begin[place] = offset
-            offset += int(shape[place])
+            offset += sizes[place]
             outputs.append(begin)
         return tuple(outputs)
 
     return run
 
 
-def _check_offset_shape(i: int, shape: Any, first: Any, axis: int) -> None:
+def _check_offset_shape(i: int, shape: list[int], first: list[int], axis: int) -> None:
     if len(shape) != len(first):
         raise invalid(f"input {i} should contain {len(first)} elements, but got {len(shape)}")
-    if (np.delete(shape, axis) != np.delete(first, axis)).any():
+    if shape[:axis] != first[:axis] or shape[axis + 1 :] != first[axis + 1 :]:
         raise invalid(
             f"All dimensions except {axis} must match. Input {i} has shape "
             f"[{' '.join(map(str, shape))}] and doesn't match input 0 with shape "

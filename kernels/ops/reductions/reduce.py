@@ -44,7 +44,7 @@ class Reduction:
             if not indices.flags.writeable:
                 self._seen = (indices, x.ndim, axes)
         # Along no axis nothing is added up, not even a -0.0 to a 0.
-        return self._reduce(x, axes, self.keep) if axes or self._changes else x.copy()
+        return self._reduce(x, axes, self.keep) if axes or self._changes else x
 
 
 def normalised(indices: Any, rank: int) -> Axes:

@@ -205,3 +205,21 @@ def test_extremes_of_16_bit_floats(axis: int | None, dtype: Any) -> None:
         for have, want in zip(found, (wide.max(axis), wide.min(axis)), strict=True):
             assert have.dtype == dtype
             np.testing.assert_array_equal(have.astype(np.float64), want)
+
+
+def test_what_is_reduced_along_no_axis_is_nobody_elses() -> None:
+    fed = np.zeros(1000, np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable(fed)
+        axes = tf.placeholder(tf.int32, [None])
+        x = tf.placeholder(tf.float32, [None])
+        of_variable, of_fed = tf.reduce_sum(variable, axes), tf.reduce_sum(x, axes)
+        add = tf.assign_add(variable, np.ones(1000, np.float32))
+        session.run(variable.initializer)
+        for step in range(5):
+            sums = session.run(of_variable, {axes: []})
+            session.run(add)
+            np.testing.assert_array_equal(sums, np.full(1000, step))
+            fetched = session.run(of_fed, {x: fed, axes: []})
+            fetched += 1
+            assert not fed.any()

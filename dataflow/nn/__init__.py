@@ -1,9 +1,16 @@
 """tf.nn: neural network functions under TensorFlow's names."""
 
 from dataflow.library.embedding import embedding_lookup as embedding_lookup
+from dataflow.library.rnn.dynamic import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
+from dataflow.library.rnn.dynamic import dynamic_rnn as dynamic_rnn
+from dataflow.library.rnn.raw import raw_rnn as raw_rnn
+from dataflow.library.rnn.static import static_bidirectional_rnn as static_bidirectional_rnn
+from dataflow.library.rnn.static import static_rnn as static_rnn
+from dataflow.library.rnn.static import static_state_saving_rnn as static_state_saving_rnn
 from dataflow.library.sparsity import zero_fraction as zero_fraction
 from dataflow.library.swish import silu as silu
 from dataflow.library.swish import swish as swish
+from dataflow.nn import rnn_cell as rnn_cell
 from dataflow.ops.array.space import depth_to_space as depth_to_space
 from dataflow.ops.array.space import space_to_batch as space_to_batch
 from dataflow.ops.array.space import space_to_depth as space_to_depth

@@ -1,0 +1,1 @@
+"""Recurrent nets against TensorFlow's."""
