@@ -490,6 +490,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import metrics as metrics
     from dataflow import nest as nest
     from dataflow import nn as nn
+    from dataflow import python_io as python_io
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
@@ -513,6 +514,7 @@ else:
             "ops",
             "passes",
             "proto",
+            "records",
             "runtime",
             "saving",
             "schema",

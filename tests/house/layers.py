@@ -40,6 +40,7 @@ ROOMS: dict[str, str] = {
     "values": "proto errors",
     "schema": _VALUES,
     "checkpoints": _VALUES,
+    "records": f"{_VALUES} checkpoints",
     # The front end describes graphs.
     "graph": f"{_VALUES} schema",
     "ops.basic": _GRAPH,
@@ -141,7 +142,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "math")
+FACE_PACKAGES = ("compat", "math", "python_io")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
