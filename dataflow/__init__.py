@@ -362,8 +362,14 @@ from dataflow.proto.config_pb2 import GraphOptions as GraphOptions
 from dataflow.proto.config_pb2 import OptimizerOptions as OptimizerOptions
 from dataflow.proto.config_pb2 import RunMetadata as RunMetadata
 from dataflow.proto.config_pb2 import RunOptions as RunOptions
+from dataflow.proto.event_pb2 import Event as Event
+from dataflow.proto.event_pb2 import LogMessage as LogMessage
+from dataflow.proto.event_pb2 import SessionLog as SessionLog
 from dataflow.proto.graph_pb2 import GraphDef as GraphDef
+from dataflow.proto.histogram_pb2 import HistogramProto as HistogramProto
 from dataflow.proto.node_def_pb2 import NodeDef as NodeDef
+from dataflow.proto.summary_pb2 import Summary as Summary
+from dataflow.proto.summary_pb2 import SummaryMetadata as SummaryMetadata
 from dataflow.session.session import InteractiveSession as InteractiveSession
 from dataflow.session.session import Session as Session
 from dataflow.values.devices import DeviceSpec as DeviceSpec

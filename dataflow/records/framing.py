@@ -37,7 +37,8 @@ class FrameReader:
         self._read = read
         self._path = path
         self._ahead = bytearray()
-        self._at = 0
+        self.offset = 0
+        """Where the next record begins."""
 
     def next(self) -> bytes | None:
         """The next record; None at the end, where a length may have been written in part.
@@ -50,19 +51,19 @@ class FrameReader:
             return None
         length = bytes(self._ahead[: _LENGTH.size])
         if not self._is_sound(length, _LENGTH.size):
-            doubt = "" if self._at else " (Is this even a TFRecord file?)"
-            raise self._loss(f"corrupted record at {self._at}{doubt}")
+            doubt = "" if self.offset else " (Is this even a TFRecord file?)"
+            raise self._loss(f"corrupted record at {self.offset}{doubt}")
         (size,) = _LENGTH.unpack(length)
         end = _HEADER + size
         if not self._has(end + _CRC.size):
             raise self._loss(
-                f"truncated record at {self._at}' failed with Read less bytes than requested"
+                f"truncated record at {self.offset}' failed with Read less bytes than requested"
             )
         data = bytes(memoryview(self._ahead)[_HEADER:end])
         if not self._is_sound(data, end):
-            raise self._loss(f"corrupted record at {self._at + _HEADER}")
+            raise self._loss(f"corrupted record at {self.offset + _HEADER}")
         del self._ahead[: end + _CRC.size]
-        self._at += end + _CRC.size
+        self.offset += end + _CRC.size
         return data
 
     def _has(self, count: int) -> bool:

@@ -36,6 +36,11 @@ class RecordIterator(Iterator[bytes]):
             read = _Inflated(read, compression, name).read
         self._frames = FrameReader(read, name)
 
+    @property
+    def offset(self) -> int:
+        """Where the next record begins, in what is not compressed."""
+        return self._frames.offset
+
     def __next__(self) -> bytes:
         record = self._frames.next()
         if record is None:
