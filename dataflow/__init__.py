@@ -502,6 +502,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import raw_ops as raw_ops
     from dataflow import sets as sets
     from dataflow import sparse as sparse
+    from dataflow import summary as summary
     from dataflow import test as test
     from dataflow import train as train
 else:
@@ -520,6 +521,7 @@ else:
             "ops",
             "passes",
             "proto",
+            "recording",
             "records",
             "runtime",
             "saving",

@@ -50,13 +50,13 @@ class EventFile:
             self._file = self._new_file(now)
         first = Event(wall_time=now, file_version=_VERSION)
         first.source_metadata.writer = _WRITER
-        self.write(first)
+        self.write(first.SerializeToString())
         self.flush()
 
-    def write(self, event: Event) -> None:
-        """Appends an event; it may wait for `flush`. The first one opens the file."""
+    def write(self, event: bytes) -> None:
+        """Appends a serialized event; it may wait for `flush`. The first one opens the file."""
         self.open()
-        data = framed(event.SerializeToString())
+        data = framed(event)
         self._waiting.append(data)
         self._waiting_bytes += len(data)
         if self._waiting_bytes > _MOST_WAITING:

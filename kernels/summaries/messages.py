@@ -108,7 +108,7 @@ def of_audio(tag: bytes, batch: Any, rate: Any, limit: int) -> Summary:
     Raises:
       InvalidArgumentError: These are no clips, or there is no such rate.
     """
-    clips = np.asarray(batch)
+    clips: Any = np.asarray(batch)
     if clips.ndim not in (2, 3):
         raise invalid(f"Tensor must be 3-D or 2-D, got: {shape_text(clips.shape)}")
     if np.size(rate) != 1:

@@ -28,7 +28,7 @@ def encode_png(image: np.ndarray) -> bytes:
         (
             _SIGNATURE,
             _chunk(b"IHDR", header),
-            _chunk(b"IDAT", zlib.compress(rows)),
+            _chunk(b"IDAT", zlib.compress(rows.tobytes())),
             _chunk(b"IEND", b""),
         )
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def encode_wav(samples: np.ndarray, rate: float) -> bytes:
     return header + _sixteen_bits(samples).tobytes()
 
 
-def _sixteen_bits(samples: np.ndarray) -> np.ndarray:
+def _sixteen_bits(samples: np.ndarray) -> Any:
     """Samples as integers: halves go away from zero, and what is no number is silence."""
     scaled = samples.astype(np.float64) * 32768
     rounded = np.trunc(scaled + np.copysign(0.5, scaled))

@@ -64,7 +64,7 @@ class SummaryWriter:
           NotFoundError: There is no file.
         """
         with self._opened() as file:
-            file.write(event)
+            file.write(event.SerializeToString())
             self._waiting += 1
             late = time.monotonic() - self._last_flush > self._flush_seconds
             if late or self._waiting > self._most_waiting:

@@ -133,7 +133,8 @@ ROOMS: dict[str, str] = {
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
     "saving": f"{_LIBRARY} library session",
-    "training": f"{_LIBRARY} library session saving",
+    "recording": f"{_LIBRARY} records library session saving",
+    "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
@@ -144,7 +145,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "math", "python_io")
+FACE_PACKAGES = ("compat", "math", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
