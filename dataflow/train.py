@@ -45,12 +45,14 @@ from dataflow.training.hooks.logging_tensor import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
 from dataflow.training.hooks.logging_tensor import NanTensorHook as NanTensorHook
+from dataflow.training.hooks.profiler import ProfilerHook as ProfilerHook
 from dataflow.training.hooks.session_run_hook import SessionRunArgs as SessionRunArgs
 from dataflow.training.hooks.session_run_hook import SessionRunContext as SessionRunContext
 from dataflow.training.hooks.session_run_hook import SessionRunHook as SessionRunHook
 from dataflow.training.hooks.session_run_hook import SessionRunValues as SessionRunValues
 from dataflow.training.hooks.stop_at_step import GlobalStepWaiterHook as GlobalStepWaiterHook
 from dataflow.training.hooks.stop_at_step import StopAtStepHook as StopAtStepHook
+from dataflow.training.hooks.summary_saver import SummarySaverHook as SummarySaverHook
 from dataflow.training.hooks.timers import SecondOrStepTimer as SecondOrStepTimer
 from dataflow.training.learning_rate_decay import cosine_decay as cosine_decay
 from dataflow.training.learning_rate_decay import cosine_decay_restarts as cosine_decay_restarts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -57,8 +57,9 @@ def encode_wav(samples: np.ndarray, rate: float) -> bytes:
     return header + _sixteen_bits(samples).tobytes()
 
 
-def _sixteen_bits(samples: np.ndarray) -> Any:
+def _sixteen_bits(samples: np.ndarray) -> np.ndarray:
     """Samples as integers: halves go away from zero, and what is no number is silence."""
     scaled = samples.astype(np.float64) * 32768
     rounded = np.trunc(scaled + np.copysign(0.5, scaled))
-    return np.nan_to_num(np.clip(rounded, -32768, 32767), nan=0.0).astype("<i2")
+    result: np.ndarray = np.nan_to_num(np.clip(rounded, -32768, 32767), nan=0.0).astype("<i2")
+    return result

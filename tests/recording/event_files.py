@@ -12,7 +12,7 @@ def events(folder: Path) -> list[Any]:
     """The events of all files, in the order of the files' names."""
     return [
         event
-        for path in sorted(folder.iterdir())
+        for path in sorted(folder.glob("events*"))
         for event in oracle.train.summary_iterator(str(path))
     ]
 
