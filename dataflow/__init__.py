@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+import dataflow.library.summaries.merging as _merging
 import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.transpose as _transpose
 import dataflow.ops.load as _load
@@ -115,6 +116,10 @@ from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
 from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.summaries.early_names import audio_summary as audio_summary
+from dataflow.library.summaries.early_names import histogram_summary as histogram_summary
+from dataflow.library.summaries.early_names import image_summary as image_summary
+from dataflow.library.summaries.early_names import scalar_summary as scalar_summary
 from dataflow.library.table_initializers import initialize_all_tables as initialize_all_tables
 from dataflow.library.table_initializers import tables_initializer as tables_initializer
 from dataflow.ops.array.bits import bitcast as bitcast
@@ -457,6 +462,8 @@ from dataflow.variables.variable import variables_initializer as variables_initi
 constant_initializer = _initializers.Constant
 glorot_normal_initializer = _scaled_initializers.GlorotNormal
 glorot_uniform_initializer = _scaled_initializers.GlorotUniform
+merge_all_summaries = _merging.merge_all
+merge_summary = _merging.merge
 ones_initializer = _initializers.Ones
 orthogonal_initializer = _initializers.Orthogonal
 random_normal_initializer = _initializers.RandomNormal

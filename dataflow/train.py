@@ -1,5 +1,6 @@
 """tf.train: optimizers, learning rates, moving averages, the global step, servers."""
 
+import dataflow.recording.file_writer as _file_writer
 import dataflow.saving.reading as _reading
 import dataflow.training.learning_rate_decay as _learning_rate_decay
 from dataflow.importing.files import write_graph as write_graph
@@ -87,4 +88,5 @@ from dataflow.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
 from dataflow.values.cluster_spec import ClusterSpec as ClusterSpec
 
 NewCheckpointReader = _reading.new_checkpoint_reader
+SummaryWriter = _file_writer.FileWriter
 piecewise_constant_decay = _learning_rate_decay.piecewise_constant

@@ -108,3 +108,42 @@ def test_a_training_loop_shows_itself(session_factory: SessionFactory) -> None:
             assert (spread.tag, spread.histo.num, spread.histo.min) == ("weight_1", 1, value)
             assert (image.tag, image.image.height) == ("pixels/image/0", 1)
             session.run(train)
+
+
+def test_early_names() -> None:
+    """Tags are what is said, whatever scopes are open; the nodes are TensorFlow's."""
+    pixels, clips = np.zeros([0, 1, 1, 1], np.float32), np.ones([1, 2], np.float32)
+
+    def ours(tf: Any) -> Any:
+        with tf.name_scope("scope"):
+            tf.scalar_summary("a tag", 1.0)
+            tf.scalar_summary(["x", "y"], tf.constant([1.0, 2.0]), name="named")
+            tf.histogram_summary("h", [1.0, 2.0])
+            tf.image_summary("i", pixels, max_images=1, collections=["mine"])
+            tf.audio_summary("s", clips, tf.constant(9.0), 2)
+            return tf.merge_all_summaries(), tf.merge_summary(tf.get_collection("mine"))
+
+    def raw(tf: Any) -> Any:
+        with tf.name_scope("scope"):
+            found = [
+                tf.raw_ops.ScalarSummary(tags="a tag", values=1.0),
+                tf.raw_ops.ScalarSummary(
+                    tags=["x", "y"], values=tf.constant([1.0, 2.0]), name="named"
+                ),
+                tf.raw_ops.HistogramSummary(tag="h", values=[1.0, 2.0]),
+            ]
+            picture = tf.raw_ops.ImageSummary(tag="i", tensor=pixels, max_images=1)
+            rate = tf.constant(9.0)
+            with tf.name_scope("AudioSummary") as name:
+                found.append(
+                    tf.raw_ops.AudioSummaryV2(
+                        tag="s", tensor=clips, sample_rate=rate, max_outputs=2, name=name
+                    )
+                )
+            return tf.summary.merge(found), tf.summary.merge([picture])
+
+    nodes, values = built(tf, ours, values=True)
+    expected_nodes, expected = built(oracle, raw, values=True)
+    assert values == expected
+    assert sorted(nodes) == sorted(expected_nodes)
+    assert tf.train.SummaryWriter is tf.summary.FileWriter
