@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+import dataflow.library.summaries.merging as _merging
 import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.transpose as _transpose
 import dataflow.ops.load as _load
@@ -115,6 +116,10 @@ from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
 from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.summaries.early_names import audio_summary as audio_summary
+from dataflow.library.summaries.early_names import histogram_summary as histogram_summary
+from dataflow.library.summaries.early_names import image_summary as image_summary
+from dataflow.library.summaries.early_names import scalar_summary as scalar_summary
 from dataflow.library.table_initializers import initialize_all_tables as initialize_all_tables
 from dataflow.library.table_initializers import tables_initializer as tables_initializer
 from dataflow.ops.array.bits import bitcast as bitcast
@@ -362,8 +367,14 @@ from dataflow.proto.config_pb2 import GraphOptions as GraphOptions
 from dataflow.proto.config_pb2 import OptimizerOptions as OptimizerOptions
 from dataflow.proto.config_pb2 import RunMetadata as RunMetadata
 from dataflow.proto.config_pb2 import RunOptions as RunOptions
+from dataflow.proto.event_pb2 import Event as Event
+from dataflow.proto.event_pb2 import LogMessage as LogMessage
+from dataflow.proto.event_pb2 import SessionLog as SessionLog
 from dataflow.proto.graph_pb2 import GraphDef as GraphDef
+from dataflow.proto.histogram_pb2 import HistogramProto as HistogramProto
 from dataflow.proto.node_def_pb2 import NodeDef as NodeDef
+from dataflow.proto.summary_pb2 import Summary as Summary
+from dataflow.proto.summary_pb2 import SummaryMetadata as SummaryMetadata
 from dataflow.session.session import InteractiveSession as InteractiveSession
 from dataflow.session.session import Session as Session
 from dataflow.values.devices import DeviceSpec as DeviceSpec
@@ -451,6 +462,8 @@ from dataflow.variables.variable import variables_initializer as variables_initi
 constant_initializer = _initializers.Constant
 glorot_normal_initializer = _scaled_initializers.GlorotNormal
 glorot_uniform_initializer = _scaled_initializers.GlorotUniform
+merge_all_summaries = _merging.merge_all
+merge_summary = _merging.merge
 ones_initializer = _initializers.Ones
 orthogonal_initializer = _initializers.Orthogonal
 random_normal_initializer = _initializers.RandomNormal
@@ -490,11 +503,13 @@ if _typing.TYPE_CHECKING:
     from dataflow import metrics as metrics
     from dataflow import nest as nest
     from dataflow import nn as nn
+    from dataflow import python_io as python_io
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
     from dataflow import sets as sets
     from dataflow import sparse as sparse
+    from dataflow import summary as summary
     from dataflow import test as test
     from dataflow import train as train
 else:
@@ -513,6 +528,8 @@ else:
             "ops",
             "passes",
             "proto",
+            "recording",
+            "records",
             "runtime",
             "saving",
             "schema",

@@ -2,3 +2,7 @@
 
 from dataflow.importing.files import write_graph as write_graph
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.records.options import TFRecordCompressionType as TFRecordCompressionType
+from dataflow.records.options import TFRecordOptions as TFRecordOptions
+from dataflow.records.reading import tf_record_iterator as tf_record_iterator
+from dataflow.records.writing import TFRecordWriter as TFRecordWriter

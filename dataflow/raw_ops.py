@@ -7,10 +7,13 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Final
 
+import numpy as np
+
 from dataflow.graph.apply_op import apply_op
 from dataflow.schema import opdef
 from dataflow.schema.opdef import OpDef
 from dataflow.values.shapes import TensorShape
+from dataflow.values.tensor_proto import listed_tensor_proto
 
 _FUNCTIONS: dict[str, Callable[..., typing.Any]] = {}
 _REDUCED: Final = {"reduction_indices": "axis"}
@@ -99,4 +102,6 @@ def _plain(default: typing.Any) -> typing.Any:
     """A default as a program would write it."""
     if isinstance(default, bytes):
         return default.decode()
+    if isinstance(default, np.ndarray):
+        return listed_tensor_proto(default)
     return None if isinstance(default, TensorShape) and default.rank is None else default

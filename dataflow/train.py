@@ -1,5 +1,6 @@
 """tf.train: optimizers, learning rates, moving averages, the global step, servers."""
 
+import dataflow.recording.file_writer as _file_writer
 import dataflow.saving.reading as _reading
 import dataflow.training.learning_rate_decay as _learning_rate_decay
 from dataflow.importing.files import write_graph as write_graph
@@ -7,6 +8,7 @@ from dataflow.proto.cluster_pb2 import ClusterDef as ClusterDef
 from dataflow.proto.cluster_pb2 import JobDef as JobDef
 from dataflow.proto.saver_pb2 import SaverDef as SaverDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef as ServerDef
+from dataflow.records.events import summary_iterator as summary_iterator
 from dataflow.saving.reading import list_variables as list_variables
 from dataflow.saving.reading import load_checkpoint as load_checkpoint
 from dataflow.saving.reading import load_variable as load_variable
@@ -44,12 +46,14 @@ from dataflow.training.hooks.logging_tensor import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
 from dataflow.training.hooks.logging_tensor import NanTensorHook as NanTensorHook
+from dataflow.training.hooks.profiler import ProfilerHook as ProfilerHook
 from dataflow.training.hooks.session_run_hook import SessionRunArgs as SessionRunArgs
 from dataflow.training.hooks.session_run_hook import SessionRunContext as SessionRunContext
 from dataflow.training.hooks.session_run_hook import SessionRunHook as SessionRunHook
 from dataflow.training.hooks.session_run_hook import SessionRunValues as SessionRunValues
 from dataflow.training.hooks.stop_at_step import GlobalStepWaiterHook as GlobalStepWaiterHook
 from dataflow.training.hooks.stop_at_step import StopAtStepHook as StopAtStepHook
+from dataflow.training.hooks.summary_saver import SummarySaverHook as SummarySaverHook
 from dataflow.training.hooks.timers import SecondOrStepTimer as SecondOrStepTimer
 from dataflow.training.learning_rate_decay import cosine_decay as cosine_decay
 from dataflow.training.learning_rate_decay import cosine_decay_restarts as cosine_decay_restarts
@@ -84,4 +88,5 @@ from dataflow.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
 from dataflow.values.cluster_spec import ClusterSpec as ClusterSpec
 
 NewCheckpointReader = _reading.new_checkpoint_reader
+SummaryWriter = _file_writer.FileWriter
 piecewise_constant_decay = _learning_rate_decay.piecewise_constant

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
@@ -169,6 +171,9 @@ def _parse_default(text: str, element: str, is_list: bool) -> Any:
         return float(text)
     if element == "string":
         return str(ast.literal_eval(text)).encode()
+    if element == "tensor":
+        dtype, _, values = text.partition("[")
+        return np.array(ast.literal_eval(f"[{values}"), dtypes.as_dtype(dtype).as_numpy_dtype)
     return ast.literal_eval(text)
 
 

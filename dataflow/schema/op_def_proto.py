@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dataflow.proto import op_def_pb2
 from dataflow.values import attrs
+from dataflow.values.tensor_proto import listed_tensor_proto
 
 if TYPE_CHECKING:
     from dataflow.schema.arguments import ArgDef, AttrDef
@@ -44,7 +45,9 @@ def _arg(arg: ArgDef) -> op_def_pb2.OpDef.ArgDef:
 
 def _attr(attr: AttrDef) -> op_def_pb2.OpDef.AttrDef:
     proto = op_def_pb2.OpDef.AttrDef(name=attr.name, type=attr.kind)
-    if attr.has_default:
+    if attr.kind == "tensor" and attr.has_default:
+        proto.default_value.tensor.CopyFrom(listed_tensor_proto(attr.default))
+    elif attr.has_default:
         attrs.encode(attr.default, attr.kind, proto.default_value)
     if attr.minimum is not None:
         proto.has_minimum = True

@@ -132,6 +132,15 @@ def encode_tensor(array: np.ndarray[Any, Any], out: tensor_pb2.TensorProto) -> N
         _write_values(out, array, element_type, as_list=repeats)
 
 
+def listed_tensor_proto(array: np.ndarray[Any, Any]) -> tensor_pb2.TensorProto:
+    """An array of numbers as a message that lists them, as defaults in schemas are written."""
+    dtype = dtypes.as_dtype(array.dtype)
+    proto = tensor_pb2.TensorProto(dtype=dtype.as_datatype_enum)  # type: ignore[arg-type]
+    _write_shape(proto, array.shape)
+    _write_values(proto, array, dtype, as_list=True)
+    return proto
+
+
 def _write_shape(proto: tensor_pb2.TensorProto, sizes: Any) -> None:
     dims = proto.tensor_shape.dim
     for size in sizes:

@@ -12,7 +12,7 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.sets ops.saving ops.state ops.nn"
+    "ops.queues ops.sets ops.saving ops.summaries ops.state ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
@@ -21,7 +21,7 @@ _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
-    "kernels.convolution kernels.pooling"
+    "kernels.convolution kernels.pooling kernels.summaries"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -40,6 +40,7 @@ ROOMS: dict[str, str] = {
     "values": "proto errors",
     "schema": _VALUES,
     "checkpoints": _VALUES,
+    "records": f"{_VALUES} checkpoints",
     # The front end describes graphs.
     "graph": f"{_VALUES} schema",
     "ops.basic": _GRAPH,
@@ -54,6 +55,7 @@ ROOMS: dict[str, str] = {
     "ops.queues": f"{_GRAPH} ops.basic",
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
+    "ops.summaries": _GRAPH,
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
@@ -86,7 +88,8 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
-    "kernels.ops": f"{_KERNELS} checkpoints",
+    "kernels.summaries": f"proto {_KERNEL_VALUES} checkpoints records",
+    "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
     "kernels": "values kernels.ops kernels.cpu kernels.gpu",
@@ -130,7 +133,8 @@ ROOMS: dict[str, str] = {
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
     "saving": f"{_LIBRARY} library session",
-    "training": f"{_LIBRARY} library session saving",
+    "recording": f"{_LIBRARY} records library session saving",
+    "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
@@ -141,7 +145,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "math", "nn")
+FACE_PACKAGES = ("compat", "math", "nn", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
@@ -158,6 +162,8 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("actors/**", ("numpy", "google", "ml_dtypes", "msgpack", "threadpoolctl")),
     ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("kernels/products/blas.py", ("threadpoolctl",)),
+    ("kernels/summaries/**", ("numpy", "google")),
+    ("kernels/ops/summaries/**", ("numpy", "google")),
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
 )
 """Glob -> third-party packages its files may import; the first glob that matches counts."""

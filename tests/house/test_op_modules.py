@@ -26,6 +26,7 @@ FAMILIES = (
     "text",
     "sets",
     "saving",
+    "summaries",
     "queues",
     "nn",
 )

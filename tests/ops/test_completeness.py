@@ -155,6 +155,8 @@ def _plain(value: Any) -> Any:
         return value.as_datatype_enum
     if isinstance(value, tf.TensorShape):
         return None if value.rank is None else value.as_list()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     if isinstance(value, float):

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import dataflow as tf
+from tests.house.layers import FACE_PACKAGES
 from tests.house.tree import ROOT, Source, package_sources
 from tests.public_names.lists import theirs
 
@@ -21,7 +22,7 @@ _FACES = [
     source
     for source in package_sources()
     if source.module == "dataflow"
-    or source.module.startswith(("dataflow.compat", "dataflow.math", "dataflow.nn"))
+    or source.module.startswith(tuple(f"dataflow.{name}" for name in FACE_PACKAGES))
     or (source.module.count(".") == 1 and not source.is_package)
 ]
 

@@ -14,6 +14,7 @@ from dataflow.graph.scopes import (
     name_scope,
 )
 from dataflow.graph.tensor import Tensor
+from dataflow.library.summaries.merging import merge_all
 from dataflow.library.table_initializers import tables_initializer
 from dataflow.ops.array.concat import concat
 from dataflow.ops.basic.constant import constant
@@ -101,7 +102,7 @@ class Scaffold:
                 "local_init_op", GraphKeys.LOCAL_INIT_OP, Scaffold.default_local_init_op
             )
         if self._summary_op is None:
-            self._summary_op = take("summary_op", GraphKeys.SUMMARY_OP, _nothing)
+            self._summary_op = take("summary_op", GraphKeys.SUMMARY_OP, merge_all)
         if self._saver is None:
             self._saver = take("saver", GraphKeys.SAVERS, _nothing)
         if self._saver is not None:

@@ -1,0 +1,1 @@
+"""Summaries as functions: what each adds to the graph, and the collection it puts itself in."""

@@ -1,0 +1,1 @@
+"""Writers of event files: tf.summary.FileWriter, and its cache; above saving, for MetaGraphs."""

@@ -1,0 +1,1 @@
+"""Kernels that make summaries, and those of writers of event files."""

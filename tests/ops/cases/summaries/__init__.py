@@ -1,0 +1,1 @@
+"""Rows for ops that make summaries and write event files."""
