@@ -363,6 +363,7 @@ from dataflow.proto.config_pb2 import OptimizerOptions as OptimizerOptions
 from dataflow.proto.config_pb2 import RunMetadata as RunMetadata
 from dataflow.proto.config_pb2 import RunOptions as RunOptions
 from dataflow.proto.graph_pb2 import GraphDef as GraphDef
+from dataflow.proto.meta_graph_pb2 import MetaGraphDef as MetaGraphDef
 from dataflow.proto.node_def_pb2 import NodeDef as NodeDef
 from dataflow.session.session import InteractiveSession as InteractiveSession
 from dataflow.session.session import Session as Session
