@@ -8,6 +8,7 @@ from dataflow.proto.cluster_pb2 import JobDef as JobDef
 from dataflow.proto.saver_pb2 import SaverDef as SaverDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef as ServerDef
 from dataflow.saving.import_meta_graph import import_meta_graph as import_meta_graph
+from dataflow.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
 from dataflow.saving.meta_graph.export import export_meta_graph as export_meta_graph
 from dataflow.saving.reading import list_variables as list_variables
 from dataflow.saving.reading import load_checkpoint as load_checkpoint
