@@ -270,14 +270,15 @@ class Saver:
     def _write(self, sess: Any, found: SaverDef, path: str, prefix: str) -> str:
         folder = os.path.dirname(path)
         try:
-            saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: prefix})
+            fed = _path_for(sess, prefix)
+            saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: fed})
         except (FailedPreconditionError, NotFoundError) as error:
             if not os.path.isdir(folder or "."):
                 raise ValueError(
                     f"Parent directory of {path} doesn't exist, can't save."
                 ) from error
             raise
-        return os.fsdecode(saved)
+        return prefix + os.fsdecode(saved).removeprefix(fed)
 
     def export_meta_graph(
         self,
@@ -354,7 +355,8 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)
         try:
-            sess.run(found.restore_op_name, {found.filename_tensor_name: path})
+            fed = _path_for(sess, path)
+            sess.run(found.restore_op_name, {found.filename_tensor_name: fed})
         except NotFoundError as error:
             raise NotFoundError(error.node_def, error.op, _explained(error, _LACKING)) from error
         except InvalidArgumentError as error:
@@ -373,6 +375,12 @@ def _explained(error: Any, cause: str) -> str:
         f"that you have not altered the graph expected based on the checkpoint. Original error:"
         f"\n\n{error.message}"
     )
+
+
+def _path_for(session: Any, path: str) -> str:
+    """The path as the session's devices know it: in other processes the folder is another one."""
+    is_here = isinstance(session, BaseSession) and not session.sess_str
+    return path if is_here or "://" in path else os.path.abspath(path)
 
 
 def _step(session: Any, step: Any) -> int:
