@@ -96,7 +96,10 @@ def seconds(work: Callable[[], None]) -> float:
 
 
 def measure(size: int, rounds: int, folder: Path) -> dict[str, list[float]]:
-    """Seconds of each round of everything, one after the other in each round."""
+    """Seconds of each round of everything, one after the other in each round.
+
+    Each round begins with another: whoever needs memory first may wait until a machine has it.
+    """
     import tensorflow.compat.v1 as oracle
 
     import dataflow
@@ -113,9 +116,11 @@ def measure(size: int, rounds: int, folder: Path) -> dict[str, list[float]]:
     works["write a file"] = lambda: write_file(folder / "raw", data, False)
     works["write a file to the disk"] = lambda: write_file(folder / "raw", data, True)
     samples: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            samples[name].append(seconds(work))
+    names = list(works)
+    for number in range(rounds):
+        for turn in range(len(names)):
+            name = names[(number + turn) % len(names)]
+            samples[name].append(seconds(works[name]))
     for model in models.values():
         model.session.close()
     return samples
@@ -129,7 +134,7 @@ def ratio(samples: dict[str, list[float]], what: str, beside: str) -> float:
 
 @click.command()
 @click.option("--megabytes", default=1024, show_default=True, help="Of all variables.")
-@click.option("--rounds", default=7, show_default=True)
+@click.option("--rounds", default=12, show_default=True)
 @click.option("--folder", default=None, help="On the disk to measure; a temporary one by default.")
 def main(megabytes: int, rounds: int, folder: str | None) -> None:
     """Prints medians, and what they are of TensorFlow's and the disk's."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
 from dataflow.graph.tensor import Tensor
-from dataflow.ops.basic.single import single
 from dataflow.saving.reading import load_checkpoint, resolved
 from dataflow.saving.saveables import by_name, saveables
 from dataflow.values import logging
@@ -75,7 +75,7 @@ def _find(name: str, made: Mapping[str, Any]) -> Any:
     """The variable of a name, or the parts of one as a list; None if there is none."""
     if name in made:
         return made[name]
-    parts = []
+    parts: list[Any] = []
     while f"{name}/part_{len(parts)}" in made:
         parts.append(made[f"{name}/part_{len(parts)}"])
     return parts or None
@@ -123,10 +123,9 @@ def _read_initially(variable: BaseVariable, path: str, stored: str, spec: str) -
     dtype = variable.dtype.base_dtype
     # The checkpoint is read on the host of the variable's device.
     with scopes.device(variable.device), scopes.device("/cpu:0"):
-        values = single(
+        (value,) = apply_op(
             "RestoreV2", path, [stored], [spec], dtypes=[dtype], name="checkpoint_initializer"
         )
-    value: Tensor = values[0] if isinstance(values, list) else values
     (item,) = saveables(by_name([variable]))
     assigned = item.assign(value, False)
     variable._initializer_op = assigned.op if isinstance(assigned, Tensor) else assigned
