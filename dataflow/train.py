@@ -9,6 +9,9 @@ from dataflow.proto.cluster_pb2 import JobDef as JobDef
 from dataflow.proto.saver_pb2 import SaverDef as SaverDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef as ServerDef
 from dataflow.records.events import summary_iterator as summary_iterator
+from dataflow.saving.import_meta_graph import import_meta_graph as import_meta_graph
+from dataflow.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
+from dataflow.saving.meta_graph.export import export_meta_graph as export_meta_graph
 from dataflow.saving.reading import list_variables as list_variables
 from dataflow.saving.reading import load_checkpoint as load_checkpoint
 from dataflow.saving.reading import load_variable as load_variable
@@ -21,6 +24,7 @@ from dataflow.saving.state import get_checkpoint_state as get_checkpoint_state
 from dataflow.saving.state import latest_checkpoint as latest_checkpoint
 from dataflow.saving.state import remove_checkpoint as remove_checkpoint
 from dataflow.saving.state import update_checkpoint_state as update_checkpoint_state
+from dataflow.saving.warm_start import warm_start as warm_start
 from dataflow.session.server import Server as Server
 from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer

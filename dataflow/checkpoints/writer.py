@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.checkpoints.disk_file import DiskFile
 from dataflow.checkpoints.ordered_code import slice_key
 from dataflow.checkpoints.places import (
     data_path,
     index_path,
     remove,
-    settle,
     settle_folder,
     temporary,
     write_whole,
@@ -53,7 +53,7 @@ class BundleWriter:
             os.mkdir(os.path.dirname(prefix) or ".")
         self._entries: dict[bytes, BundleEntryProto] = {}
         self._temporary = temporary(data_path(prefix, 0, 1))
-        self._file = open(self._temporary, "xb")  # noqa: SIM115 - lives as long as the writer
+        self._file = DiskFile(self._temporary)
         self._size = 0
 
     def add(self, name: str, dtype: DType, value: Any) -> None:
@@ -88,7 +88,7 @@ class BundleWriter:
 
     def finish(self) -> None:
         """Puts the files in place: the index last, which says which data belong to it."""
-        settle(self._file)
+        self._file.settle()
         publish(self._prefix, [self._temporary], self._entries)
 
     def abandon(self) -> None:

@@ -11,8 +11,10 @@ from dataflow.control_flow.nesting import read_nested, register_reader, write_ne
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.functions import flow
 from dataflow.graph import scopes
+from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.contexts import EXITS, op_in_context
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.grouping import with_dependencies
@@ -215,3 +217,6 @@ class CondContext(ControlFlowContext):
 
 
 register_reader(CondContext.kind, CondContext.from_proto)
+register_proto_function(
+    GraphKeys.COND_CONTEXT, CondContextDef, CondContext.to_proto, CondContext.from_proto
+)

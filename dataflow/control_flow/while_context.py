@@ -10,6 +10,8 @@ from dataflow.control_flow.context import ControlFlowContext, tensor_of
 from dataflow.control_flow.nesting import read_nested, register_reader, write_nested
 from dataflow.graph import contexts as graph_contexts
 from dataflow.graph import scopes
+from dataflow.graph.collection_protos import register_proto_function
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
@@ -314,3 +316,6 @@ class WhileContext(ControlFlowContext):
 
 
 register_reader(WhileContext.kind, WhileContext.from_proto)
+register_proto_function(
+    GraphKeys.WHILE_CONTEXT, WhileContextDef, WhileContext.to_proto, WhileContext.from_proto
+)

@@ -11,19 +11,26 @@ import numpy as np
 
 from dataflow.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 from dataflow.graph import scopes
+from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.keys import GraphKeys
+from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saver_pb2 import SaverDef
+from dataflow.saving.meta_graph.export import export_meta_graph
 from dataflow.saving.nodes import add_nodes
 from dataflow.saving.saveables import by_name, saveables
 from dataflow.saving.state import (
     checkpoint_exists,
     get_checkpoint_mtimes,
+    meta_graph_path,
     remove_checkpoint,
     write_state,
 )
 from dataflow.session.base_session import BaseSession
 from dataflow.values import logging
 from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
+
+_NODES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
+"""The fields of a SaverDef that name nodes."""
 
 
 class Saver:
@@ -91,7 +98,7 @@ class Saver:
         self._last_checkpoints: list[tuple[str, float]] = []
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self._last_preserved: float | None = None
-        self.saver_def: SaverDef | None = saver_def
+        self.saver_def: SaverDef | None = None
         if saver_def is not None:
             self._take(saver_def)
         elif not defer_build:
@@ -103,6 +110,13 @@ class Saver:
         for field in ("save_tensor_name", "restore_op_name"):
             if not getattr(saver_def, field):
                 raise ValueError(f"saver_def must specify the {field}: {saver_def}")
+        self.saver_def = SaverDef()
+        self.saver_def.CopyFrom(saver_def)
+        for field in _NODES:
+            # Nodes that were imported are in the name scope that is given as the name.
+            setattr(
+                self.saver_def, field, prepend_name_scope(getattr(saver_def, field), self._name)
+            )
         self._max_to_keep = saver_def.max_to_keep
         self._sharded = saver_def.sharded
         self._keep_hours = saver_def.keep_checkpoint_every_n_hours
@@ -154,7 +168,7 @@ class Saver:
             return found
         result = SaverDef()
         result.CopyFrom(found)
-        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+        for field in _NODES:
             if not getattr(found, field).startswith(export_scope):
                 return None
             setattr(result, field, strip_name_scope(getattr(found, field), export_scope))
@@ -168,11 +182,7 @@ class Saver:
           saver_def: Their names.
           import_scope: The scope they were imported into.
         """
-        found = SaverDef()
-        found.CopyFrom(saver_def)
-        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
-            setattr(found, field, prepend_name_scope(getattr(found, field), import_scope))
-        return Saver(saver_def=found, name=import_scope)
+        return Saver(saver_def=saver_def, name=import_scope)
 
     @property
     def last_checkpoints(self) -> list[str]:
@@ -216,10 +226,10 @@ class Saver:
           global_step: A number, or a tensor or variable that holds it, to put behind the prefix.
           latest_filename: Name of the file that lists the checkpoints; "checkpoint" if None.
           meta_graph_suffix: What the names of files of graphs end with.
-          write_meta_graph: Accepted; the graph is not written.
+          write_meta_graph: Whether the graph is written, too, as `export_meta_graph` does.
           write_state: Whether the list of checkpoints is brought up to date, and old ones removed.
-          strip_default_attrs: Accepted, as `write_meta_graph`.
-          save_debug_info: Accepted, as `write_meta_graph`.
+          strip_default_attrs: Of the graph; see `export_meta_graph`.
+          save_debug_info: Of the graph; see `export_meta_graph`.
 
         Returns:
           The prefix with the step; None if there is nothing to save.
@@ -242,21 +252,57 @@ class Saver:
             raise ValueError(
                 f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{path}'"
             )
-        if self._is_empty:
-            return None
+        result = None
+        if not self._is_empty:
+            result = self._write(sess, found, path, prefix)
+            if write_state:
+                folder = os.path.dirname(path)
+                self._record(result, folder, latest_filename, meta_graph_suffix)
+        if write_meta_graph:
+            with sess.graph.as_default():
+                self.export_meta_graph(
+                    meta_graph_path(prefix, meta_graph_suffix),
+                    strip_default_attrs=strip_default_attrs,
+                    save_debug_info=save_debug_info,
+                )
+        return result
+
+    def _write(self, sess: Any, found: SaverDef, path: str, prefix: str) -> str:
         folder = os.path.dirname(path)
         try:
-            saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: prefix})
+            fed = _path_for(sess, prefix)
+            saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: fed})
         except (FailedPreconditionError, NotFoundError) as error:
             if not os.path.isdir(folder or "."):
                 raise ValueError(
                     f"Parent directory of {path} doesn't exist, can't save."
                 ) from error
             raise
-        result = os.fsdecode(saved)
-        if write_state:
-            self._record(result, folder, latest_filename, meta_graph_suffix)
-        return result
+        return prefix + os.fsdecode(saved).removeprefix(fed)
+
+    def export_meta_graph(
+        self,
+        filename: str | os.PathLike[str] | None = None,
+        collection_list: Sequence[Any] | None = None,
+        as_text: bool = False,
+        export_scope: str | None = None,
+        clear_devices: bool = False,
+        clear_extraneous_savers: bool = False,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> MetaGraphDef:
+        """The default graph with this Saver; see `tf.train.export_meta_graph`."""
+        return export_meta_graph(
+            filename,
+            saver_def=self.saver_def,
+            collection_list=collection_list,
+            as_text=as_text,
+            export_scope=export_scope,
+            clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
+            save_debug_info=save_debug_info,
+        )
 
     def _record(self, path: str, folder: str, latest_filename: str, meta_suffix: str) -> None:
         """Lists the checkpoint, and then removes those that are too many."""
@@ -309,7 +355,8 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)
         try:
-            sess.run(found.restore_op_name, {found.filename_tensor_name: path})
+            fed = _path_for(sess, path)
+            sess.run(found.restore_op_name, {found.filename_tensor_name: fed})
         except NotFoundError as error:
             raise NotFoundError(error.node_def, error.op, _explained(error, _LACKING)) from error
         except InvalidArgumentError as error:
@@ -330,7 +377,16 @@ def _explained(error: Any, cause: str) -> str:
     )
 
 
+def _path_for(session: Any, path: str) -> str:
+    """The path as the session's devices know it: in other processes the folder is another one."""
+    is_here = isinstance(session, BaseSession) and not session.sess_str
+    return path if is_here or "://" in path else os.path.abspath(path)
+
+
 def _step(session: Any, step: Any) -> int:
     if isinstance(step, (int, np.integer)):
         return int(step)
     return int(session.run(step))
+
+
+register_proto_function(GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto)

@@ -16,6 +16,7 @@ import dataflow.ops.basic.grouping as grouping
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.state.reference as state_ops
 from dataflow.graph import scopes
+from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
@@ -312,3 +313,20 @@ def report_uninitialized_variables(
             missing = math_compare.logical_not(array_concat.stack(held))
             names = constant([v.op.name for v in known])
             return array_index.boolean_mask(names, missing)
+
+
+def _to_proto(variable: Any, export_scope: str | None = None) -> VariableDef | None:
+    written: VariableDef | None = variable.to_proto(export_scope=export_scope)
+    return written
+
+
+for _key in (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.GLOBAL_STEP,
+    GraphKeys.METRIC_VARIABLES,
+):
+    register_proto_function(_key, VariableDef, _to_proto, Variable.from_proto)

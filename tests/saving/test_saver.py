@@ -119,7 +119,7 @@ def test_a_save_in_the_place_of_another_never_mixes_them(tmp_path: Path) -> None
             session.run(variable.assign(value))
             saver.save(session, prefix)
             assert oracle.train.load_variable(prefix, "v") == value
-            assert len(list(tmp_path.glob("model.*"))) == 2
+            assert len(list(tmp_path.glob("model.*"))) == 3
 
 
 def test_errors(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from dataflow.errors import (
     error_code_from_exception_type,
     exception_type_from_error_code,
 )
+from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import (
     add_to_collection,
@@ -291,3 +292,8 @@ def _run_quietly(sess: Any, operation: Any) -> None:
         sess.run(operation)
     except Exception as error:
         logging.vlog(1, "Ignored exception: %s", str(error))
+
+
+register_proto_function(
+    GraphKeys.QUEUE_RUNNERS, QueueRunnerDef, QueueRunner.to_proto, QueueRunner.from_proto
+)
