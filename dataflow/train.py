@@ -89,6 +89,7 @@ from dataflow.training.proximal_gradient_descent import (
     ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
 )
 from dataflow.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from dataflow.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from dataflow.values.cluster_spec import ClusterSpec as ClusterSpec
 
 NewCheckpointReader = _reading.new_checkpoint_reader

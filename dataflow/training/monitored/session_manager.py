@@ -104,7 +104,7 @@ class SessionManager:
                 "Init operations did not make model ready for local_init.  Init op: "
                 f"{_name_of(init_op)}, init fn: {init_fn}, error: {missing}"
             )
-        missing = _missing(self._ready_op, session, "Model not ready")
+        missing = what_is_missing(self._ready_op, session, "Model not ready")
         if missing is not None:
             raise RuntimeError(
                 f"Init operations did not make model ready.  Init op: {_name_of(init_op)}, init "
@@ -143,7 +143,7 @@ class SessionManager:
                 "Restoring model from %s did not make model ready for local init: %s", path, missing
             )
             return session, False
-        missing = _missing(self._ready_op, session, "Model not ready")
+        missing = what_is_missing(self._ready_op, session, "Model not ready")
         if missing is not None:
             logging.info("Restoring model from %s did not make model ready: %s", path, missing)
             return session, False
@@ -169,7 +169,7 @@ class SessionManager:
             session = Session(master, graph=self._graph, config=config)
             missing, missing_local = None, self._initialize_locally(session)
             if missing_local is None:
-                missing = _missing(self._ready_op, session, "Model not ready")
+                missing = what_is_missing(self._ready_op, session, "Model not ready")
                 if missing is None:
                     return session
             with suppress(Exception):
@@ -222,7 +222,9 @@ class SessionManager:
         """Runs `local_init_op`; if what it needs is not there, says what."""
         if self._local_init_op is None:
             return None
-        missing = _missing(self._ready_for_local_init_op, session, "Model not ready for local init")
+        missing = what_is_missing(
+            self._ready_for_local_init_op, session, "Model not ready for local init"
+        )
         if missing is not None:
             return missing
         logging.info("Running local_init_op.")
@@ -235,7 +237,7 @@ class SessionManager:
         return None
 
 
-def _missing(ready_op: Any, session: Session, text: str) -> str | None:
+def what_is_missing(ready_op: Any, session: Session, text: str) -> str | None:
     """What a ready operation says that is not there; None if nothing."""
     if ready_op is None:
         return None
