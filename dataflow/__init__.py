@@ -114,6 +114,13 @@ from dataflow.library.map_fn import foldl as foldl
 from dataflow.library.map_fn import foldr as foldr
 from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
+from dataflow.library.queues.accumulators import ConditionalAccumulator as ConditionalAccumulator
+from dataflow.library.queues.accumulators import (
+    ConditionalAccumulatorBase as ConditionalAccumulatorBase,
+)
+from dataflow.library.queues.accumulators import (
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
+)
 from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
 from dataflow.library.summaries.early_names import audio_summary as audio_summary

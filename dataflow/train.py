@@ -43,6 +43,10 @@ from dataflow.training.global_step import get_global_step as get_global_step
 from dataflow.training.global_step import get_or_create_global_step as get_or_create_global_step
 from dataflow.training.global_step import global_step as global_step
 from dataflow.training.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
+from dataflow.training.hooks.checkpoint_saver import CheckpointSaverHook as CheckpointSaverHook
+from dataflow.training.hooks.checkpoint_saver import (
+    CheckpointSaverListener as CheckpointSaverListener,
+)
 from dataflow.training.hooks.feeding import FeedFnHook as FeedFnHook
 from dataflow.training.hooks.feeding import FinalOpsHook as FinalOpsHook
 from dataflow.training.hooks.logging_tensor import LoggingTensorHook as LoggingTensorHook
@@ -55,6 +59,7 @@ from dataflow.training.hooks.session_run_hook import SessionRunArgs as SessionRu
 from dataflow.training.hooks.session_run_hook import SessionRunContext as SessionRunContext
 from dataflow.training.hooks.session_run_hook import SessionRunHook as SessionRunHook
 from dataflow.training.hooks.session_run_hook import SessionRunValues as SessionRunValues
+from dataflow.training.hooks.step_counter import StepCounterHook as StepCounterHook
 from dataflow.training.hooks.stop_at_step import GlobalStepWaiterHook as GlobalStepWaiterHook
 from dataflow.training.hooks.stop_at_step import StopAtStepHook as StopAtStepHook
 from dataflow.training.hooks.summary_saver import SummarySaverHook as SummarySaverHook
@@ -82,6 +87,9 @@ from dataflow.training.monitored.session_creators import (
     WorkerSessionCreator as WorkerSessionCreator,
 )
 from dataflow.training.monitored.session_manager import SessionManager as SessionManager
+from dataflow.training.monitored.training_session import (
+    MonitoredTrainingSession as MonitoredTrainingSession,
+)
 from dataflow.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from dataflow.training.optimizer import Optimizer as Optimizer
 from dataflow.training.proximal_adagrad import ProximalAdagradOptimizer as ProximalAdagradOptimizer
@@ -89,6 +97,7 @@ from dataflow.training.proximal_gradient_descent import (
     ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
 )
 from dataflow.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from dataflow.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from dataflow.values.cluster_spec import ClusterSpec as ClusterSpec
 
 NewCheckpointReader = _reading.new_checkpoint_reader

@@ -20,6 +20,7 @@ from dataflow.ops.array.concat import concat
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.identity import no_op
+from dataflow.saving.saver import Saver
 from dataflow.values import dtypes, logging
 from dataflow.variables.variable import (
     global_variables,
@@ -104,9 +105,8 @@ class Scaffold:
         if self._summary_op is None:
             self._summary_op = take("summary_op", GraphKeys.SUMMARY_OP, merge_all)
         if self._saver is None:
-            self._saver = take("saver", GraphKeys.SAVERS, _nothing)
-        if self._saver is not None:
-            self._saver.build()
+            self._saver = _saver_of_graph()
+        self._saver.build()
         get_default_graph().finalize()
         logging.info("Graph was finalized.")
         return self
@@ -207,6 +207,20 @@ def _uninitialized_resources() -> Tensor:
     """The names of resources that have to be initialised: there are none but variables."""
     with name_scope("report_uninitialized_resources"), device("/cpu:0"):
         return constant([], dtype=dtypes.string)
+
+
+def _saver_of_graph() -> Any:
+    """The saver in the graph's collection, made and put there if there is none."""
+    savers = get_collection(GraphKeys.SAVERS)
+    if not savers:
+        add_to_collection(GraphKeys.SAVERS, Saver(sharded=True, allow_empty=True))
+        savers = get_collection(GraphKeys.SAVERS)
+    if len(savers) > 1:
+        raise RuntimeError(
+            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
+            "use by passing it to the constructor."
+        )
+    return savers[0]
 
 
 def _nothing() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from dataflow.errors import DeadlineExceededError, FailedPreconditionError, UnimplementedError
+from dataflow.errors import DeadlineExceededError, FailedPreconditionError
 from dataflow.graph.scopes import get_default_graph
+from dataflow.saving.state import get_checkpoint_state
 from dataflow.session.session import Session
 from dataflow.values import dtypes, logging
 
@@ -74,7 +75,7 @@ class SessionManager:
           saver: Restores it.
           checkpoint_dir: Where its checkpoints are.
           checkpoint_filename_with_path: The checkpoint to restore.
-          wait_for_checkpoint: Whether to wait for one.
+          wait_for_checkpoint: Whether to wait for one in `checkpoint_dir`.
           max_wait_secs: For how long.
           config: The session's ConfigProto.
           init_feed_dict: What `init_op` is fed.
@@ -82,11 +83,11 @@ class SessionManager:
 
         Raises:
           RuntimeError: There is nothing to initialise the model by, or it is not ready afterwards.
-          ValueError: Two checkpoints are given.
-          UnimplementedError: `checkpoint_dir` is given.
+          ValueError: Two checkpoints are given, or what is given is none.
         """
+        patience = max_wait_secs if wait_for_checkpoint else 0
         session, is_restored = self._open(
-            master, saver, checkpoint_dir, checkpoint_filename_with_path, config
+            master, saver, checkpoint_dir, checkpoint_filename_with_path, patience, config
         )
         if not is_restored:
             if init_op is None and not init_fn and self._local_init_op is None:
@@ -103,7 +104,7 @@ class SessionManager:
                 "Init operations did not make model ready for local_init.  Init op: "
                 f"{_name_of(init_op)}, init fn: {init_fn}, error: {missing}"
             )
-        missing = _missing(self._ready_op, session, "Model not ready")
+        missing = what_is_missing(self._ready_op, session, "Model not ready")
         if missing is not None:
             raise RuntimeError(
                 f"Init operations did not make model ready.  Init op: {_name_of(init_op)}, init "
@@ -127,22 +128,22 @@ class SessionManager:
           The session, and whether the model was restored and is ready.
 
         Raises:
-          ValueError: Two checkpoints are given.
-          UnimplementedError: `checkpoint_dir` is given.
+          ValueError: Two checkpoints are given, or what is given is none.
         """
+        patience = max_wait_secs if wait_for_checkpoint else 0
         session, is_restored = self._open(
-            master, saver, checkpoint_dir, checkpoint_filename_with_path, config
+            master, saver, checkpoint_dir, checkpoint_filename_with_path, patience, config
         )
         missing = self._initialize_locally(session)
         if not is_restored:
             return session, False
-        path = checkpoint_filename_with_path
+        path = checkpoint_dir or checkpoint_filename_with_path
         if missing is not None:
             logging.info(
                 "Restoring model from %s did not make model ready for local init: %s", path, missing
             )
             return session, False
-        missing = _missing(self._ready_op, session, "Model not ready")
+        missing = what_is_missing(self._ready_op, session, "Model not ready")
         if missing is not None:
             logging.info("Restoring model from %s did not make model ready: %s", path, missing)
             return session, False
@@ -168,7 +169,7 @@ class SessionManager:
             session = Session(master, graph=self._graph, config=config)
             missing, missing_local = None, self._initialize_locally(session)
             if missing_local is None:
-                missing = _missing(self._ready_op, session, "Model not ready")
+                missing = what_is_missing(self._ready_op, session, "Model not ready")
                 if missing is None:
                     return session
             with suppress(Exception):
@@ -185,31 +186,45 @@ class SessionManager:
             time.sleep(self._recovery_wait_secs)
 
     def _open(
-        self, master: str, saver: Any, folder: str | None, path: str | None, config: Any
+        self,
+        master: str,
+        saver: Any,
+        folder: str | None,
+        path: str | None,
+        patience: float,
+        config: Any,
     ) -> tuple[Session, bool]:
         """A session, and whether a checkpoint was restored in it."""
+        session = Session(master, graph=self._graph, config=config)
         if folder and path:
             raise ValueError(
                 "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
             )
-        if folder:
-            raise UnimplementedError(
-                None,
-                None,
-                f"The latest checkpoint in {folder!r} cannot be looked up: name the checkpoint by "
-                "checkpoint_filename_with_path, or leave checkpoint_dir out.",
-            )
-        session = Session(master, graph=self._graph, config=config)
-        if not saver or not path:
+        if not saver or not (folder or path):
             return session, False
-        saver.restore(session, path)
+        if path:
+            saver.restore(session, path)
+            return session, True
+        state = get_checkpoint_state(folder)
+        waited = 0.0
+        while state is None:
+            if waited >= patience:
+                return session, False
+            logging.info("Waiting for checkpoint to be available.")
+            time.sleep(self._recovery_wait_secs)
+            waited += self._recovery_wait_secs
+            state = get_checkpoint_state(folder)
+        saver.restore(session, state.model_checkpoint_path)
+        saver.recover_last_checkpoints(list(state.all_model_checkpoint_paths))
         return session, True
 
     def _initialize_locally(self, session: Session) -> str | None:
         """Runs `local_init_op`; if what it needs is not there, says what."""
         if self._local_init_op is None:
             return None
-        missing = _missing(self._ready_for_local_init_op, session, "Model not ready for local init")
+        missing = what_is_missing(
+            self._ready_for_local_init_op, session, "Model not ready for local init"
+        )
         if missing is not None:
             return missing
         logging.info("Running local_init_op.")
@@ -222,7 +237,7 @@ class SessionManager:
         return None
 
 
-def _missing(ready_op: Any, session: Session, text: str) -> str | None:
+def what_is_missing(ready_op: Any, session: Session, text: str) -> str | None:
     """What a ready operation says that is not there; None if nothing."""
     if ready_op is None:
         return None
