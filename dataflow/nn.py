@@ -1,6 +1,10 @@
 """tf.nn: neural network functions under TensorFlow's names."""
 
 from dataflow.library.embedding import embedding_lookup as embedding_lookup
+from dataflow.library.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
+from dataflow.library.embedding_sparse import (
+    safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+)
 from dataflow.library.sparsity import zero_fraction as zero_fraction
 from dataflow.library.swish import silu as silu
 from dataflow.library.swish import swish as swish

@@ -27,6 +27,7 @@ FAMILIES = (
     "sets",
     "saving",
     "queues",
+    "sparse",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
