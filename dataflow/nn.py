@@ -5,6 +5,8 @@ from dataflow.library.embedding_sparse import embedding_lookup_sparse as embeddi
 from dataflow.library.embedding_sparse import (
     safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
 )
+from dataflow.library.sampled_losses import nce_loss as nce_loss
+from dataflow.library.sampled_losses import sampled_softmax_loss as sampled_softmax_loss
 from dataflow.library.sparsity import zero_fraction as zero_fraction
 from dataflow.library.swish import silu as silu
 from dataflow.library.swish import swish as swish
@@ -103,4 +105,16 @@ from dataflow.ops.nn.space_to_batch import with_space_to_batch as with_space_to_
 from dataflow.ops.nn.sparsity import dropout as dropout
 from dataflow.ops.nn.topk import in_top_k as in_top_k
 from dataflow.ops.nn.topk import top_k as top_k
+from dataflow.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
+from dataflow.ops.random.candidates import compute_accidental_hits as compute_accidental_hits
+from dataflow.ops.random.candidates import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from dataflow.ops.random.candidates import (
+    learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
+)
+from dataflow.ops.random.candidates import (
+    log_uniform_candidate_sampler as log_uniform_candidate_sampler,
+)
+from dataflow.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from dataflow.ops.reductions.statistics import l2_loss as l2_loss
