@@ -338,6 +338,7 @@ from dataflow.ops.reductions.statistics import count_nonzero as count_nonzero
 from dataflow.ops.reductions.statistics import reduce_logsumexp as reduce_logsumexp
 from dataflow.ops.reductions.sum import accumulate_n as accumulate_n
 from dataflow.ops.reductions.sum import add_n as add_n
+from dataflow.ops.sequences.edit_distance import edit_distance as edit_distance
 from dataflow.ops.sparse.concat import sparse_concat as sparse_concat
 from dataflow.ops.sparse.dense import sparse_tensor_to_dense as sparse_tensor_to_dense
 from dataflow.ops.sparse.dense import sparse_to_dense as sparse_to_dense

@@ -1,5 +1,8 @@
 """tf.nn: neural network functions under TensorFlow's names."""
 
+from dataflow.library.ctc import collapse_repeated as collapse_repeated
+from dataflow.library.ctc import ctc_loss_v2 as ctc_loss_v2
+from dataflow.library.ctc import ctc_unique_labels as ctc_unique_labels
 from dataflow.library.embedding import embedding_lookup as embedding_lookup
 from dataflow.library.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
 from dataflow.library.embedding_sparse import (
@@ -118,3 +121,7 @@ from dataflow.ops.random.candidates import (
 )
 from dataflow.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from dataflow.ops.reductions.statistics import l2_loss as l2_loss
+from dataflow.ops.sequences.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from dataflow.ops.sequences.ctc import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
+from dataflow.ops.sequences.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from dataflow.ops.sequences.ctc import ctc_loss as ctc_loss

@@ -28,6 +28,7 @@ FAMILIES = (
     "saving",
     "queues",
     "sparse",
+    "sequences",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
