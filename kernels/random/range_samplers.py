@@ -11,6 +11,9 @@ import numpy as np
 
 from dataflow.kernels.random import philox
 
+Array = Any
+"""Of numpy."""
+
 
 class RangeSampler(Protocol):
     """A distribution over the numbers from 0 up to a bound."""
@@ -23,23 +26,23 @@ class RangeSampler(Protocol):
     def possible(self) -> int:
         """How many numbers have a probability above 0."""
 
-    def values(self, words: np.ndarray) -> np.ndarray:
+    def values(self, words: Array) -> Array:
         """The numbers that words make, one after the other, as int64."""
 
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
+    def probabilities(self, values: Array) -> Array:
         """How likely each is, as float32."""
 
-    def learn(self, values: np.ndarray) -> None:
+    def learn(self, values: Array) -> None:
         """Makes these more likely, if this is a distribution that learns."""
 
 
-def _pairs(words: np.ndarray) -> np.ndarray:
+def _pairs(words: Array) -> Array:
     """64-bit words, the low half first."""
     whole = words[: words.size // 2 * 2].astype(np.uint64)
     return whole[0::2] | (whole[1::2] << np.uint64(32))
 
 
-def _unbiased(words: np.ndarray, bound: int) -> np.ndarray:
+def _unbiased(words: Array, bound: int) -> Array:
     """Numbers below a bound, all as likely; words that would favour the first are left out."""
     one = words.dtype.type
     if not bound & (bound - 1):
@@ -58,15 +61,15 @@ class Uniform:
         self.possible = bound
         self._share = np.float32(1.0 / bound)
 
-    def values(self, words: np.ndarray) -> np.ndarray:
+    def values(self, words: Array) -> Array:
         """See `RangeSampler`."""
         return _unbiased(_pairs(words), self.possible)
 
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
+    def probabilities(self, values: Array) -> Array:
         """See `RangeSampler`."""
         return np.full(values.shape, self._share)
 
-    def learn(self, values: np.ndarray) -> None:
+    def learn(self, values: Array) -> None:
         """Nothing."""
 
 
@@ -80,20 +83,20 @@ class LogUniform:
         self.possible = bound
         self._scale = np.log1p(float(bound))
 
-    def values(self, words: np.ndarray) -> np.ndarray:
+    def values(self, words: Array) -> Array:
         """See `RangeSampler`."""
         whole = words[: words.size // 2 * 2]
         uniform = philox.uniform_float64(whole[0::2], whole[1::2])
         # Rounding may bring a number to the bound.
-        numbers: np.ndarray = (np.exp(uniform * self._scale).astype(np.int64) - 1) % self.possible
+        numbers = (np.exp(uniform * self._scale).astype(np.int64) - 1) % self.possible
         return numbers
 
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
+    def probabilities(self, values: Array) -> Array:
         """See `RangeSampler`."""
         shares = np.log((values + 2.0) / (values + 1.0)) / self._scale
         return shares.astype(np.float32)
 
-    def learn(self, values: np.ndarray) -> None:
+    def learn(self, values: Array) -> None:
         """Nothing."""
 
 
@@ -116,7 +119,7 @@ class Learned:
         self._weights.reshape(-1)[:bound] = 1
         self._ends = np.cumsum(self._weights.sum(axis=1))
 
-    def values(self, words: np.ndarray) -> np.ndarray:
+    def values(self, words: Array) -> Array:
         """See `RangeSampler`."""
         places = _unbiased(words, self._total)
         rows = self._ends.searchsorted(places, "right")
@@ -124,12 +127,12 @@ class Learned:
         ends = np.cumsum(self._weights[rows], axis=1)
         return rows * self._ROW + (ends <= (places - starts)[:, None]).sum(axis=1)
 
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
+    def probabilities(self, values: Array) -> Array:
         """See `RangeSampler`."""
         weights = self._weights.reshape(-1)[values].astype(np.float32)
         return weights / np.float32(self._total)
 
-    def learn(self, values: np.ndarray) -> None:
+    def learn(self, values: Array) -> None:
         """Counts each once more, until a 32-bit counter of all would be full."""
         values = values[: max(self._MOST - self._total, 0)]
         np.add.at(self._weights.reshape(-1), values, 1)
@@ -147,30 +150,30 @@ class Weighted:
 
     words = 2
 
-    def __init__(self, weights: np.ndarray) -> None:
+    def __init__(self, weights: Array) -> None:
         """Numbers from 0 up to the number of weights, which are float32."""
         self._weights = weights
         self._total = np.cumsum(weights)[-1] if weights.size else np.float32(0)
         self.possible = int(np.count_nonzero(weights > 0))
         self._stays, self._aliases = _alias_table(weights.tolist())
 
-    def values(self, words: np.ndarray) -> np.ndarray:
+    def values(self, words: Array) -> Array:
         """See `RangeSampler`."""
         chances, picks = _chances_and_picks(words, self._weights.size)
         stays = philox.uniform_float32(chances) < self._stays[picks]
         return np.where(stays, picks, self._aliases[picks])
 
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
+    def probabilities(self, values: Array) -> Array:
         """See `RangeSampler`."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares: np.ndarray = self._weights[values] / self._total
+            shares = self._weights[values] / self._total
         return shares
 
-    def learn(self, values: np.ndarray) -> None:
+    def learn(self, values: Array) -> None:
         """Nothing."""
 
 
-def _chances_and_picks(words: np.ndarray, bound: int) -> tuple[np.ndarray, np.ndarray]:
+def _chances_and_picks(words: Array, bound: int) -> tuple[Array, Array]:
     """Pairs of words: any one, and the next one that can be made a number below the bound.
 
     A word that cannot be is left out, and so the pairs behind it begin one word later.
@@ -199,7 +202,7 @@ def _chances_and_picks(words: np.ndarray, bound: int) -> tuple[np.ndarray, np.nd
     return np.concatenate(chances), chosen
 
 
-def _alias_table(weights: list[float]) -> tuple[np.ndarray, np.ndarray]:
+def _alias_table(weights: list[float]) -> tuple[Array, Array]:
     """For each number the probability with which it stays, and its alias otherwise."""
     count, total = len(weights), sum(weights)
     shares: list[Any] = [float(np.float32(w) * np.float32(count)) / total for w in weights]

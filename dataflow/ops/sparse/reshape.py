@@ -70,7 +70,8 @@ def _known_shape(sp_input: SparseTensor, new_shape: Tensor) -> list[int] | None:
     if asked is not None and (asked == -1).sum() > 1:
         raise ValueError(f"At most one dimension can be inferred (-1). Found: {asked}")
     sizes: list[Any] = static.as_list()
-    count = math.prod(sp_input.shape.as_list())
+    old: list[Any] = sp_input.shape.as_list()
+    count = math.prod(old)
     unknown = sizes.count(None)
     if unknown > 1 or (unknown and 0 in sizes):
         return None

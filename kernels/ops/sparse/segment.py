@@ -118,11 +118,11 @@ def sparse_segment_gradients(node: KernelNode, xp: Any) -> Callable[..., Any]:
         divisors = _divisors(op, np.bincount(ids, minlength=len(grad)), wide)
         if divisors is not None:
             shares = shares / divisors.reshape((-1,) + (1,) * (grad.ndim - 1))
+        rows, places, count = None, indices, int(size)
         if is_sparse:
             rows, places = np.unique(indices, return_inverse=True)
-        else:
-            rows, places = range(int(size)), indices
-        out = np.zeros((len(rows), *grad.shape[1:]), wide)
+            count = rows.size
+        out = np.zeros((count, *grad.shape[1:]), wide)
         if ids.size:
             _add(out, places.reshape(-1), shares[ids])
         out = out.astype(result, copy=False)
