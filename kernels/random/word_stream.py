@@ -10,6 +10,7 @@ import numpy as np
 
 from dataflow.kernels.random.draws import Draws
 from dataflow.kernels.random.philox import Philox
+from dataflow.kernels.random.stretches import made_in_stretches
 from dataflow.kernels.threads.stopping import look
 
 _WORDS_OF_BLOCK: Final = (4, 1)
@@ -42,7 +43,7 @@ class WordStream:
           likely: How many it will need, in all likelihood.
         """
         if self._seeds is None or self._draws is None:
-            words = self._free.integers(0, 2**32, likely, np.uint32)
+            words = self._free_words(likely)
             return lambda count: self._more_free(words, count)
         with self._lock:
             words = self._draws.take(likely, self._reserved)
@@ -52,8 +53,11 @@ class WordStream:
         return lambda count: words[:count] if count <= likely else stream.words(count)
 
     def _more_free(self, words: np.ndarray, count: int) -> np.ndarray:
-        more = self._free.integers(0, 2**32, max(count - words.size, 0), np.uint32)
+        more = self._free_words(max(count - words.size, 0))
         return np.concatenate([words, more])[:count]
+
+    def _free_words(self, count: int) -> np.ndarray:
+        return made_in_stretches(lambda n: self._free.integers(0, 2**32, n, np.uint32), count)
 
 
 def first_distinct(

@@ -23,6 +23,8 @@ from dataflow.kernels.random.word_stream import WordStream, first_distinct, firs
 _OUTPUTS = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
 _SPARE: Final = 2
 """How many times as many numbers are made at once as are wanted, where they must be distinct."""
+_MOST: Final = 1 << 28
+"""Candidates, which take 12 bytes each."""
 _BLOCKS_OF_SAMPLE: Final = 512
 """What an invocation takes of the stream for each candidate."""
 
@@ -65,7 +67,7 @@ def fixed_candidates(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("AllCandidateSampler", host_inputs=("true_classes",), host_outputs=_OUTPUTS)
 def all_candidates(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    count = int(node.attr("num_sampled"))
+    count = _number(node)
     check = _check_of(node, count)
 
     def run(true_classes: Any) -> Any:
@@ -78,6 +80,14 @@ def all_candidates(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def _range(node: KernelNode) -> int:
     return int(node.attr("range_max"))
+
+
+def _number(node: KernelNode) -> int:
+    """How many candidates there are to be."""
+    count = int(node.attr("num_sampled"))
+    if count > _MOST:
+        raise invalid(f"num_sampled is {count}: more than {_MOST} candidates are not sampled.")
+    return count
 
 
 def _check_of(node: KernelNode, bound: int) -> Callable[[Any], None]:
@@ -102,7 +112,7 @@ def _check_of(node: KernelNode, bound: int) -> Callable[[Any], None]:
 
 
 def _sampling(node: KernelNode, sampler: RangeSampler) -> Callable[..., Any]:
-    count, is_unique = int(node.attr("num_sampled")), bool(node.attr("unique"))
+    count, is_unique = _number(node), bool(node.attr("unique"))
     check = _check_of(node, int(node.attr("range_max")))
     seeds = int(node.attr("seed")), int(node.attr("seed2"))
     stream = WordStream(None if seeds == (0, 0) else seeds, count * _BLOCKS_OF_SAMPLE)
