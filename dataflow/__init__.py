@@ -339,6 +339,7 @@ from dataflow.ops.reductions.statistics import reduce_logsumexp as reduce_logsum
 from dataflow.ops.reductions.sum import accumulate_n as accumulate_n
 from dataflow.ops.reductions.sum import add_n as add_n
 from dataflow.ops.sequences.edit_distance import edit_distance as edit_distance
+from dataflow.ops.sparse.add import sparse_add as sparse_add
 from dataflow.ops.sparse.concat import sparse_concat as sparse_concat
 from dataflow.ops.sparse.dense import sparse_tensor_to_dense as sparse_tensor_to_dense
 from dataflow.ops.sparse.dense import sparse_to_dense as sparse_to_dense

@@ -3,6 +3,7 @@
 import dataflow.library.sparse_shapes as _sparse_shapes
 import dataflow.ops.array.unique as _unique
 import dataflow.ops.basic.sparse_placeholder as _sparse_placeholder
+import dataflow.ops.sparse.add as _add
 import dataflow.ops.sparse.concat as _concat
 import dataflow.ops.sparse.dense as _dense
 import dataflow.ops.sparse.matmul as _matmul
@@ -34,3 +35,4 @@ eye = _transpose.sparse_eye
 merge = _merge.sparse_merge
 to_indicator = _merge.sparse_to_indicator
 reset_shape = _sparse_shapes.sparse_reset_shape
+add = _add.sparse_add

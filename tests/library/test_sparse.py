@@ -79,6 +79,12 @@ PROGRAMS: dict[str, Program] = {
     "reset_shape": lambda tf: parts(tf.sparse_reset_shape(matrix(tf, shape=(5, 5)))),
     "reset_shape to a known one": lambda tf: parts(tf.sparse_reset_shape(matrix(tf), [2, 4])),
     "reset_shape in a step": lambda tf: parts(tf.sparse_reset_shape(unknown(tf), [2, 4])),
+    "add": lambda tf: parts(tf.sparse_add(matrix(tf), matrix(tf), 2.5)),
+    "add of unknown shape": lambda tf: parts(tf.sparse.add(unknown(tf), matrix(tf))),
+    "add of a dense one": lambda tf: [
+        tf.sparse_add(matrix(tf), tf.ones([2, 3])),
+        tf.sparse_add(tf.ones([2, 3]), matrix(tf)),
+    ],
     "segment_sum": lambda tf: tf.sparse_segment_sum(tf.ones([3, 2]), [2, 2, 0], [0, 0, 3]),
     "segment_mean": lambda tf: tf.sparse_segment_mean(tf.ones([3]), [2, 2], [0, 0], "n", 4),
     "segment_sqrt_n": lambda tf: tf.sparse.segment_sqrt_n(tf.ones([3]), [2, 2], [0, 0]),
@@ -118,6 +124,7 @@ def test_same_gradient(name: str) -> None:
 
 REFUSALS: dict[str, Program] = {
     "no sparse tensor": lambda tf: tf.sparse_reorder(tf.ones([2])),
+    "no sparse summand": lambda tf: tf.sparse_add(tf.ones([2]), tf.ones([2])),
     "no list": lambda tf: tf.sparse_concat(0, matrix(tf)),
     "no size": lambda tf: tf.sparse_merge(matrix(tf), matrix(tf), "4"),
     "no list of sizes": lambda tf: tf.sparse_merge([matrix(tf)], matrix(tf), 4),
