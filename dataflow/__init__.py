@@ -123,6 +123,7 @@ from dataflow.library.queues.accumulators import (
 )
 from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.sparse_shapes import sparse_reset_shape as sparse_reset_shape
 from dataflow.library.summaries.early_names import audio_summary as audio_summary
 from dataflow.library.summaries.early_names import histogram_summary as histogram_summary
 from dataflow.library.summaries.early_names import image_summary as image_summary
@@ -349,6 +350,22 @@ from dataflow.ops.reductions.statistics import count_nonzero as count_nonzero
 from dataflow.ops.reductions.statistics import reduce_logsumexp as reduce_logsumexp
 from dataflow.ops.reductions.sum import accumulate_n as accumulate_n
 from dataflow.ops.reductions.sum import add_n as add_n
+from dataflow.ops.sequences.edit_distance import edit_distance as edit_distance
+from dataflow.ops.sparse.add import sparse_add as sparse_add
+from dataflow.ops.sparse.concat import sparse_concat as sparse_concat
+from dataflow.ops.sparse.dense import sparse_tensor_to_dense as sparse_tensor_to_dense
+from dataflow.ops.sparse.dense import sparse_to_dense as sparse_to_dense
+from dataflow.ops.sparse.matmul import sparse_tensor_dense_matmul as sparse_tensor_dense_matmul
+from dataflow.ops.sparse.merge import sparse_merge as sparse_merge
+from dataflow.ops.sparse.merge import sparse_to_indicator as sparse_to_indicator
+from dataflow.ops.sparse.reorder import sparse_reorder as sparse_reorder
+from dataflow.ops.sparse.reshape import sparse_reshape as sparse_reshape
+from dataflow.ops.sparse.rows import sparse_fill_empty_rows as sparse_fill_empty_rows
+from dataflow.ops.sparse.rows import sparse_retain as sparse_retain
+from dataflow.ops.sparse.segment import sparse_segment_mean as sparse_segment_mean
+from dataflow.ops.sparse.segment import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+from dataflow.ops.sparse.segment import sparse_segment_sum as sparse_segment_sum
+from dataflow.ops.sparse.transpose import sparse_transpose as sparse_transpose
 from dataflow.ops.state.reference import assign as assign
 from dataflow.ops.state.reference import assign_add as assign_add
 from dataflow.ops.state.reference import assign_sub as assign_sub

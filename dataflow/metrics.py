@@ -5,6 +5,12 @@ from dataflow.library.metrics.at_k import precision_at_top_k as precision_at_top
 from dataflow.library.metrics.at_k import recall_at_k as recall_at_k
 from dataflow.library.metrics.at_k import recall_at_top_k as recall_at_top_k
 from dataflow.library.metrics.at_k import sparse_precision_at_k as sparse_precision_at_k
+from dataflow.library.metrics.average_precision import (
+    average_precision_at_k as average_precision_at_k,
+)
+from dataflow.library.metrics.average_precision import (
+    sparse_average_precision_at_k as sparse_average_precision_at_k,
+)
 from dataflow.library.metrics.classes import mean_iou as mean_iou
 from dataflow.library.metrics.classes import mean_per_class_accuracy as mean_per_class_accuracy
 from dataflow.library.metrics.counts import false_negatives as false_negatives

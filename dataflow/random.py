@@ -3,6 +3,17 @@
 import dataflow.ops.random.stateful as _stateful
 from dataflow.graph.random_seed import get_seed as get_seed
 from dataflow.graph.random_seed import set_random_seed as set_random_seed
+from dataflow.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
+from dataflow.ops.random.candidates import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from dataflow.ops.random.candidates import (
+    learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
+)
+from dataflow.ops.random.candidates import (
+    log_uniform_candidate_sampler as log_uniform_candidate_sampler,
+)
+from dataflow.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from dataflow.ops.random.stateful import categorical as categorical
 from dataflow.ops.random.stateful import multinomial as multinomial
 from dataflow.ops.random.stateful import truncated_normal as truncated_normal

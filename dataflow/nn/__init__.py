@@ -1,12 +1,21 @@
 """tf.nn: neural network functions under TensorFlow's names."""
 
+from dataflow.library.ctc import collapse_repeated as collapse_repeated
+from dataflow.library.ctc import ctc_loss_v2 as ctc_loss_v2
+from dataflow.library.ctc import ctc_unique_labels as ctc_unique_labels
 from dataflow.library.embedding import embedding_lookup as embedding_lookup
+from dataflow.library.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
+from dataflow.library.embedding_sparse import (
+    safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+)
 from dataflow.library.rnn.dynamic import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from dataflow.library.rnn.dynamic import dynamic_rnn as dynamic_rnn
 from dataflow.library.rnn.raw import raw_rnn as raw_rnn
 from dataflow.library.rnn.static import static_bidirectional_rnn as static_bidirectional_rnn
 from dataflow.library.rnn.static import static_rnn as static_rnn
 from dataflow.library.rnn.static import static_state_saving_rnn as static_state_saving_rnn
+from dataflow.library.sampled_losses import nce_loss as nce_loss
+from dataflow.library.sampled_losses import sampled_softmax_loss as sampled_softmax_loss
 from dataflow.library.sparsity import zero_fraction as zero_fraction
 from dataflow.library.swish import silu as silu
 from dataflow.library.swish import swish as swish
@@ -106,4 +115,20 @@ from dataflow.ops.nn.space_to_batch import with_space_to_batch as with_space_to_
 from dataflow.ops.nn.sparsity import dropout as dropout
 from dataflow.ops.nn.topk import in_top_k as in_top_k
 from dataflow.ops.nn.topk import top_k as top_k
+from dataflow.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
+from dataflow.ops.random.candidates import compute_accidental_hits as compute_accidental_hits
+from dataflow.ops.random.candidates import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from dataflow.ops.random.candidates import (
+    learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
+)
+from dataflow.ops.random.candidates import (
+    log_uniform_candidate_sampler as log_uniform_candidate_sampler,
+)
+from dataflow.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from dataflow.ops.reductions.statistics import l2_loss as l2_loss
+from dataflow.ops.sequences.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from dataflow.ops.sequences.ctc import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
+from dataflow.ops.sequences.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from dataflow.ops.sequences.ctc import ctc_loss as ctc_loss

@@ -6,7 +6,8 @@ package, so a new module needs no entry in a list, and any module can be importe
 
 Families import one way, each from itself and from those before it:
 
-    basic, array, math, reductions, linalg, random, flow, lists, state, text, nn
+    basic, array, math, reductions, linalg, random, flow, lists, state, text, sparse, sequences,
+    nn
 
 `operators`, above `linalg`, gives Tensor its Python operators. A gradient needs ops of families
 above its own all the same: it builds them by op type, `single("Mul", grad, y)`, which finds the op

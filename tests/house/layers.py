@@ -12,7 +12,7 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.sets ops.saving ops.summaries ops.state ops.nn"
+    "ops.queues ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
@@ -21,7 +21,7 @@ _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
-    "kernels.convolution kernels.pooling kernels.summaries"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -57,6 +57,8 @@ ROOMS: dict[str, str] = {
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
     "ops.state": f"{_GRAPH} ops.basic ops.array",
+    "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
+    "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
     ),
@@ -82,6 +84,8 @@ ROOMS: dict[str, str] = {
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.lists": _KERNEL_VALUES,
+    "kernels.sparse": f"{_KERNEL_VALUES} kernels.reductions",
+    "kernels.sequences": _KERNEL_VALUES,
     "kernels.queues": f"{_KERNEL_VALUES} kernels.lists",
     "kernels.products": (f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise"),
     "kernels.rows": f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise",

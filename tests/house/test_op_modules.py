@@ -28,6 +28,8 @@ FAMILIES = (
     "saving",
     "summaries",
     "queues",
+    "sparse",
+    "sequences",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""

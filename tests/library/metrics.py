@@ -86,4 +86,10 @@ AT_K: dict[str, Make] = {
     "sparse_precision_at_k": lambda tf, c, p, v: tf.metrics.sparse_precision_at_k(
         c, p, 2, weights=v
     ),
+    "average_precision_at_k": lambda tf, c, p, v: tf.metrics.average_precision_at_k(
+        c, p, 3, weights=v
+    ),
+    "average_precision_at_1": lambda tf, c, p, v: tf.metrics.sparse_average_precision_at_k(
+        c, p, 1, weights=v
+    ),
 }

@@ -12,8 +12,6 @@ from typing import Any
 
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.array.gather as array_gather
-import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
 import dataflow.ops.math.binary as math_binary
@@ -32,6 +30,7 @@ from dataflow.ops.basic.identity import identity
 from dataflow.ops.nn.topk import top_k
 from dataflow.ops.reductions.reduce_gradients import reduced_shape
 from dataflow.ops.sets.set_operation import set_difference, set_intersection, set_size
+from dataflow.ops.sparse.rows import sparse_retain
 from dataflow.ops.state.reference import assign_add
 from dataflow.values import dtypes
 
@@ -47,8 +46,8 @@ def recall_at_k(
     name: str | None = None,
 ) -> tuple[Tensor, Any]:
     """The share of the labels that are among the `k` best classes; `predictions` are logits."""
-    name_at_k = _name_at_k("recall", k, class_id)
-    with name_scope(name, name_at_k, (predictions, labels, weights)) as scope:
+    title = name_at_k("recall", k, class_id)
+    with name_scope(name, title, (predictions, labels, weights)) as scope:
         _, best = top_k(predictions, k)
         return recall_at_top_k(
             labels, best, k, class_id, weights, metrics_collections, updates_collections, scope
@@ -66,9 +65,9 @@ def recall_at_top_k(
     name: str | None = None,
 ) -> tuple[Tensor, Any]:
     """As `recall_at_k`, of the numbers of the best classes; `k` is in names only."""
-    name_at_k = _name_at_k("recall", k, class_id)
-    with name_scope(name, name_at_k, (predictions_idx, labels, weights)) as scope:
-        labels = _with_last_axis(labels, predictions_idx)
+    title = name_at_k("recall", k, class_id)
+    with name_scope(name, title, (predictions_idx, labels, weights)) as scope:
+        labels = with_last_axis(labels, predictions_idx)
         best = cast(predictions_idx, dtypes.int64)
         hits, new_hits = _counted("true_positive", labels, best, k, class_id, weights)
         misses, new_misses = _counted("false_negative", labels, best, k, class_id, weights)
@@ -87,8 +86,8 @@ def precision_at_k(
     name: str | None = None,
 ) -> tuple[Tensor, Any]:
     """The share of the `k` best classes that are among the labels; `predictions` are logits."""
-    name_at_k = _name_at_k("precision", k, class_id)
-    with name_scope(name, name_at_k, (predictions, labels, weights)) as scope:
+    title = name_at_k("precision", k, class_id)
+    with name_scope(name, title, (predictions, labels, weights)) as scope:
         _, best = top_k(predictions, k)
         return precision_at_top_k(
             labels, best, k, class_id, weights, metrics_collections, updates_collections, scope
@@ -106,9 +105,9 @@ def precision_at_top_k(
     name: str | None = None,
 ) -> tuple[Tensor, Any]:
     """As `precision_at_k`, of the numbers of the best classes; `k` is in names only."""
-    name_at_k = _name_at_k("precision", k, class_id)
-    with name_scope(name, name_at_k, (predictions_idx, labels, weights)) as scope:
-        labels = _with_last_axis(labels, predictions_idx)
+    title = name_at_k("precision", k, class_id)
+    with name_scope(name, title, (predictions_idx, labels, weights)) as scope:
+        labels = with_last_axis(labels, predictions_idx)
         best = cast(predictions_idx, dtypes.int64)
         hits, new_hits = _counted("true_positive", labels, best, k, class_id, weights)
         others, new_others = _counted("false_positive", labels, best, k, class_id, weights)
@@ -132,7 +131,8 @@ def sparse_precision_at_k(
     )
 
 
-def _name_at_k(what: str, k: int | None, class_id: int | None) -> str:
+def name_at_k(what: str, k: int | None, class_id: int | None) -> str:
+    """The default name of a metric at k."""
     at = "k" if k is None else f"{k:d}"
     return f"{what}_at_{at}" if class_id is None else f"{what}_at_{at}_class{class_id}"
 
@@ -143,7 +143,7 @@ def _shares(hits: Any, others: Any, new_hits: Any, new_others: Any, scope: str) 
     return value, update
 
 
-def _with_last_axis(labels: Any, predictions: Any) -> Any:
+def with_last_axis(labels: Any, predictions: Any) -> Any:
     """The labels, an axis of size 1 put behind where they have one less than the predictions.
 
     Raises:
@@ -201,7 +201,7 @@ def _counted(
     kind: str, labels: Any, best: Any, k: int | None, class_id: int | None, weights: Any
 ) -> tuple[Any, Any]:
     """A variable with the number of classes of a kind so far, weighted, and its update."""
-    name = _name_at_k(kind, k, class_id)
+    name = name_at_k(kind, k, class_id)
     with name_scope(None, name, (best, labels, weights)) as scope:
         with name_scope(None, f"{kind}s", (best, labels, weights)):
             labels, best = _of_class(labels, best, class_id)
@@ -229,13 +229,7 @@ def _of_class(labels: Any, best: Any, class_id: int | None) -> tuple[Any, Any]:
 def _kept(ids: Any, class_id: int) -> SparseTensor:
     """The sets of a tensor, only one class kept."""
     if isinstance(ids, SparseTensor):
-        is_class = math_compare.equal(ids.values, class_id)
-        places = array_shape.reshape(array_select.where(is_class), [-1])
-        return SparseTensor(
-            array_gather.gather(ids.indices, places),
-            array_gather.gather(ids.values, places),
-            identity(ids.dense_shape),
-        )
+        return sparse_retain(ids, math_compare.equal(ids.values, class_id))
     # A dense tensor of the same shape but for one column, which holds the class.
     shape = array_shape.shape(ids, out_type=dtypes.int64)
     last: Any = array_shape.size(shape)

@@ -5,6 +5,7 @@ All take `labels` and `predictions` of one shape, which are cast to bool.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.array.select as array_select
@@ -90,10 +91,7 @@ def precision(
 ) -> tuple[Tensor, Any]:
     """The share of true predictions whose label is true; 0 if there are none."""
     with variable_scope(name, "precision", (predictions, labels, weights)):
-        predictions, labels, weights = _as_bools(predictions, labels, weights)
-        hits, new_hits = true_positives(labels, predictions, weights)
-        others, new_others = false_positives(labels, predictions, weights)
-        value, update = _share(hits, others, "value"), _share(new_hits, new_others, "update_op")
+        value, update = _shares(labels, predictions, weights, false_positives)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -107,10 +105,7 @@ def recall(
 ) -> tuple[Tensor, Any]:
     """The share of true labels whose prediction is true; 0 if there are none."""
     with variable_scope(name, "recall", (predictions, labels, weights)):
-        predictions, labels, weights = _as_bools(predictions, labels, weights)
-        hits, new_hits = true_positives(labels, predictions, weights)
-        others, new_others = false_negatives(labels, predictions, weights)
-        value, update = _share(hits, others, "value"), _share(new_hits, new_others, "update_op")
+        value, update = _shares(labels, predictions, weights, false_negatives)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -135,6 +130,16 @@ def _counted(
             ones = math_binary.multiply(ones, weights)
     value = identity(count)
     return value, assign_add(count, reductions.reduce_sum(ones))
+
+
+def _shares(
+    labels: Any, predictions: Any, weights: Any, count: Callable[..., tuple[Tensor, Any]]
+) -> tuple[Tensor, Tensor]:
+    """The share of true positives among them and what is counted, now and after the update."""
+    predictions, labels, weights = _as_bools(predictions, labels, weights)
+    hits, new_hits = true_positives(labels, predictions, weights)
+    others, new_others = count(labels, predictions, weights)
+    return _share(hits, others, "value"), _share(new_hits, new_others, "update_op")
 
 
 def _share(hits: Any, others: Any, name: str) -> Tensor:

@@ -123,8 +123,7 @@ def true_positives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is true and the prediction above the threshold."""
     with variable_scope(name, "true_positives", (predictions, labels, weights)):
-        counts, updates = counted_at(labels, predictions, thresholds, weights, ["true_positives"])
-        value, update = identity(counts.true_positives), updates.true_positives
+        value, update = _count("true_positives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -139,8 +138,7 @@ def true_negatives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is false and the prediction not above."""
     with variable_scope(name, "true_negatives", (predictions, labels, weights)):
-        counts, updates = counted_at(labels, predictions, thresholds, weights, ["true_negatives"])
-        value, update = identity(counts.true_negatives), updates.true_negatives
+        value, update = _count("true_negatives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -155,8 +153,7 @@ def false_positives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is false and the prediction above the threshold."""
     with variable_scope(name, "false_positives", (predictions, labels, weights)):
-        counts, updates = counted_at(labels, predictions, thresholds, weights, ["false_positives"])
-        value, update = identity(counts.false_positives), updates.false_positives
+        value, update = _count("false_positives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -171,8 +168,7 @@ def false_negatives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is true and the prediction not above."""
     with variable_scope(name, "false_negatives", (predictions, labels, weights)):
-        counts, updates = counted_at(labels, predictions, thresholds, weights, ["false_negatives"])
-        value, update = identity(counts.false_negatives), updates.false_negatives
+        value, update = _count("false_negatives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -187,10 +183,7 @@ def precision_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The share of predictions above the threshold whose label is true."""
     with variable_scope(name, "precision_at_thresholds", (predictions, labels, weights)):
-        wanted = ["true_positives", "false_positives"]
-        counts, updates = counted_at(labels, predictions, thresholds, weights, wanted)
-        value = _share(counts.true_positives, counts.false_positives, "precision_value")
-        update = _share(updates.true_positives, updates.false_positives, "precision_update_op")
+        value, update = _shares("precision", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -205,12 +198,30 @@ def recall_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The share of true labels whose prediction is above the threshold."""
     with variable_scope(name, "recall_at_thresholds", (predictions, labels, weights)):
-        wanted = ["true_positives", "false_negatives"]
-        counts, updates = counted_at(labels, predictions, thresholds, weights, wanted)
-        value = _share(counts.true_positives, counts.false_negatives, "recall_value")
-        update = _share(updates.true_positives, updates.false_negatives, "recall_update_op")
+        value, update = _shares("recall", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
-def _share(hits: Any, others: Any, name: str) -> Tensor:
-    return divide(hits, _TINY + hits + others, name)
+def _count(
+    kind: str, labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any
+) -> tuple[Tensor, Any]:
+    """One of the counts, and its update."""
+    counts, updates = counted_at(labels, predictions, thresholds, weights, [kind])
+    return identity(getattr(counts, kind)), getattr(updates, kind)
+
+
+_OTHERS = {"precision": "false_positives", "recall": "false_negatives"}
+
+
+def _shares(
+    kind: str, labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any
+) -> tuple[Tensor, Tensor]:
+    """The share of true positives among them and others, now and after the update."""
+    others = _OTHERS[kind]
+    wanted = ["true_positives", others]
+    counts, updates = counted_at(labels, predictions, thresholds, weights, wanted)
+    now, then = (
+        divide(each.true_positives, _TINY + each.true_positives + getattr(each, others), name)
+        for each, name in ((counts, f"{kind}_value"), (updates, f"{kind}_update_op"))
+    )
+    return now, then

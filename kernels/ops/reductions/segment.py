@@ -105,11 +105,12 @@ def _check_sorted(data: Any, ids: Any) -> None:
             f"Segment id {ids[0]} out of range [0, {int(ids[-1]) + 1}), possibly because "
             "'segment_ids' input is not sorted."
         )
-    if not _ascends(ids):
+    if not ascends(ids):
         raise invalid("segment ids are not increasing")
 
 
-def _ascends(ids: np.ndarray) -> bool:
+def ascends(ids: np.ndarray) -> bool:
+    """True if no id is less than the one before it."""
     if ids.size <= _FEW_IDS:
         numbers: list[int] = ids.tolist()
         return numbers == sorted(numbers)

@@ -11,6 +11,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.sparse.coordinates import check_bounds, check_order, outside
 
 _RESULTS = ("result_indices", "result_values", "result_shape")
 _SECOND = ("set2_indices", "set2_values", "set2_shape")
@@ -135,37 +136,13 @@ def _sparse(parts: tuple[Any, ...], checks: bool) -> _Sets:
         raise invalid("Order length must be SparseTensor rank.")
     if (shape < 0).any():
         raise invalid(f"Shape {shape_text(shape)} has a negative dimension.")
-    outside = ((indices < 0) | (indices >= shape)).any(axis=1)
-    # Where a set is must be known; where in it its elements are only matters if it is checked.
-    if not checks:
-        outside = ((indices < 0) | (indices >= shape))[:, :-1].any(axis=1)
     groups = tuple(shape[:-1].tolist())
-    if checks and len(indices) > 1:
-        _check_order(indices, outside)
-    if outside.any():
-        place = int(outside.argmax())
-        raise invalid(
-            f"indices[{place}] = {shape_text(indices[place])} is out of bounds: need 0 <= index "
-            f"< {shape_text(shape)}"
-        )
+    # Where a set is must be known; where in it its elements are only matters if it is checked.
+    if checks:
+        check_order(indices, shape, outside(indices, shape))
+    else:
+        check_bounds(indices, shape, outside(indices[:, :-1], shape[:-1]))
     owners = (
         np.ravel_multi_index(tuple(indices[:, :-1].T), groups) if len(indices) else indices[:, 0]
     )
     return _Sets(values, owners, groups)
-
-
-def _check_order(indices: Any, outside: Any) -> None:
-    """Raises an error for the first row that does not come behind the one before it."""
-    steps = np.diff(indices, axis=0)
-    decisive = np.take_along_axis(steps, (steps != 0).argmax(axis=1)[:, None], axis=1)[:, 0]
-    wrong = np.flatnonzero(decisive <= 0)
-    if not wrong.size or outside[: wrong[0] + 2].any():
-        return
-    place = int(wrong[0]) + 1
-    text = f"indices[{place}] = {shape_text(indices[place])} is "
-    if not decisive[wrong[0]]:
-        raise invalid(f"{text}repeated")
-    raise invalid(
-        f"{text}out of order. Many sparse ops require sorted indices.\n"
-        "    Use `tf.sparse.reorder` to create a correctly ordered copy."
-    )

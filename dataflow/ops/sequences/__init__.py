@@ -1,0 +1,1 @@
+"""Labels of sequences: CTC losses and decoders, edit distances; imports up to `linalg`."""

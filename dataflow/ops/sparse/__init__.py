@@ -1,0 +1,1 @@
+"""Sparse tensors: reshaping, ordering, joining, products and sums; imports up to `linalg`."""

@@ -1,0 +1,1 @@
+"""Paths through sequences: their probabilities, the best of them, how far they differ."""
