@@ -81,7 +81,7 @@ def peak_megabytes() -> float:
 
 def training(library: str) -> dict[str, float]:
     """Peak memory of training the MLP for 100 steps."""
-    from programs_nets import mlp_adam
+    from programs.nets import mlp_adam
 
     tf = load(library)
     with tf.Session() as session:

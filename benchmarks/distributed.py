@@ -21,8 +21,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import click
 from clusters import one_machine, tensorflow_cluster, two_machines
 from local import Rounds, Row, check_equal, machine, repeats_for, shown, summary, time_round
-from program import Program, Step
-from programs_distributed import ONE_MACHINE, TWO_MACHINES
+from programs.distributed import ONE_MACHINE, TWO_MACHINES
+from programs.program import Program, Step
 from rich.console import Console
 
 SUITES = ((one_machine, ONE_MACHINE), (two_machines, TWO_MACHINES))

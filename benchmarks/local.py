@@ -24,8 +24,8 @@ import click
 import numpy as np
 import processes
 from profile_steps import profile
-from program import Program, Step
-from programs import PROGRAMS
+from programs.program import Program, Step
+from programs.table import PROGRAMS
 from rich.console import Console
 from rich.table import Table
 

@@ -14,13 +14,13 @@ from typing import Any
 import click
 import numpy as np
 from local import Rounds, Row, machine, measure, shown
-from operator_program import programs_of
-from operators_arrays import ARRAYS
-from operators_groups import GROUPS
-from operators_math import MATH
-from operators_nets import NETS
-from program import Program
+from programs.program import Program
 from rich.console import Console
+from survey.arrays import ARRAYS
+from survey.groups import GROUPS
+from survey.math import MATH
+from survey.nets import NETS
+from survey.program import programs_of
 
 OPERATORS: list[Program] = programs_of((*MATH, *ARRAYS, *NETS, *GROUPS))
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from program import Program
+from programs.program import Program
 from rich.table import Table
 
 import dataflow

@@ -24,9 +24,9 @@ from actor_processes import living_actors
 from clusters import own_ray
 from local import machine
 from rich.console import Console
-from soak_attacks import interrupted_step, malformed_session
-from soak_steps import MixedSteps, WrongResultError
-from soak_world import SERVER_DEVICES, Sample, World, sample
+from soaking.attacks import interrupted_step, malformed_session
+from soaking.steps import MixedSteps, WrongResultError
+from soaking.world import SERVER_DEVICES, Sample, World, sample
 from svg import Chart, Line, page
 
 import dataflow as tf

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 from clusters import own_ray
-from program import floats
+from programs.program import floats
 
 from dataflow.graph.apply_op import apply_op
 from dataflow.kernels.contract.registry import KernelNode, kernel

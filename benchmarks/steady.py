@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 import numpy as np
-from program import dense, floats
+from programs.program import dense, floats
 from rich.console import Console
 from rich.table import Table
 

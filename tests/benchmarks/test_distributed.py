@@ -14,7 +14,7 @@ from tests.benchmarks.folder import load
 
 pytestmark = [pytest.mark.ray]
 
-programs = load("programs_distributed")
+programs = load("programs.distributed")
 _STEPS = 4
 
 PROGRAMS = {

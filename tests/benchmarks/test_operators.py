@@ -38,7 +38,7 @@ def _values(library: Any, operator: Any, steps: int) -> list[Any]:
         tensors = [library.placeholder(library.as_dtype(a.dtype), a.shape) for a in arrays]
         found = [operator.build(library, *tensors)]
         if operator.differentiable:
-            found += load("operator_program").slopes_of(operator, library, tensors)
+            found += load("survey.program").slopes_of(operator, library, tensors)
         for _ in range(steps):
             made: list[Any] = session.run(found, dict(zip(tensors, arrays, strict=True)))
     return made

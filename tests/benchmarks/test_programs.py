@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 def _programs() -> Any:
     sys.path.insert(0, str(_FOLDER))
     try:
-        import programs
+        import programs.table as programs
     finally:
         sys.path.remove(str(_FOLDER))
     return programs.PROGRAMS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from program import Build, Program, Step, floats
+from programs.program import Build, Program, Step, floats
 
 FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
 MEGABYTE = 250_000

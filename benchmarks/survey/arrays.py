@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from operator_program import Operator, ascending, below, normal
+
+from survey.program import Operator, ascending, below, normal
 
 _SIDE = 1000
 _ORDERS = ([1, 0], [0, 2, 1], [2, 0, 1], [1, 0, 2], [2, 1, 0], [0, 2, 3, 1], [0, 3, 1, 2])

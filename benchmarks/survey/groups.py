@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from operator_program import Operator, below, normal, positive
+from survey.program import Operator, below, normal, positive
 
 _WORDS = (32, 128, 256)
 

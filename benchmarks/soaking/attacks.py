@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from google.protobuf.message import DecodeError
-from soak_steps import MixedSteps
 
 import dataflow as tf
+from soaking.steps import MixedSteps
 
 _LONGEST_FREEZE: Final = 5.0
 """Seconds; far below what a step may take."""

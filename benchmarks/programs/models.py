@@ -6,7 +6,8 @@ import itertools
 from typing import Any
 
 import numpy as np
-from program import Build, Program, Step, dense, floats
+
+from programs.program import Build, Program, Step, dense, floats
 
 
 def _layer_norm(tf: Any, x: Any, width: int) -> Any:

@@ -6,7 +6,8 @@ import importlib
 from typing import Any
 
 import numpy as np
-from program import Build, Program, Step, dense
+
+from programs.program import Build, Program, Step, dense
 
 
 def _cells(tf: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from program import Build, Program, Step
+from programs.program import Build, Program, Step
 
 Numbers = Callable[[np.random.Generator], np.ndarray]
 """Makes an operand."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from program import Build, Program, Step, dense, floats
+
+from programs.program import Build, Program, Step, dense, floats
 
 
 def _training(tf: Any, session: Any, loss: Any, feeds: dict[Any, Any], rate: float = 0.01) -> Step:

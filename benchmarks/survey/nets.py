@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from operator_program import Operator, below, normal, positive
+from survey.program import Operator, below, normal, positive
 
 _CONVOLUTIONS = (
     # size, input channels, output channels, taps, batch, stride, padding

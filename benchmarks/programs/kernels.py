@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from program import Build, Program, Step, floats
+
+from programs.program import Build, Program, Step, floats
 
 
 def elementwise(tf: Any, session: Any) -> Step:

@@ -132,7 +132,7 @@ def _submit(address: str, script: str) -> str:
 
 
 def test_job_imports_the_uploaded_checkout(dashboard: str) -> None:
-    output = _submit(dashboard, "tests/ray/job_imports.py")
+    output = _submit(dashboard, "tests/ray/programs/job_imports.py")
     files = re.findall(r"^(driver|worker) (.*)$", output, re.MULTILINE)
     assert [who for who, _ in files] == ["driver", "worker", "worker", "worker"]
     for _, file in files:
@@ -141,6 +141,6 @@ def test_job_imports_the_uploaded_checkout(dashboard: str) -> None:
 
 
 def test_job_runs_a_graph_on_the_cluster(dashboard: str) -> None:
-    output = _submit(dashboard, "tests/ray/job_on_cluster.py")
+    output = _submit(dashboard, "tests/ray/programs/job_on_cluster.py")
     assert re.search(r"^value 6\.0$", output, re.MULTILINE)
     assert re.search(r"^imported from .*working_dir_files", output, re.MULTILINE)

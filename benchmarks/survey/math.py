@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from operator_program import Operator, below, normal, positive
+from survey.program import Operator, below, normal, positive
 
 _SIDE = 1000
 _UNARY = (

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from actor_processes import Actor, descendants, living_actors, resident_megabytes
-from soak_attacks import freeze
 
 import dataflow as tf
+from soaking.attacks import freeze
 
 CLUSTER: Final = {"worker": ["localhost:0", "localhost:1"]}
 SERVER_DEVICES: Final = ("/job:worker/task:0/device:CPU:0", "/job:worker/task:1/device:CPU:0")

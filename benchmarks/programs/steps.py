@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from program import Build, Program, Step
+
+from programs.program import Build, Program, Step
 
 
 def feed_scalar(tf: Any, session: Any) -> Step:

@@ -16,9 +16,9 @@ from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.wire.messages import AbortStep, RunStep, StepFailed, TensorsTaken
 from dataflow.errors import ErrorReport
 from tests.ray.actors import eventually
-from tests.ray.test_device_places import Asker
-from tests.ray.test_device_shell import DEVICE, PEER, STEP, push, register
-from tests.ray.test_device_shell import shell as shell  # a fixture
+from tests.ray.devices.test_places import Asker
+from tests.ray.devices.test_shell import DEVICE, PEER, STEP, push, register
+from tests.ray.devices.test_shell import shell as shell  # a fixture
 
 OTHER = "/job:worker/replica:0/task:2/device:CPU:0"
 

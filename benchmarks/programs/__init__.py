@@ -1,0 +1,1 @@
+"""Programs of the local and the distributed benchmark: each builds a graph and gives a step."""

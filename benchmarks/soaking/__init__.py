@@ -1,0 +1,1 @@
+"""What a soak runs, in which processes, and what it does to them."""

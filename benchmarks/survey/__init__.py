@@ -1,0 +1,1 @@
+"""Operators that the survey times, by what they do."""
