@@ -5,16 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Callable, Iterator
-from typing import IO, Any
-
-from dataflow.errors import (
-    FailedPreconditionError,
-    NotFoundError,
-    OpError,
-    PermissionDeniedError,
-    UnknownError,
-)
+from typing import IO
 
 
 def index_path(prefix: str) -> str:
@@ -66,19 +57,3 @@ def remove(path: str) -> None:
     """Removes a file if it is there."""
     with contextlib.suppress(FileNotFoundError):
         os.remove(path)
-
-
-@contextlib.contextmanager
-def system_errors() -> Iterator[None]:
-    """Errors of the system as those of `tf.errors`, with the path."""
-    try:
-        yield
-    except OSError as error:
-        kind: Callable[[Any, Any, str], OpError] = UnknownError
-        if isinstance(error, FileNotFoundError):
-            kind = NotFoundError
-        elif isinstance(error, PermissionError):
-            kind = PermissionDeniedError
-        elif isinstance(error, (IsADirectoryError, NotADirectoryError)):
-            kind = FailedPreconditionError
-        raise kind(None, None, f"{error.filename}; {error.strerror}") from error

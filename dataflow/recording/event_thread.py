@@ -9,11 +9,11 @@ import weakref
 from collections import deque
 from typing import Any
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.proto.event_pb2 import Event
 from dataflow.records.event_file import EventFile
 from dataflow.values import logging
 from dataflow.values.interrupts import Monitor
+from dataflow.values.system_errors import system_errors
 
 
 class EventFileWriter:

@@ -15,6 +15,7 @@ from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.summary_pb2 import Summary
 from dataflow.recording.event_thread import EventFileWriter
 from dataflow.recording.session_writer import SessionEventWriter
+from dataflow.saving.meta_graph.export import export_meta_graph
 from dataflow.session.session import Session
 from dataflow.values import logging
 
@@ -42,7 +43,7 @@ class FileWriter:
 
         Args:
           logdir: The folder; each writer has a file of its own there.
-          graph: A graph to write first.
+          graph: A graph to write first, and as a MetaGraph with the default graph's collections.
           max_queue: How many events may wait before methods do.
           flush_secs: After how many seconds an event is in the file at the latest.
           graph_def: Use `graph`.
@@ -63,7 +64,7 @@ class FileWriter:
             self.add_graph(graph, graph_def=graph_def)
             shown = graph_def if graph is None else graph
             nodes = shown.as_graph_def(add_shapes=True) if isinstance(shown, Graph) else shown
-            self.add_meta_graph(MetaGraphDef(graph_def=nodes))
+            self.add_meta_graph(export_meta_graph(graph_def=nodes))
 
     def __enter__(self) -> Self:
         return self

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
@@ -15,6 +14,7 @@ from dataflow.ops.basic.single import single
 from dataflow.proto.event_pb2 import Event
 from dataflow.session.session import Session
 from dataflow.values import dtypes
+from dataflow.values.system_errors import system_errors
 
 _CPU: Final = "cpu:0"
 _INIT_OPS: Final = "_SUMMARY_WRITER_V2"

@@ -7,9 +7,9 @@ import socket
 import time
 from typing import Final
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.proto.event_pb2 import Event
 from dataflow.records.framing import framed
+from dataflow.values.system_errors import system_errors
 
 _VERSION: Final = "brain.Event:2"
 _WRITER: Final = "dataflow.records.event_file"

@@ -10,10 +10,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.errors import DataLossError
 from dataflow.records.framing import FrameReader
 from dataflow.records.options import TFRecordOptions, window_bits
+from dataflow.values.system_errors import system_errors
 
 
 class RecordIterator(Iterator[bytes]):

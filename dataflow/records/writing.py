@@ -7,10 +7,10 @@ import zlib
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.errors import FailedPreconditionError
 from dataflow.records.framing import framed
 from dataflow.records.options import TFRecordOptions, window_bits
+from dataflow.values.system_errors import system_errors
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 from dataflow.checkpoints.legacy import LegacyReader, open_checkpoint
-from dataflow.checkpoints.places import system_errors
 from dataflow.errors import NotFoundError
 from dataflow.saving.state import latest_checkpoint
 from dataflow.values.dtypes import DType
+from dataflow.values.system_errors import system_errors
 
 
 class CheckpointReader:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.errors import NotFoundError
 from dataflow.proto.event_pb2 import Event
 from dataflow.records.event_file import EventFile
+from dataflow.values.system_errors import system_errors
 
 _NUMBERS: Final = itertools.count()
 _KIND: Final = "N10tensorflow22SummaryWriterInterfaceE"

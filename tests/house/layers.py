@@ -40,7 +40,7 @@ ROOMS: dict[str, str] = {
     "values": "proto errors",
     "schema": _VALUES,
     "checkpoints": _VALUES,
-    "records": f"{_VALUES} checkpoints",
+    "records": _VALUES,
     # The front end describes graphs.
     "graph": f"{_VALUES} schema",
     "ops.basic": _GRAPH,
@@ -92,7 +92,7 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
-    "kernels.summaries": f"proto {_KERNEL_VALUES} checkpoints records",
+    "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",

@@ -9,6 +9,9 @@ from typing import Any
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import get_collection, get_default_graph
 from dataflow.importing.files import write_graph
+from dataflow.proto.event_pb2 import SessionLog
+from dataflow.recording.writer_cache import FileWriterCache
+from dataflow.saving.meta_graph.export import export_meta_graph
 from dataflow.training.hooks.global_step_read import global_step_read
 from dataflow.training.hooks.session_run_hook import (
     SessionRunArgs,
@@ -37,7 +40,10 @@ class CheckpointSaverListener:
 
 
 class CheckpointSaverHook(SessionRunHook):
-    """Saves a checkpoint at the start, every so many steps or seconds, and at the end."""
+    """Saves a checkpoint at the start, every so many steps or seconds, and at the end.
+
+    The folder's writer of `tf.summary.FileWriterCache` gets the graph and each checkpoint's path.
+    """
 
     def __init__(
         self,
@@ -79,6 +85,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
+        self._summary_writer = FileWriterCache.get(self._checkpoint_dir)
         self._global_step = global_step_read("CheckpointSaverHook")
         for listener in self._listeners:
             listener.begin()
@@ -86,10 +93,15 @@ class CheckpointSaverHook(SessionRunHook):
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Saves the state that training starts from, so that a lost session can go on there."""
         step = session.run(self._global_step)
-        os.makedirs(self._checkpoint_dir, exist_ok=True)
+        graph = get_default_graph()
+        graph_def = graph.as_graph_def(add_shapes=True)
         if self._save_graph_def:
-            graph_def = get_default_graph().as_graph_def(add_shapes=True)
             write_graph(graph_def, self._checkpoint_dir, "graph.pbtxt")
+        saver_def = self._found_saver().saver_def
+        self._summary_writer.add_graph(graph)
+        self._summary_writer.add_meta_graph(
+            export_meta_graph(graph_def=graph_def, saver_def=saver_def)
+        )
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 
@@ -124,6 +136,8 @@ class CheckpointSaverHook(SessionRunHook):
         self._found_saver().save(
             session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def
         )
+        saved = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
+        self._summary_writer.add_session_log(saved, step)
         logging.info("Calling checkpoint listeners after saving checkpoint %d...", step)
         stops = False
         for listener in self._listeners:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dataflow.checkpoints.places import system_errors
 from dataflow.proto.config_pb2 import RunOptions
 from dataflow.recording.writer_cache import FileWriterCache
 from dataflow.training.hooks.chrome_trace import chrome_trace
@@ -18,6 +17,7 @@ from dataflow.training.hooks.session_run_hook import (
 )
 from dataflow.training.hooks.timers import SecondOrStepTimer
 from dataflow.values import logging
+from dataflow.values.system_errors import system_errors
 
 
 class ProfilerHook(SessionRunHook):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from dataflow.proto.summary_pb2 import Summary
+from dataflow.recording.writer_cache import FileWriterCache
 from dataflow.training.global_step import get_global_step
 from dataflow.training.hooks.global_step_read import global_step_read
 from dataflow.training.hooks.session_run_hook import (
@@ -34,7 +35,7 @@ class StepCounterHook(SessionRunHook):
         Args:
           every_n_steps: How many steps from one time to the next.
           every_n_secs: How many seconds.
-          output_dir: Folder of the summaries.
+          output_dir: Folder of the summaries; its writer is that of `tf.summary.FileWriterCache`.
           summary_writer: Writes them, rather than the folder's own.
 
         Raises:
@@ -49,6 +50,8 @@ class StepCounterHook(SessionRunHook):
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
+        if self._summary_writer is None and self._output_dir:
+            self._summary_writer = FileWriterCache.get(self._output_dir)
         self._global_step = global_step_read("StepCounterHook")
         self._summary_tag = f"{get_global_step().op.name}/sec"
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from dataflow.training.hooks.checkpoint_saver import CheckpointSaverHook
 from dataflow.training.hooks.session_run_hook import SessionRunHook
 from dataflow.training.hooks.step_counter import StepCounterHook
+from dataflow.training.hooks.summary_saver import SummarySaverHook
 from dataflow.training.monitored.monitored_session import MonitoredSession
 from dataflow.training.monitored.scaffold import Scaffold
 from dataflow.training.monitored.session_creators import (
@@ -74,6 +75,15 @@ def MonitoredTrainingSession(
     summary_dir = summary_dir or checkpoint_dir
     if summary_dir and log_step_count_steps and log_step_count_steps > 0:
         all_hooks.append(StepCounterHook(log_step_count_steps, output_dir=summary_dir))
+    if summary_dir and _is_wanted(save_summaries_steps, save_summaries_secs):
+        all_hooks.append(
+            SummarySaverHook(
+                save_steps=save_summaries_steps,
+                save_secs=save_summaries_secs,
+                output_dir=summary_dir,
+                scaffold=scaffold,
+            )
+        )
     creator: SessionCreator = ChiefSessionCreator(
         scaffold, master, config, checkpoint_dir=checkpoint_dir
     )

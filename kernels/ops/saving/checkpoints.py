@@ -10,7 +10,6 @@ import numpy as np
 
 from dataflow.checkpoints.legacy import Reader, open_checkpoint
 from dataflow.checkpoints.merging import merge
-from dataflow.checkpoints.places import system_errors
 from dataflow.checkpoints.slices import Slice, parse
 from dataflow.checkpoints.writer import BundleWriter
 from dataflow.errors import NotFoundError
@@ -20,6 +19,7 @@ from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.ops.saving.names import text
 from dataflow.values.dtypes import DType
+from dataflow.values.system_errors import system_errors
 
 _SLOW = 1.0
 """Seconds: what a kernel that waits for a disk may take, for those who choose threads."""
