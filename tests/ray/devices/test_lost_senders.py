@@ -50,12 +50,15 @@ class Lanes:
 
 @pytest.fixture
 def lanes(shell: DeviceShell) -> Iterator[Lanes]:
+    before = set(threading.enumerate())
     made = Lanes(shell)
     yield made
     made.close()
-    assert eventually(
-        lambda: not [t for t in threading.enumerate() if t.name.startswith("dataflow-lane")]
-    )
+    assert eventually(lambda: not _threads_of_lanes() - before)
+
+
+def _threads_of_lanes() -> set[threading.Thread]:
+    return {t for t in threading.enumerate() if t.name.startswith("dataflow-lane")}
 
 
 def test_a_step_fails_whose_sender_is_cut_off(shell: DeviceShell, lanes: Lanes) -> None:

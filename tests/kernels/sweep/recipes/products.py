@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.kernels.sweep.recipe import Operand, Recipe, whole
+from tests.kernels.sweep.recipe import Operand, Recipe, given, index, whole
 
 _NUMBERS = ("float32", "float64", "int32", "complex64")
 _SHORT = {"h": 5}
@@ -50,6 +50,12 @@ def _sparse(a: Operand, b: Operand) -> Recipe:
     )
 
 
+def _of_sparse(tf: Any, rows: Any, columns: Any, values: Any, b: Any, count: Any) -> list[Any]:
+    indices = tf.cast(tf.stack([rows, columns], 1), tf.int64)
+    shape = tf.cast(tf.stack([count, tf.shape(b)[0]]), tf.int64)
+    return [tf.sparse_tensor_dense_matmul(tf.SparseTensor(indices, values, shape), b)]
+
+
 RECIPES = (
     _product("product", "mk", "kn"),
     _product("product, first turned", "km", "kn", transpose_a=True),
@@ -73,4 +79,19 @@ RECIPES = (
     ),
     Recipe("gradients of a product", (whole("mk"), whole("kn")), _gradients),
     _sparse(whole("mk"), whole("kn")),
+    Recipe(
+        "product of a sparse and a dense matrix",
+        (
+            index("n", "m"),
+            index("n", "k"),
+            whole("n"),
+            whole("kc"),
+            given("", lambda sizes: sizes["m"]),
+        ),
+        _of_sparse,
+        dtypes=("float32", "float64", "int32"),
+        is_wide=False,
+        most={"m": 3000},
+        holds=lambda sizes: sizes["m"] > 0 and sizes["k"] > 0,
+    ),
 )

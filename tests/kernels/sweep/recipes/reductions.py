@@ -43,6 +43,10 @@ def _sorted(tf: Any, rows: Any, ids: Any) -> Sequence[Any]:
     return [getattr(tf.math, f"segment_{op}")(rows, ids) for op in ("sum", "max", "min")]
 
 
+def _picked(kind: str) -> Any:
+    return lambda tf, rows, picks, ids: [getattr(tf, f"sparse_segment_{kind}")(rows, picks, ids)]
+
+
 RECIPES = (
     Recipe("sum", (whole("abc"),), _along("reduce_sum"), dtypes=_NUMBERS),
     Recipe("mean", (whole("abc"),), _along("reduce_mean"), dtypes=("float32",), rtol=1e-6),
@@ -81,6 +85,23 @@ RECIPES = (
         dtypes=("float32", "int32"),
         is_wide=False,
         most={"s": 3000},
+    ),
+    Recipe(
+        "segments of picked rows",
+        (whole("rab"), index("n", "r"), index("n", "s", ascending=True)),
+        _picked("sum"),
+        dtypes=("float32", "float64", "int32"),
+        is_wide=False,
+        most={"s": 3000},
+        holds=lambda sizes: sizes["r"] > 0,
+    ),
+    Recipe(
+        "means of segments of picked rows",
+        (normal("ra"), index("n", "r"), index("n", "s", ascending=True)),
+        _picked("mean"),
+        rtol=1e-5,
+        most={"s": 3000},
+        holds=lambda sizes: sizes["r"] > 0,
     ),
     Recipe(
         "gradient of a bias",
