@@ -97,6 +97,8 @@ from dataflow.training.proximal_gradient_descent import (
     ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
 )
 from dataflow.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from dataflow.training.supervisor.supervisor import Supervisor as Supervisor
+from dataflow.training.supervisor.train_loop import basic_train_loop as basic_train_loop
 from dataflow.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from dataflow.values.cluster_spec import ClusterSpec as ClusterSpec
 

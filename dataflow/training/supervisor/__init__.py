@@ -1,0 +1,1 @@
+"""Supervisor: sessions whose checkpoints and summaries are written by threads beside the loop."""
