@@ -110,6 +110,10 @@ def test_services_write_what_tensorflows_write(tmp_path: Path, target: str) -> N
     assert tf.train.latest_checkpoint(str(ours)) == str(ours / "model.ckpt-4")
 
 
+def _raise(error: Exception) -> None:
+    raise error
+
+
 @BOTH
 def test_a_managed_session_ends_clean_at_the_end_of_input(library: Any) -> None:
     with library.Graph().as_default():
@@ -120,7 +124,7 @@ def test_a_managed_session_ends_clean_at_the_end_of_input(library: Any) -> None:
             looper = supervisor.loop(0.01, lambda event: event.set(), args=(called,))
             assert called.wait(10)
             session.run(train)
-            raise library.errors.OutOfRangeError(None, None, "at its end")
+            _raise(library.errors.OutOfRangeError(None, None, "at its end"))
         assert supervisor.should_stop()
         assert supervisor.coord.joined
         assert not looper.is_alive()
