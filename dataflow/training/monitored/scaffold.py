@@ -221,7 +221,3 @@ def _saver_of_graph() -> Any:
             "use by passing it to the constructor."
         )
     return savers[0]
-
-
-def _nothing() -> None:
-    """What is made of what cannot be made."""
