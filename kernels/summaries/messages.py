@@ -145,7 +145,10 @@ def as_message(tensor: Any) -> TensorProto:
     """A tensor as a message, with its elements as they lie in memory where they are numbers."""
     array, message = np.asarray(tensor), TensorProto()
     if array.dtype == object:
-        encode_tensor(array, message)
+        try:
+            encode_tensor(array, message)
+        except TypeError:
+            raise invalid("A summary holds numbers or strings, not what a handle is for") from None
     else:
         encode_tensor(array[:0] if array.ndim else array.reshape(1)[:0], message)
         del message.tensor_shape.dim[:]

@@ -57,7 +57,7 @@ class SummaryWriter:
             self._waiting, self._last_flush = 0, time.monotonic()
             self._most_waiting, self._flush_seconds = max_queue, flush_millis / 1000
 
-    def write(self, event: Event) -> None:
+    def write_event(self, event: Event) -> None:
         """Appends an event.
 
         Raises:

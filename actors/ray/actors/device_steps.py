@@ -201,7 +201,10 @@ class DeviceSteps:
             if asker is lane:
                 error = CancelledError(None, None, f"{lane.whom}, which ran the step, is gone.")
             elif is_last and self._device.takes_from(plan, lane.whom):
-                why = f"The connection from {lane.whom} to {self._device.name} is broken."
+                why = (
+                    f"The connection from {lane.whom} to {self._device.name} is broken. Run the "
+                    "step once more: that opens a new one."
+                )
                 error = UnavailableError(None, None, why)
             else:
                 continue

@@ -67,7 +67,7 @@ def close_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
 def import_event(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, event: Any) -> None:
         data = scalar_text(event, "event must be a scalar")
-        writer.write(messages.parsed(Event, data, "tf.Event"))
+        writer.write_event(messages.parsed(Event, data, "tf.Event"))
 
     return run
 
@@ -142,13 +142,13 @@ def write_graph(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tensor: Any) -> None:
         data = scalar_text(tensor, "tensor must be a scalar")
         messages.parsed(GraphDef, data, "tf.GraphDef")
-        writer.write(Event(wall_time=time.time(), step=_number(step, "step"), graph_def=data))
+        writer.write_event(Event(wall_time=time.time(), step=_number(step, "step"), graph_def=data))
 
     return run
 
 
 def _write(writer: SummaryWriter, step: Any, summary: Summary) -> None:
-    writer.write(Event(wall_time=time.time(), step=_number(step, "step"), summary=summary))
+    writer.write_event(Event(wall_time=time.time(), step=_number(step, "step"), summary=summary))
 
 
 def _number(value: Any, name: str) -> int:

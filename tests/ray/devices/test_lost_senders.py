@@ -70,7 +70,10 @@ def test_a_step_fails_whose_sender_is_cut_off(shell: DeviceShell, lanes: Lanes) 
     (answer,) = lanes.asker.answers
     assert isinstance(answer, StepFailed) and answer.step == STEP
     assert answer.error.code == errors.UNAVAILABLE
-    assert answer.error.message == f"The connection from {PEER} to {DEVICE} is broken."
+    assert answer.error.message == (
+        f"The connection from {PEER} to {DEVICE} is broken. Run the step once more: that opens a "
+        "new one."
+    )
 
 
 def test_others_that_are_cut_off_stop_no_step(shell: DeviceShell, lanes: Lanes) -> None:
