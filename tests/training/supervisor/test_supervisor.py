@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ def _served(library: Any, folder: str, master: str = "") -> list[Any]:
         log += _nodes(graph)
         for already, steps in enumerate((3, 1)):
             before = set(threading.enumerate())
+            _wait_for_a_new_second()
             session = supervisor.prepare_or_wait_for_session(master, start_standard_services=False)
             log += session.run(["weight:0", "global_step:0"])
             threads = supervisor.start_standard_services(session)
@@ -76,6 +78,13 @@ def _served(library: Any, folder: str, master: str = "") -> list[Any]:
     log.append([supervisor.is_chief, supervisor.save_model_secs, supervisor.save_summaries_secs])
     log.append(Path(supervisor.save_path).name)
     return log
+
+
+def _wait_for_a_new_second() -> None:
+    """TensorFlow names event files by the second, and writes over one of the same."""
+    second = int(time.time())
+    while int(time.time()) == second:
+        time.sleep(0.01)
 
 
 def _wait_for_services(folder: str, supervisor: Any, times: int) -> None:
