@@ -140,6 +140,8 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
+    # Above all of them, and none of them knows it.
+    "contrib": f"{_LIBRARY} library session records saving recording training",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
