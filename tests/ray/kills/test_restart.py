@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -50,11 +52,9 @@ class Cluster:
         self.session = Session(self.server.target)
         self.session.run(tf.global_variables_initializer())
 
-    def kill(self, name: str) -> int:
-        """Kills an actor, by the part of its name after the cluster's; returns its process."""
-        process = process_of(self.name, name)
-        os.kill(process, signal.SIGKILL)
-        return process
+    def shot(self, name: str) -> Callable[[], None]:
+        """What kills an actor, by the part of its name after the cluster's."""
+        return partial(os.kill, process_of(self.name, name), signal.SIGKILL)
 
     def close(self) -> None:
         """Stops everything, and sees that it is gone."""
@@ -80,13 +80,24 @@ def cluster(server: tf.train.Server) -> Iterator[Cluster]:
         made.session.close()
 
 
-def fails(call: Any) -> errors.OpError:
-    """The error that a call raises soon after a death, and how soon."""
-    started = time.monotonic()
+def fails(call: Callable[[], Any], shot: Callable[[], None]) -> errors.OpError:
+    """The error of calls that are made on and on while a process is killed; it comes soon.
+
+    One who calls only after the death is known waits for the restart, and sees no error.
+    """
+    died = []
+
+    def shoot() -> None:
+        died.append(time.monotonic())
+        shot()
+
+    gun = threading.Timer(0.05, shoot)
+    gun.start()
     with pytest.raises(errors.UnavailableError) as raised:
         while True:
             call()
-    assert time.monotonic() - started < 2.0
+    gun.join()
+    assert time.monotonic() - died[0] < 2.0
     return raised.value
 
 
@@ -97,8 +108,7 @@ def test_a_dead_task_is_started_again(cluster: Cluster, victim: str) -> None:
     assert fetch() == 2.0
     assert session.run([cluster.more, cluster.resource]) == [11.0, 5.0]
     incarnations = {d.name: d.incarnation for d in session.list_devices()}
-    cluster.kill(victim)
-    error = fails(fetch)
+    error = fails(fetch, cluster.shot(victim))
     assert PS in error.message and "being started again" in error.message
     # The next run waits for the task; its variables are lost, and this says why.
     with pytest.raises(errors.FailedPreconditionError) as raised:
@@ -122,8 +132,7 @@ def test_new_and_old_sessions_after_a_restart(cluster: Cluster) -> None:
     idle = Session(cluster.server.target)
     busy = cluster.session
     assert busy.run(cluster.across) == 2.0
-    cluster.kill(f"{PS}/device:CPU:0")
-    fails(lambda: busy.run(cluster.across))
+    fails(lambda: busy.run(cluster.across), cluster.shot(f"{PS}/device:CPU:0"))
     with Session(cluster.server.target) as fresh:
         with pytest.raises(errors.FailedPreconditionError, match="restarted after it died"):
             fresh.run(cluster.across)
@@ -149,8 +158,7 @@ def test_tasks_that_send_to_each_other_meet_again(cluster: Cluster) -> None:
     for count in (1, 2):
         for size in (3, 100_000):
             assert cluster.session.run(w, {x: [1.0] * size}).tolist() == [3.0] * size
-        cluster.kill(f"{PS}/device:CPU:0")
-        fails(lambda: cluster.session.run(w, {x: [1.0]}))
+        fails(lambda: cluster.session.run(w, {x: [1.0]}), cluster.shot(f"{PS}/device:CPU:0"))
         assert cluster.session.run(w, {x: [float(count)]}).tolist() == [2.0 * count + 1.0]
 
 
@@ -160,7 +168,7 @@ def test_the_master_is_started_again(cluster: Cluster) -> None:
     with tf.device("/job:worker"):
         before = tf.random_uniform([], seed=1) + cluster.kept
     first = session.run(before)
-    cluster.kill(f"{WORKER}/master")
+    cluster.shot(f"{WORKER}/master")()
     # What was prepared needs no master.
     assert session.run(cluster.more) == 12.0
     with tf.device("/job:ps"):
@@ -185,12 +193,12 @@ def test_the_master_is_started_again(cluster: Cluster) -> None:
 def test_restarts_are_bounded() -> None:
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=1))
-        cluster.kill(f"{PS}/device:CPU:0")
-        fails(lambda: cluster.session.run(cluster.across))
+        fails(lambda: cluster.session.run(cluster.across), cluster.shot(f"{PS}/device:CPU:0"))
         cluster.session.run(cluster.lost.initializer)
         assert cluster.session.run(cluster.across) == 2.0
-        cluster.kill(f"{PS}/device:CPU:0")
-        error = fails(lambda: cluster.session.run(cluster.across))
+        error = fails(
+            lambda: cluster.session.run(cluster.across), cluster.shot(f"{PS}/device:CPU:0")
+        )
         assert "max_restarts" in error.message and "being started again" not in error.message
         with pytest.raises(errors.UnavailableError, match=PS):
             cluster.server.join()
@@ -212,7 +220,7 @@ def test_restarts_are_bounded() -> None:
 def test_a_server_that_is_stopped_starts_nothing_again() -> None:
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=3))
-        cluster.kill(f"{PS}/device:CPU:0")
+        cluster.shot(f"{PS}/device:CPU:0")()
         cluster.close()
     assert living(cluster.name) == {}
     time.sleep(0.5)
@@ -221,8 +229,7 @@ def test_a_server_that_is_stopped_starts_nothing_again() -> None:
 
 def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
     cluster.session.run(cluster.across)
-    cluster.kill(f"{PS}/device:CPU:0")
-    fails(lambda: cluster.session.run(cluster.across))
+    fails(lambda: cluster.session.run(cluster.across), cluster.shot(f"{PS}/device:CPU:0"))
     started = time.monotonic()
     options = tf.RunOptions(timeout_in_ms=1)
     with pytest.raises((errors.DeadlineExceededError, errors.FailedPreconditionError)) as raised:
