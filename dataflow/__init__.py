@@ -383,6 +383,7 @@ from dataflow.ops.state.scatter import scatter_sub as scatter_sub
 from dataflow.ops.state.scatter import scatter_update as scatter_update
 from dataflow.ops.text.printing import Print as Print
 from dataflow.ops.text.printing import print as print
+from dataflow.porting.hook import as_tensorflow as as_tensorflow
 from dataflow.proto.attr_value_pb2 import AttrValue as AttrValue
 from dataflow.proto.attr_value_pb2 import NameAttrList as NameAttrList
 from dataflow.proto.config_pb2 import ConfigProto as ConfigProto
@@ -553,6 +554,7 @@ else:
             "library",
             "ops",
             "passes",
+            "porting",
             "proto",
             "recording",
             "records",

@@ -35,7 +35,8 @@ def on_demand(
 
     @functools.cache
     def submodules() -> frozenset[str]:
-        return frozenset(each.name for each in pkgutil.iter_modules(module.__path__)) - {*hidden}
+        names = {each.name for each in pkgutil.iter_modules(module.__path__)}
+        return frozenset(name for name in names - {*hidden} if not name.startswith("_"))
 
     def get_attribute(name: str) -> Any:
         if name in submodules():

@@ -142,6 +142,7 @@ ROOMS: dict[str, str] = {
     "testing": f"{_LIBRARY} library session",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training",
+    "porting": f"{_LIBRARY} library session training testing",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
@@ -159,7 +160,7 @@ UNSEEN_BY_FACES = ("actors", "kernels")
 FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("dataflow/cli.py", (*FRONT_END, "click", "rich")),
+    ("dataflow/porting/command.py", (*FRONT_END, "click")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),

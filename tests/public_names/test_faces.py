@@ -67,7 +67,11 @@ def test_dir_shows_no_internals() -> None:
     assert not names & {"annotations", "typing", "importlib", "values", "ops", "kernels", "actors"}
     modules = {name for name in names if isinstance(getattr(tf, name), ModuleType)}
     # TensorFlow 2 has no such things any more; TensorFlow 1 programs are made of them.
-    assert {f"tf.{name}" for name in modules} <= theirs().keys() | {"tf.contrib", "tf.estimator", "tf.layers"}
+    assert {f"tf.{name}" for name in modules} <= theirs().keys() | {
+        "tf.contrib",
+        "tf.estimator",
+        "tf.layers",
+    }
     # What is no public name can still be imported.
     assert importlib.import_module("dataflow.values.dtypes").float32 is tf.float32
 

@@ -1,0 +1,85 @@
+"""The command line: `python -m dataflow run PROGRAM.py`, and `check`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import click
+
+from dataflow.porting.check import Finding, Report, check
+from dataflow.porting.hook import as_tensorflow
+from dataflow.porting.uses import read
+
+_SHOWN = 5
+"""Places that are shown of a name."""
+
+
+@click.group()
+def main() -> None:
+    """Runs and checks programs that were written for TensorFlow 1."""
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("-m", "--module", is_flag=True, help="PROGRAM is the name of a module.")
+@click.argument("program")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(program: str, arguments: tuple[str, ...], module: bool) -> None:
+    """Runs PROGRAM as Python would, where `import tensorflow` means dataflow.
+
+    PROGRAM is a file, or a folder with a __main__.py; ARGUMENTS are its own.
+    """
+    if not module and not Path(program).exists():
+        raise click.BadParameter(f"there is no {program}", param_hint="PROGRAM")
+    as_tensorflow()
+    sys.argv = [program, *arguments]
+    if module:
+        sys.path.insert(0, str(Path.cwd()))
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+        return
+    if not Path(program).is_dir():
+        sys.path.insert(0, str(Path(program).resolve().parent))
+    runpy.run_path(program, run_name="__main__")
+
+
+@main.command("check")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, with all places.")
+@click.argument("program", type=click.Path(exists=True, path_type=Path))
+def check_program(program: Path, as_json: bool) -> None:
+    """Says which of TensorFlow's names PROGRAM uses that dataflow lacks, without running it.
+
+    PROGRAM is a file or a folder. The exit status is 0 if all names are there and all files could
+    be read, else 1.
+    """
+    as_tensorflow()
+    report = check(read(program))
+    if as_json:
+        click.echo(json.dumps(dataclasses.asdict(report), indent=1))
+    else:
+        click.echo("\n".join(_lines(report)))
+    sys.exit(1 if report.missing or report.unread else 0)
+
+
+def _lines(report: Report) -> list[str]:
+    lines = [f"{where}: not read: {reason}" for where, reason in report.unread]
+    for title, findings in (("Missing", report.missing), ("Different", report.different)):
+        if findings:
+            lines += [f"{title}:", *(line for each in findings for line in _finding(each))]
+    share = 100 * report.uses_covered / report.uses if report.uses else 100
+    lines.append(
+        f"{report.files} files use {report.names} names of TensorFlow {report.uses} times: "
+        f"{len(report.missing)} names are missing, {share:.1f} % of the uses are there."
+    )
+    return lines
+
+
+def _finding(finding: Finding) -> list[str]:
+    more = len(finding.places) - _SHOWN
+    return [
+        f"  {finding.path} ({len(finding.places)}): {finding.reason}",
+        *(f"    {place}" for place in finding.places[:_SHOWN]),
+        *([f"    and {more} more"] if more > 0 else []),
+    ]

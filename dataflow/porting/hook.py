@@ -1,0 +1,55 @@
+"""Lets `import tensorflow` mean this library, in this process."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from dataflow.porting.modules import TensorflowModule, is_known, no_such_module, ours
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Has our module, or one that asks ours, for each of TensorFlow's paths."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.split(".")[0] != "tensorflow":
+            return None
+        if not is_known(fullname):
+            raise no_such_module(fullname)
+        return ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return None if ours(spec.name) else TensorflowModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        if real := ours(name):
+            sys.modules[name] = importlib.import_module(real)
+
+
+_FINDER = _Finder()
+
+
+def as_tensorflow() -> None:
+    """Lets `import tensorflow` and TensorFlow's internal paths mean this library from here on.
+
+    For this process only; a second call does nothing. What the names do is TensorFlow 1.15's, and
+    `tensorflow.__version__` says so.
+
+    Raises:
+      RuntimeError: If the process has imported TensorFlow itself already.
+    """
+    if _FINDER in sys.meta_path:
+        return
+    if "tensorflow" in sys.modules:
+        raise RuntimeError(
+            "TensorFlow itself has been imported already: call dataflow.as_tensorflow() before "
+            f"the first import of tensorflow (it came from {sys.modules['tensorflow'].__file__})."
+        )
+    sys.meta_path.insert(0, _FINDER)

@@ -1,0 +1,146 @@
+"""Modules that stand for TensorFlow's, and ask ours for each name that a program wants."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
+
+from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
+
+VERSION: Final = "1.15.5"
+"""What programs that ask for TensorFlow's version are told: the release whose names we have."""
+_RAW: Final = "tensorflow.python.ops.gen_"
+
+
+class TensorflowModule(ModuleType):
+    """A module of TensorFlow's name whose attributes are those of our modules."""
+
+    def __init__(self, name: str) -> None:
+        """Makes one, without looking at what it will be asked for."""
+        super().__init__(name, f"{name}: names of this library under TensorFlow's path.")
+        self._path = name
+        if name == "tensorflow":
+            self.__version__ = self.VERSION = VERSION
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found, value = self._find(name)
+        if not found:
+            raise AttributeError(_missing(self._path, name, dir(self)))
+        if not name.startswith("_"):
+            setattr(self, name, value)
+        return value
+
+    def _find(self, name: str) -> tuple[bool, Any]:
+        path = f"{self._path}.{name}"
+        if path in SOURCES or path in PACKAGES:
+            return True, importlib.import_module(path)
+        for source in self._sources():
+            try:
+                return True, getattr(importlib.import_module(source), name)
+            except AttributeError:
+                pass
+        if self._path.startswith(_RAW):
+            function = _raw_functions().get(name.removeprefix("_"))
+            return function is not None, function
+        if is_known(path):
+            return True, importlib.import_module(path)
+        return False, None
+
+    def _sources(self) -> tuple[str, ...]:
+        return tuple(source for source in SOURCES.get(self._path, ()) if _exists(source))
+
+    def __dir__(self) -> list[str]:
+        names = {name for name in self.__dict__ if not name.startswith("_")}
+        for source in self._sources():
+            shown = importlib.import_module(source)
+            names.update(name for name in dir(shown) if not name.startswith("_"))
+        if self._path.startswith(_RAW):
+            names.update(_raw_functions())
+        inside = f"{self._path}."
+        names.update(
+            path.removeprefix(inside).split(".")[0]
+            for path in (*SOURCES, *PACKAGES)
+            if path.startswith(inside)
+        )
+        return sorted(names)
+
+
+def is_known(path: str) -> bool:
+    """Whether TensorFlow's path leads to something here."""
+    if path in SOURCES or path in PACKAGES or ours(path) is not None:
+        return True
+    return path.startswith(_RAW) and path.endswith("_ops")
+
+
+def ours(path: str) -> str | None:
+    """Our module of the same name, if a path is one of TensorFlow's public modules or protos."""
+    if path in SOURCES or path in PACKAGES:
+        return None
+    if path.startswith("tensorflow.core."):
+        name = f"dataflow.proto.{path.rsplit('.', 1)[1]}"
+        return name if name.endswith("_pb2") and _exists(name) else None
+    inside = path.removeprefix("tensorflow.")
+    if inside == path or inside.split(".")[0] not in dir(importlib.import_module(PUBLIC)):
+        return None
+    name = f"dataflow.{inside}"
+    return name if _exists(name) else None
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _missing(path: str, name: str, names: list[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f" The nearest that there is: {path}.{close[0]}." if close else ""
+    return f"dataflow has no {path}.{name}.{hint}"
+
+
+def no_such_module(path: str) -> ModuleNotFoundError:
+    """The error for a path that leads nowhere, with the nearest that leads somewhere.
+
+    It names no module: Python takes one that does for a name that is no module, and says less.
+    """
+    parent, _, name = path.rpartition(".")
+    return ModuleNotFoundError(_missing(parent, name, dir(sys.modules[parent])))
+
+
+@functools.cache
+def _raw_functions() -> dict[str, Callable[..., Any]]:
+    """By its name in TensorFlow's generated modules, each op as a function."""
+    raw = importlib.import_module(f"{PUBLIC}.raw_ops")
+    return {_snake(op): _positional(raw, op) for op in dir(raw)}
+
+
+def _positional(raw: ModuleType, op: str) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        function = getattr(raw, op)
+        names = list(inspect.signature(function).parameters)
+        return function(**dict(zip(names, args, strict=False)), **kwargs)
+
+    call.__name__ = call.__qualname__ = _snake(op)
+    return call
+
+
+def _snake(op: str) -> str:
+    """BiasAddGrad -> bias_add_grad, LRN -> lrn, Conv2D -> conv2d, as TensorFlow generates them."""
+    letters = []
+    for index, letter in enumerate(op):
+        before, after = op[index - 1 : index], op[index + 1 : index + 2]
+        starts = letter.isupper() and (before.islower() or (before.isalnum() and after.islower()))
+        if index and starts and before != "_":
+            letters.append("_")
+        letters.append(letter.lower())
+    return "".join(letters)

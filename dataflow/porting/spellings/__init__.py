@@ -1,0 +1,1 @@
+"""What internal paths of TensorFlow offer and its public names do not."""

@@ -1,0 +1,84 @@
+"""python -m dataflow check: what a program will miss, with the lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.porting.test_run import PROGRAMS, run
+
+PROGRAM = """import numpy as np
+import tensorflow as tf
+import tensorflow.contrib.nothing as nothing
+from tensorflow.python.ops import array_ops as ao, nonsense_ops
+from tensorflow.python.framework.ops import GraphKeys, Tensr
+
+layers = tf.layers
+dense = layers.dense
+again = layers
+
+
+def f(x):
+    y = dense(tf.nn.relu(x), 3) + tf.nn.reloo(x)
+    np.reshape(y, [1]).tf.nothing
+    tf.train.AdamOptimizer(1.0).minimise(y)
+    tf.nn.reloo(again.dance(x))
+    config = tf.ConfigProto()
+    tf.GPUOptions(allow_growth=True)
+    return ao.shape(y), ao.shap(y), GraphKeys.WEIGHTS, GraphKeys.WAITS, tf.float32.name
+"""
+
+
+def report_of(path: Path) -> tuple[int, dict[str, Any]]:
+    done = run("check", "--json", str(path))
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_what_a_program_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    code, report = report_of(path)
+    assert code == 1
+    found = {
+        each["path"]: [int(place.rpartition(":")[2]) for place in each["places"]]
+        for each in report["missing"]
+    }
+    assert found == {
+        "tensorflow.nn.reloo": [13, 16],
+        "tensorflow.contrib.nothing": [3],
+        "tensorflow.python.ops.nonsense_ops": [4],
+        "tensorflow.python.framework.ops.Tensr": [5],
+        "tensorflow.layers.dance": [16],
+        "tensorflow.python.ops.array_ops.shap": [19],
+        "tensorflow.python.framework.ops.GraphKeys.WAITS": [19],
+    }
+    assert report["uses"] == 19
+    (different,) = report["different"]
+    assert different["path"] == "tensorflow.GPUOptions"
+    text = run("check", str(path)).stdout
+    assert f"{path}:12" in text and "tensorflow.nn.reloo (2)" in text
+    assert "The nearest that there is: tensorflow.nn.relu" in text
+    assert text.splitlines()[-1].startswith("1 files use")
+
+
+def test_all_is_there() -> None:
+    done = run("check", str(PROGRAMS))
+    assert done.returncode == 0, done.stdout
+    assert "0 names are missing, 100.0 % of the uses are there." in done.stdout
+
+
+def test_a_folder_with_python_2(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text("import tensorflow as tf\nprint 'tf'\n")
+    (tmp_path / "null.py").write_bytes(b"x = '\0'")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "new.py").write_text("import tensorflow as tf\ntf.constant(1)\n")
+    code, report = report_of(tmp_path)
+    assert code == 1 and report["files"] == 3 and report["uses"] == 1 and not report["missing"]
+    assert [where for where, _ in report["unread"]][1] == f"{tmp_path / 'old.py'}, line 2"
+    assert "not read: Missing parentheses" in run("check", str(tmp_path)).stdout
+
+
+def test_no_such_program() -> None:
+    done = run("check", "nothing.py")
+    assert done.returncode == 2 and "nothing.py" in done.stderr

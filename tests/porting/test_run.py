@@ -1,0 +1,145 @@
+"""python -m dataflow run: programs that import TensorFlow, unchanged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dataflow as tf
+from tests.house.tree import ROOT
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def run(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dataflow", *arguments]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_a_program_from_before_1_0(tmp_path: Path) -> None:
+    done = run("run", str(PROGRAMS / "old_style.py"), "--steps=50", "--logs", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "fitted 3.0 [20, 2, 1] __main__\n"
+    (events,) = tmp_path.iterdir()
+    losses = [
+        v.simple_value for e in tf.train.summary_iterator(str(events)) for v in e.summary.value
+    ]
+    assert len(losses) == 50 and losses[-1] < 1e-6 < losses[0]
+
+
+def test_a_module_a_folder_and_its_neighbours(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text("import tensorflow as tf\nvalue = tf.constant(7)\n")
+    text = "import beside, sys\n"
+    text += "with beside.tf.Session() as s: print(s.run(beside.value), sys.argv[1:])"
+    (tmp_path / "main.py").write_text(text)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "__main__.py").write_text("import tensorflow; print(tensorflow.__version__)")
+    for arguments in (["main.py"], ["-m", "main"]):
+        done = run("run", *arguments, "-m", "--help", cwd=tmp_path)
+        assert done.stdout == "7 ['-m', '--help']\n", done.stderr
+    assert run("run", str(folder)).stdout == "1.15.5\n"
+
+
+def test_no_such_program() -> None:
+    done = run("run", "nothing.py")
+    assert done.returncode == 2 and "there is no nothing.py" in done.stderr
+
+
+def test_what_a_program_raises_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text("import tensorflow as tf\n\nraise SystemExit(3)\n")
+    assert run("run", str(tmp_path / "wrong.py")).returncode == 3
+    (tmp_path / "fails.py").write_text("import tensorflow as tf\n\ntf.constant([1]) + 'a'\n")
+    done = run("run", str(tmp_path / "fails.py"))
+    assert done.returncode == 1 and 'fails.py", line 3' in done.stderr
+
+
+def as_tensorflow(text: str) -> str:
+    """What lines print in a process in which TensorFlow means us."""
+    program = f"import dataflow\ndataflow.as_tensorflow()\ndataflow.as_tensorflow()\n{text}"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout or done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (
+            "import tensorflow as tf; tf.nn.rellu",
+            "AttributeError: dataflow has no tensorflow.nn.rellu. "
+            "The nearest that there is: tensorflow.nn.relu.",
+        ),
+        (
+            "from tensorflow.python.ops import aray_ops",
+            "ModuleNotFoundError: dataflow has no tensorflow.python.ops.aray_ops. "
+            "The nearest that there is: tensorflow.python.ops.array_ops.",
+        ),
+        (
+            "from tensorflow.python.ops.array_ops import conkat",
+            "ModuleNotFoundError: dataflow has no tensorflow.python.ops.array_ops.conkat. "
+            "The nearest that there is: tensorflow.python.ops.array_ops.concat.",
+        ),
+        ("import tensorflow.engine", "ModuleNotFoundError: dataflow has no tensorflow.engine."),
+        (
+            "import tensorflow.core.framework.nothing_pb2",
+            "ModuleNotFoundError: dataflow has no tensorflow.core.framework.nothing_pb2.",
+        ),
+    ],
+)
+def test_what_is_not_there(line: str, error: str) -> None:
+    # Python may add what it would have meant.
+    assert as_tensorflow(line).startswith(error)
+
+
+def test_paths_lead_to_what_they_name() -> None:
+    """The same object, by whatever path and form of import."""
+    lines = """
+import dataflow as ours
+import tensorflow as tf
+import tensorflow.compat.v1 as v1
+import tensorflow.nn.rnn_cell as cells
+import tensorflow.python.util.nest as nest
+from tensorflow import nn
+from tensorflow.core.framework import graph_pb2
+from tensorflow.python.client import device_lib, timeline
+from tensorflow.python.framework import constant_op, dtypes, ops, tensor_util
+from tensorflow.python.layers import convolutional
+from tensorflow.python.ops import gen_array_ops, gen_nn_ops, rnn_cell_impl, variable_scope as vs
+from tensorflow.python.util import tf_contextlib, tf_inspect
+assert v1 is ours and cells is ours.nn.rnn_cell and nest.flatten is ours.nest.flatten
+assert nn.relu is ours.nn.relu and nn.deconv2d is ours.nn.conv2d_transpose
+assert graph_pb2.GraphDef is ours.GraphDef and dtypes.float32 is ours.float32
+assert ops.Tensor is ours.Tensor and ops.convert_to_tensor is ours.convert_to_tensor
+assert vs.get_variable is ours.get_variable and constant_op.constant is ours.constant
+assert convolutional.Convolution2D is ours.layers.Conv2D
+assert rnn_cell_impl.BasicLSTMCell is ours.nn.rnn_cell.BasicLSTMCell
+assert tensor_util.constant_value(tf.constant(3)) == 3
+assert tf_inspect.getargspec(lambda a, b: 0).args == ["a", "b"] and tf_contextlib.contextmanager
+assert [d.device_type for d in device_lib.list_local_devices()] == ["CPU"]
+op = gen_nn_ops.bias_add_grad([[1.0, 2.0], [3.0, 4.0]], name="g")
+assert op.op.type == "BiasAddGrad" and op.op.name == "g"
+assert gen_array_ops.expand_dims([1], 0).shape == [1, 1]
+assert gen_nn_ops._max_pool_grad.__name__ == "max_pool_grad"
+with tf.Session() as session: print(session.run(op))
+"""
+    assert as_tensorflow(lines) == "[4. 6.]\n"
+
+
+def test_tensorflow_itself_came_first() -> None:
+    """It is not exchanged under a program that has it."""
+    lines = "import sys, types; sys.modules['tensorflow'] = types.ModuleType('tensorflow')\n"
+    lines += (
+        "sys.modules['tensorflow'].__file__ = 'there'\nimport dataflow; dataflow.as_tensorflow()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert "RuntimeError: TensorFlow itself has been imported already" in done.stderr
+    assert "there" in done.stderr
