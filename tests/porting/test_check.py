@@ -57,7 +57,7 @@ def test_what_a_program_lacks(tmp_path: Path) -> None:
     (different,) = report["different"]
     assert different["path"] == "tensorflow.GPUOptions"
     text = run("check", str(path)).stdout
-    assert f"{path}:12" in text and "tensorflow.nn.reloo (2)" in text
+    assert f"{path}:13" in text and "tensorflow.nn.reloo (2)" in text
     assert "The nearest that there is: tensorflow.nn.relu" in text
     assert text.splitlines()[-1].startswith("1 files use")
 
