@@ -1,0 +1,42 @@
+"""tf.contrib.framework: scopes of arguments, and variables of models."""
+
+from dataflow.contrib.framework.arg_scope import add_arg_scope as add_arg_scope
+from dataflow.contrib.framework.arg_scope import arg_scope as arg_scope
+from dataflow.contrib.framework.arg_scope import arg_scoped_arguments as arg_scoped_arguments
+from dataflow.contrib.framework.arg_scope import current_arg_scope as current_arg_scope
+from dataflow.contrib.framework.arg_scope import has_arg_scope as has_arg_scope
+from dataflow.contrib.framework.variables import add_model_variable as add_model_variable
+from dataflow.contrib.framework.variables import assign_from_checkpoint as assign_from_checkpoint
+from dataflow.contrib.framework.variables import (
+    assign_from_checkpoint_fn as assign_from_checkpoint_fn,
+)
+from dataflow.contrib.framework.variables import assign_from_values as assign_from_values
+from dataflow.contrib.framework.variables import assign_from_values_fn as assign_from_values_fn
+from dataflow.contrib.framework.variables import filter_variables as filter_variables
+from dataflow.contrib.framework.variables import get_local_variables as get_local_variables
+from dataflow.contrib.framework.variables import get_model_variables as get_model_variables
+from dataflow.contrib.framework.variables import (
+    get_trainable_variables as get_trainable_variables,
+)
+from dataflow.contrib.framework.variables import get_unique_variable as get_unique_variable
+from dataflow.contrib.framework.variables import get_variable_full_name as get_variable_full_name
+from dataflow.contrib.framework.variables import get_variables as get_variables
+from dataflow.contrib.framework.variables import get_variables_by_name as get_variables_by_name
+from dataflow.contrib.framework.variables import (
+    get_variables_by_suffix as get_variables_by_suffix,
+)
+from dataflow.contrib.framework.variables import (
+    get_variables_to_restore as get_variables_to_restore,
+)
+from dataflow.contrib.framework.variables import model_variable as model_variable
+from dataflow.contrib.framework.variables import variable as variable
+from dataflow.graph.constant_value import constant_value as constant_value
+from dataflow.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
+from dataflow.saving.reading import list_variables as list_variables
+from dataflow.saving.reading import load_checkpoint as load_checkpoint
+from dataflow.saving.reading import load_variable as load_variable
+from dataflow.training.global_step import assert_global_step as assert_global_step
+from dataflow.training.global_step import create_global_step as create_global_step
+from dataflow.training.global_step import get_global_step as get_global_step
+from dataflow.training.global_step import get_or_create_global_step as get_or_create_global_step
+from dataflow.values import nest as nest
