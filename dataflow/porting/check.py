@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
+from dataflow.contrib.absent import Absent
 from dataflow.porting.modules import TensorflowModule
 from dataflow.porting.uses import Program
 
@@ -91,6 +92,8 @@ def _lost(path: str) -> tuple[str, str] | None:
         here = ".".join(parts[:count])
         try:
             value = getattr(value, name)
+            if isinstance(value, Absent):
+                return here, value.reason
         except AttributeError as error:
             if isinstance(value, ModuleType):
                 try:

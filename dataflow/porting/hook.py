@@ -9,7 +9,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from dataflow.porting.modules import TensorflowModule, is_known, no_such_module, ours
+from dataflow.contrib.absent import AbsentPart
+from dataflow.porting.modules import TensorflowModule, is_absent, is_known, no_such_module, ours
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -25,6 +26,8 @@ class _Finder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        if is_absent(spec.name):
+            return AbsentPart(spec.name)
         return None if ours(spec.name) else TensorflowModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
+from dataflow.contrib.absent import PARTS
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 
 VERSION: Final = "1.15.5"
@@ -41,13 +42,14 @@ class TensorflowModule(ModuleType):
 
     def _find(self, name: str) -> tuple[bool, Any]:
         path = f"{self._path}.{name}"
-        if path in SOURCES or path in PACKAGES:
-            return True, importlib.import_module(path)
+        has_table = path in SOURCES or path in PACKAGES
         for source in self._sources():
             try:
-                return True, getattr(importlib.import_module(source), name)
+                value = getattr(importlib.import_module(source), name)
             except AttributeError:
-                pass
+                continue
+            if not (has_table and isinstance(value, ModuleType)):
+                return True, value
         if self._path.startswith(_RAW):
             function = _raw_functions().get(name.removeprefix("_"))
             return function is not None, function
@@ -76,7 +78,7 @@ class TensorflowModule(ModuleType):
 
 def is_known(path: str) -> bool:
     """Whether TensorFlow's path leads to something here."""
-    if path in SOURCES or path in PACKAGES or ours(path) is not None:
+    if path in SOURCES or path in PACKAGES or is_absent(path) or ours(path) is not None:
         return True
     return path.startswith(_RAW) and path.endswith("_ops")
 
@@ -93,6 +95,12 @@ def ours(path: str) -> str | None:
         return None
     name = f"dataflow.{inside}"
     return name if _exists(name) else None
+
+
+def is_absent(path: str) -> bool:
+    """Whether a path is a part of tf.contrib that is known and not here, or lies in one."""
+    parts = path.split(".")
+    return parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS
 
 
 def _exists(module: str) -> bool:

@@ -206,19 +206,55 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
-SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
-    f"tensorflow.python.{folder}.{name}": sources
-    for folder, modules in _FOLDERS.items()
-    for name, sources in modules.items()
-} | {
-    "tensorflow": ("dataflow.porting.older.top", PUBLIC),
-    "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.porting.mnist",),
-    "tensorflow.models.rnn.rnn_cell": _CELLS,
-    "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
-    "tensorflow.python.pywrap_tensorflow": _TRAIN,
-    "tensorflow.python.ops.losses": ("dataflow.losses",),
-    "tensorflow.python.ops.metrics": ("dataflow.metrics",),
+_CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
+    "": (),
+    "framework": (),
+    "framework.python": (),
+    "framework.python.ops": ("framework",),
+    "framework.python.ops.arg_scope": ("framework", "framework.arg_scope"),
+    "framework.python.ops.variables": ("framework",),
+    "layers": (),
+    "layers.python": (),
+    "layers.python.layers": ("layers",),
+    "layers.python.layers.initializers": ("layers",),
+    "layers.python.layers.layers": ("layers",),
+    "layers.python.layers.regularizers": ("layers",),
+    "layers.python.layers.utils": ("layers.collections",),
+    "rnn": (),
+    "rnn.python.ops": (),
+    "rnn.python.ops.core_rnn": ("rnn",),
+    "rnn.python.ops.core_rnn_cell": ("rnn",),
+    "rnn.python.ops.rnn_cell": ("rnn",),
 }
+"""Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
+
+
+def _contrib() -> dict[str, tuple[str, ...]]:
+    found = {}
+    for path, sources in _CONTRIB.items():
+        full = f"tensorflow.contrib.{path}".removesuffix(".")
+        of = sources or ((path,) if not path.partition(".")[2] else ())
+        found[full] = tuple(f"dataflow.contrib.{each}".removesuffix(".") for each in of)
+    return found
+
+
+SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
+    {
+        f"tensorflow.python.{folder}.{name}": sources
+        for folder, modules in _FOLDERS.items()
+        for name, sources in modules.items()
+    }
+    | _contrib()
+    | {
+        "tensorflow": ("dataflow.porting.older.top", PUBLIC),
+        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.porting.mnist",),
+        "tensorflow.models.rnn.rnn_cell": _CELLS,
+        "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
+        "tensorflow.python.pywrap_tensorflow": _TRAIN,
+        "tensorflow.python.ops.losses": ("dataflow.losses",),
+        "tensorflow.python.ops.metrics": ("dataflow.metrics",),
+    }
+)
 """Path -> the modules that are asked for its names, one after the other."""
 
 PACKAGES: Final = frozenset(

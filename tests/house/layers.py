@@ -142,7 +142,7 @@ ROOMS: dict[str, str] = {
     "testing": f"{_LIBRARY} library session",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training",
-    "porting": f"{_LIBRARY} library session training testing",
+    "porting": f"{_LIBRARY} library session training testing contrib",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 

@@ -82,3 +82,15 @@ def test_a_folder_with_python_2(tmp_path: Path) -> None:
 def test_no_such_program() -> None:
     done = run("check", "nothing.py")
     assert done.returncode == 2 and "nothing.py" in done.stderr
+
+
+def test_parts_of_contrib_that_are_not_here(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import tensorflow as tf\nfrom tensorflow.contrib import tpu, slim\n"
+        "slim.conv2d\ntpu.RunConfig(1)\ntf.contrib.tpu.PER.HOST\n"
+    )
+    _, report = report_of(path)
+    found = {each["path"]: each["reason"] for each in report["missing"]}
+    assert found.keys() == {"tensorflow.contrib.tpu.RunConfig", "tensorflow.contrib.tpu.PER"}
+    assert "tf.contrib.tpu is not here (TPUs)" in found["tensorflow.contrib.tpu.RunConfig"]

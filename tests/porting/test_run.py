@@ -132,6 +132,34 @@ with tf.Session() as session: print(session.run(op))
     assert as_tensorflow(lines) == "[4. 6.]\n"
 
 
+def test_contrib() -> None:
+    """Parts that are here, by public and internal paths; the others fail when they are used."""
+    lines = """
+import tensorflow as tf
+import tensorflow.contrib.slim as slim
+import tensorflow.contrib.tpu.python.tpu.tpu_config
+from tensorflow.contrib import layers, nccl, tpu
+from tensorflow.contrib.framework.python.ops import add_arg_scope, arg_scope
+from tensorflow.contrib.layers.python.layers import utils
+from tensorflow.contrib.layers.python.layers.layers import batch_norm
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell import GRUCell
+from tensorflow.python.ops.rnn_cell import GRUCell as other
+assert slim.batch_norm is batch_norm is tf.contrib.layers.batch_norm and GRUCell is other
+assert slim.arg_scope is arg_scope
+assert layers.utils.collect_named_outputs is utils.collect_named_outputs
+assert layers.fully_connected is tf.contrib.layers.fully_connected
+where = tf.contrib.tpu.InputPipelineConfig.PER_HOST_V2
+for use in (lambda: tpu.TPUEstimatorSpec(mode=1), lambda: type("C", (nccl.Sum, ), {})):
+    try: use()
+    except (NotImplementedError, TypeError) as error: print(error)
+"""
+    first, second = as_tensorflow(lines).splitlines()
+    assert first == (
+        "dataflow has no tf.contrib.tpu.TPUEstimatorSpec: tf.contrib.tpu is not here (TPUs)."
+    )
+    assert "nccl" in second
+
+
 def test_tensorflow_itself_came_first() -> None:
     """It is not exchanged under a program that has it."""
     lines = "import sys, types; sys.modules['tensorflow'] = types.ModuleType('tensorflow')\n"
