@@ -15,7 +15,7 @@ def _kept(tf: Any, v: Inputs) -> Iterator[Step]:
     handle = tf.get_session_handle(v.known(v.any(2, 3)), name="kept")
     yield infers(handle)
     yield run(handle.op)
-    unknown = b"nothing;0;/job:localhost/replica:0/task:0/device:CPU:0"
+    unknown = "nothing;0;/job:localhost/replica:0/task:0/device:CPU:0"
     fed = np.array(unknown, object)
     holder, value = tf.get_session_tensor(unknown, v.element)
     yield infers(value)
