@@ -96,8 +96,8 @@ def begin_with_vocabulary(
     old = _old_places(info)
     path = resolved(checkpoint)
     for part in parts:
-        sizes, offsets = part.shape.as_list(), [0] * len(part.shape.as_list())
-        whole = list(sizes)
+        sizes = [size for size in part.shape.as_list() if size is not None]
+        whole, offsets = sizes, [0] * len(sizes)
         piece = part._get_save_slice_info()
         if piece is not None:
             whole, offsets = list(piece.full_shape), list(piece.var_offset)
