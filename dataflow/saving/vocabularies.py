@@ -100,7 +100,7 @@ def begin_with_vocabulary(
         whole, offsets = sizes, [0] * len(sizes)
         piece = part._get_save_slice_info()
         if piece is not None:
-            whole, offsets = list(piece.full_shape or sizes), list(piece.var_offset)
+            whole, offsets = list(piece.full_shape or sizes), list(piece.var_offset or offsets)
         if info.axis >= len(whole) or whole[info.axis] != len(old):
             raise ValueError(
                 f"Variable {part.name} of shape {whole} has not as many entries along axis "
