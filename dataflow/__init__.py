@@ -381,6 +381,9 @@ from dataflow.ops.state.scatter import scatter_nd_sub as scatter_nd_sub
 from dataflow.ops.state.scatter import scatter_nd_update as scatter_nd_update
 from dataflow.ops.state.scatter import scatter_sub as scatter_sub
 from dataflow.ops.state.scatter import scatter_update as scatter_update
+from dataflow.ops.state.session_tensors import delete_session_tensor as delete_session_tensor
+from dataflow.ops.state.session_tensors import get_session_handle as get_session_handle
+from dataflow.ops.state.session_tensors import get_session_tensor as get_session_tensor
 from dataflow.ops.text.printing import Print as Print
 from dataflow.ops.text.printing import print as print
 from dataflow.porting.hook import as_tensorflow as as_tensorflow

@@ -24,6 +24,7 @@ from dataflow.saving.state import get_checkpoint_state as get_checkpoint_state
 from dataflow.saving.state import latest_checkpoint as latest_checkpoint
 from dataflow.saving.state import remove_checkpoint as remove_checkpoint
 from dataflow.saving.state import update_checkpoint_state as update_checkpoint_state
+from dataflow.saving.vocabularies import VocabInfo as VocabInfo
 from dataflow.saving.warm_start import warm_start as warm_start
 from dataflow.session.server import Server as Server
 from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer

@@ -34,6 +34,7 @@ from dataflow.errors import (
     OpError,
 )
 from dataflow.kernels.contract.resources import ResourceManager
+from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.kernels.threads.parallel import Helpers
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class DeviceCore:
         self.resources = ResourceManager()
         """State that all sessions share but those that are isolated."""
         self._isolated: dict[int, ResourceManager] = {}
+        self._session_tensors: dict[int, SessionTensors] = {}
         self.stateful_kernels = StatefulKernels()
         self.rendezvous = RendezvousTable()
         self.executor = Executor(name, device_type, index, pool, helpers)
@@ -100,6 +102,11 @@ class DeviceCore:
     def resources_of(self, session: int) -> ResourceManager:
         """The state that a session's kernels see."""
         return self._isolated.get(session, self.resources)
+
+    def session_tensors(self, session: int) -> SessionTensors:
+        """Tensors that a session keeps here between steps; they end with it."""
+        with self._lock:
+            return self._session_tensors.setdefault(session, SessionTensors())
 
     def transport(self, peer: str) -> Transport:
         """The way to another device, by full name."""
@@ -317,6 +324,7 @@ class DeviceCore:
             for function in [k for k in self._function_plans if k[0] == session]:
                 del self._function_plans[function]
             self._isolated.pop(session, None)
+            self._session_tensors.pop(session, None)
         self.stateful_kernels.forget_session(session)
         self.rendezvous.forget_session(session)
 
@@ -330,6 +338,7 @@ class DeviceCore:
             self._plans.clear()
             self._function_plans.clear()
             self._isolated.clear()
+            self._session_tensors.clear()
         self.stateful_kernels.clear()
         self.resources.clear()
 

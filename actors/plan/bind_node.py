@@ -12,6 +12,7 @@ from dataflow.actors.plan.sources import Source, checker, referred, value_adapte
 from dataflow.errors import InternalError, NotFoundError, OpError
 from dataflow.kernels.contract import registry
 from dataflow.kernels.contract.resources import ResourceManager
+from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.schema import arguments as op_schema
 from dataflow.schema.node_validation import type_mismatch
 from dataflow.values import dtypes
@@ -37,15 +38,23 @@ class NodeView:
         "op",
         "output_dtypes",
         "resources",
+        "session_tensors",
     )
 
-    def __init__(self, node: Node, device: str, resources: ResourceManager) -> None:
+    def __init__(
+        self,
+        node: Node,
+        device: str,
+        resources: ResourceManager,
+        session_tensors: SessionTensors,
+    ) -> None:
         self._attrs = node.attrs
         self._op_def = node.op_def
         self.name = node.name
         self.op = node.op
         self.device = device
         self.resources = resources
+        self.session_tensors = session_tensors
         self.input_dtypes: Sequence[DType] = node.input_types
         self.output_dtypes: Sequence[DType] = node.output_types
 
@@ -95,7 +104,8 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
             f"node {{{{node {node.name}}}}}.\n\t.  Registered:  {lines}\n",
         )
     _check_references(node, sources)
-    view = NodeView(node, device.name, device.resources_of(session))
+    resources, session_tensors = device.resources_of(session), device.session_tensors(session)
+    view = NodeView(node, device.name, resources, session_tensors)
     if device_type.is_host:
         declared = (True,) * len(node.input_types)
         host_outputs, on_host = (True,) * len(node.output_types), True

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dataflow.actors.transfers.transport import Transport
     from dataflow.actors.wire.messages import PlanOptions
     from dataflow.kernels.contract.resources import ResourceManager
+    from dataflow.kernels.contract.session_tensors import SessionTensors
     from dataflow.passes.graphs.node_graph import NodeGraph
 
 
@@ -37,6 +38,9 @@ class DeviceView(Protocol):
 
     def resources_of(self, session: int) -> ResourceManager:
         """Its state that outlives a step, as a session sees it."""
+
+    def session_tensors(self, session: int) -> SessionTensors:
+        """Tensors that a session keeps on it between steps."""
 
     def transport(self, peer: str) -> Transport:
         """The way to another device."""

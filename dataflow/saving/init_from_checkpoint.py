@@ -126,9 +126,14 @@ def _read_initially(variable: BaseVariable, path: str, stored: str, spec: str) -
         (value,) = apply_op(
             "RestoreV2", path, [stored], [spec], dtypes=[dtype], name="checkpoint_initializer"
         )
+    begin_with(variable, value)
+    logging.debug("Initialize variable %s from checkpoint %s with %s", variable.name, path, stored)
+
+
+def begin_with(variable: BaseVariable, value: Tensor) -> None:
+    """Has a variable's initializer assign a value."""
     (item,) = saveables(by_name([variable]))
     assigned = item.assign(value, False)
     variable._initializer_op = assigned.op if isinstance(assigned, Tensor) else assigned
     value.set_shape(variable.shape)
     variable._initial_value = value
-    logging.debug("Initialize variable %s from checkpoint %s with %s", variable.name, path, stored)

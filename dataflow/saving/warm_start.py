@@ -11,6 +11,7 @@ from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
 from dataflow.saving.init_from_checkpoint import init_from_checkpoint
 from dataflow.saving.reading import load_checkpoint
 from dataflow.saving.saveables import by_name
+from dataflow.saving.vocabularies import begin_with_vocabulary
 from dataflow.values import logging
 from dataflow.variables.base import BaseVariable
 
@@ -29,24 +30,29 @@ def warm_start(
       ckpt_to_initialize_from: The checkpoint's prefix, or a folder, of which it is the newest.
       vars_to_warm_start: Which variables: a pattern for names of trainable ones, a list of
         patterns for names of global ones, or a list of variables; None for none.
-      var_name_to_vocab_info: Not supported: variables have as many rows as in the checkpoint.
+      var_name_to_vocab_info: A `VocabInfo` for each variable whose rows or columns belong to other
+        words than in the checkpoint.
       var_name_to_prev_var_name: Names in the checkpoint, of variables that have others there.
 
     Raises:
-      ValueError: A variable is not in the checkpoint, or a name is that of no variable.
-      NotImplementedError: There is a vocabulary.
+      ValueError: A variable is not in the checkpoint, a name is that of no variable, or a
+        vocabulary does not fit its variable.
+      NotFoundError: There is no file of a vocabulary.
     """
-    if var_name_to_vocab_info:
-        raise NotImplementedError(
-            "`var_name_to_vocab_info` is not supported: load the rows that are wanted with "
-            "`tf.train.load_variable` and assign them."
-        )
     logging.info("Warm-starting from: %s", ckpt_to_initialize_from)
     groups = _grouped(vars_to_warm_start)
     renamed = dict(var_name_to_prev_var_name or _renamed(ckpt_to_initialize_from, groups))
+    vocabularies = dict(var_name_to_vocab_info or {})
+    for name, info in vocabularies.items():
+        if name in groups:
+            begin_with_vocabulary(
+                groups[name], info, ckpt_to_initialize_from, renamed.get(name) or name
+            )
     if vars_to_warm_start:
         wanted: dict[str, list[Any]] = {}
         for name, parts in groups.items():
+            if name in vocabularies:
+                continue
             variable = parts[0] if len(parts) == 1 else parts
             wanted.setdefault(renamed.get(name) or name, []).append(variable)
         # Several variables may begin with one value.
@@ -62,6 +68,13 @@ def warm_start(
             "You provided the following variables in var_name_to_prev_var_name that were not "
             f"used: {unused}.  Perhaps you misspelled them?  Here is the list of viable variable "
             f"names: {groups.keys()}"
+        )
+    unused = {name for name in vocabularies if name not in groups}
+    if unused:
+        raise ValueError(
+            "You provided the following variables in var_name_to_vocab_info that were not used: "
+            f"{unused}.  Perhaps you misspelled them?  Here is the list of viable variable names: "
+            f"{groups.keys()}"
         )
 
 

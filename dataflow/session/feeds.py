@@ -11,6 +11,7 @@ from dataflow.errors import InternalError
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.session.conversions import NAME, TENSOR, find_conversion, kind_of, kinds
+from dataflow.session.handles import TensorHandle
 from dataflow.values import dtypes, nest
 from dataflow.values.shapes import MAX_RANK, RankError
 
@@ -111,6 +112,8 @@ class FeedSlot:
                 "passed to the argument `feed_dict` with key "
                 f"{self.tensor if feed is None else feed}."
             )
+        if isinstance(value, TensorHandle):
+            return np.asarray(value.fed_to(self.tensor), self.dtype)
         if isinstance(value, int) and not self._holds(value):
             raise TypeError(
                 f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "

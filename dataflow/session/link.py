@@ -56,6 +56,8 @@ class SessionLink:
         self.sent = 0
         """The version of the graph that the runtime has."""
         self.closed = False
+        self.dead_handles: deque[str] = deque()
+        """Tensors that the runtime keeps for the session though no handle refers to them."""
         self._graph = graph
         self._forks = _forks
         self._process = os.getpid()
@@ -65,6 +67,11 @@ class SessionLink:
         self._dropped: deque[StepSignature] = deque()
         self._growth: Counter[str] = Counter()
         _watch_mutations(graph, self)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that is run."""
+        return self._graph
 
     @property
     def inherited(self) -> bool:

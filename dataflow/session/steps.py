@@ -16,6 +16,7 @@ from dataflow.runtime.signature import StepSignature
 from dataflow.session import feeds as feed_mapper
 from dataflow.session.feeds import FeedSlot
 from dataflow.session.fetches import FetchMap, map_fetches
+from dataflow.session.handles import mover, with_handles
 from dataflow.session.link import SessionLink, SharedCallable
 from dataflow.values import dtypes
 
@@ -35,6 +36,7 @@ class PreparedStep:
         "_has_strings",
         "_keys",
         "_link",
+        "_movers",
         "_order",
         "_plan",
         "last_used",
@@ -57,6 +59,8 @@ class PreparedStep:
         self.slots = tuple(slots)
         self.last_used = 0
         self._has_strings = any(slot.dtype.kind == "O" for slot in self.slots)
+        movers = ((i, mover(link, s.tensor)) for i, s in enumerate(self.slots) if s.dtype == object)
+        self._movers = [(index, move) for index, move in movers if move is not None]
         # Of several entries for one tensor the last one counts. Sorted, so that another order of
         # the same feeds and fetches shares the plan.
         entry_of = {slot.tensor.name: index for index, slot in enumerate(self.slots)}
@@ -112,6 +116,11 @@ class PreparedStep:
             fed: list[Any] = arrays
             if self._has_strings:
                 fed = [s.for_runtime(a) for s, a in zip(self.slots, arrays, strict=True)]
+                # What was moved is kept until the step has read it.
+                moved = [(index, move(fed[index])) for index, move in self._movers]
+                for index, handle in moved:
+                    if handle is not None:
+                        fed[index] = handle.text_array()
             if self._order is not None:
                 fed = [fed[index] for index in self._order]
             results = plan.call(fed, options, metadata)
@@ -179,7 +188,7 @@ def resolve(
         arrays.append(slot.convert(value, feed, feed_value))
         slots.append(slot)
         keys.append(key)
-    fetch_map = map_fetches(graph, fetches)
+    fetch_map = with_handles(link, map_fetches(graph, fetches))
     return PreparedStep(link, slots, fetch_map, (*keys, *fetch_map.leaves)), arrays
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
+from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.values.dtypes import DType
 
 
@@ -37,6 +38,10 @@ class KernelNode(Protocol):
     @property
     def resources(self) -> ResourceManager:
         """State of the device that outlives a step: variables, queues, tables."""
+
+    @property
+    def session_tensors(self) -> SessionTensors:
+        """Tensors that the session keeps on the device."""
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in.

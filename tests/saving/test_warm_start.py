@@ -112,8 +112,3 @@ def test_objects_lack_a_variable(object_checkpoint: str) -> None:
         tf.train.warm_start(object_checkpoint)
 
     assert "did not contain values for all variables" in assert_same_refusal(program)
-
-
-def test_vocabularies_are_refused(saver_checkpoint: str) -> None:
-    with pytest.raises(NotImplementedError, match="var_name_to_vocab_info"):
-        dataflow.train.warm_start(saver_checkpoint, ".*", {"a": object()})
