@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from programs.control import CONTROL
 from programs.kernels import KERNELS
+from programs.layers import LAYERS
 from programs.models import MODELS
 from programs.more import MORE
 from programs.nets import NETS
@@ -11,4 +12,13 @@ from programs.program import Program
 from programs.recurrent import RECURRENT
 from programs.steps import STEPS
 
-PROGRAMS: tuple[Program, ...] = (*STEPS, *KERNELS, *NETS, *CONTROL, *RECURRENT, *MODELS, *MORE)
+PROGRAMS: tuple[Program, ...] = (
+    *STEPS,
+    *KERNELS,
+    *NETS,
+    *CONTROL,
+    *RECURRENT,
+    *LAYERS,
+    *MODELS,
+    *MORE,
+)
