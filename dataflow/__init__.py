@@ -521,6 +521,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import dtypes as dtypes
     from dataflow import errors as errors
     from dataflow import flags as flags
+    from dataflow import gfile as gfile
     from dataflow import graph_util as graph_util
     from dataflow import initializers as initializers
     from dataflow import io as io

@@ -6,6 +6,15 @@ import dataflow.training.learning_rate_decay as _learning_rate_decay
 from dataflow.importing.files import write_graph as write_graph
 from dataflow.proto.cluster_pb2 import ClusterDef as ClusterDef
 from dataflow.proto.cluster_pb2 import JobDef as JobDef
+from dataflow.proto.example_pb2 import Example as Example
+from dataflow.proto.example_pb2 import SequenceExample as SequenceExample
+from dataflow.proto.feature_pb2 import BytesList as BytesList
+from dataflow.proto.feature_pb2 import Feature as Feature
+from dataflow.proto.feature_pb2 import FeatureList as FeatureList
+from dataflow.proto.feature_pb2 import FeatureLists as FeatureLists
+from dataflow.proto.feature_pb2 import Features as Features
+from dataflow.proto.feature_pb2 import FloatList as FloatList
+from dataflow.proto.feature_pb2 import Int64List as Int64List
 from dataflow.proto.saver_pb2 import SaverDef as SaverDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef as ServerDef
 from dataflow.records.events import summary_iterator as summary_iterator

@@ -140,6 +140,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "platform": {
         "app": ("dataflow.app",),
         "flags": ("dataflow.flags",),
+        "gfile": ("dataflow.gfile",),
         "googletest": ("dataflow.test",),
         "test": ("dataflow.test",),
         "tf_logging": ("dataflow.logging",),

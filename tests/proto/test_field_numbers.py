@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 from google.protobuf import descriptor_pool, text_format
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
+from tensorflow.core.example import example_pb2, feature_pb2
 from tensorflow.core.protobuf import named_tensor_pb2, tensor_bundle_pb2
 from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2
 from tensorflow.python.framework import op_def_registry
@@ -17,7 +18,14 @@ from tensorflow.python.framework import op_def_registry
 from dataflow.proto import config_pb2, graph_pb2, meta_graph_pb2, op_def_pb2
 
 # Importing them registers their descriptors, which `import tensorflow` does not do.
-TF_MODULES = (event_pb2, named_tensor_pb2, saved_tensor_slice_pb2, tensor_bundle_pb2)
+TF_MODULES = (
+    event_pb2,
+    example_pb2,
+    feature_pb2,
+    named_tensor_pb2,
+    saved_tensor_slice_pb2,
+    tensor_bundle_pb2,
+)
 # Messages of TensorFlow's own files that we leave out: they belong to its worker service.
 LEFT_OUT = {
     "event": {

@@ -1,0 +1,332 @@
+"""tf.gfile: files and folders, with the errors of `tf.errors`."""
+
+from __future__ import annotations
+
+import glob as globs
+import os
+import re
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dataflow.errors import (
+    AlreadyExistsError,
+    NotFoundError,
+    PermissionDeniedError,
+    UnimplementedError,
+)
+from dataflow.values.system_errors import system_errors
+
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_PIECE: Final = 1 << 20
+
+
+def _local(path: Any) -> str:
+    """The path in the file system.
+
+    Raises:
+      UnimplementedError: If it has another scheme than file.
+    """
+    name = os.fsdecode(path)
+    match = _SCHEME.match(name)
+    if match is None:
+        return name
+    if match[1] != "file":
+        raise UnimplementedError(
+            None, None, f"File system scheme '{match[1]}' not implemented (file: '{name}')"
+        )
+    return name[match.end() :]
+
+
+class GFile:
+    """A file, opened when it is first read or written.
+
+    Text is UTF-8, and positions count bytes.
+    """
+
+    def __init__(self, name: Any, mode: str = "r") -> None:
+        """Names a file.
+
+        Args:
+          name: Its path.
+          mode: "r", "w" or "a", with "+" for both, and "b" for bytes in the place of text.
+
+        Raises:
+          UnimplementedError: If the path has a scheme of another file system.
+        """
+        self._name = name
+        self._path = _local(name)
+        self._mode = mode
+        self._binary = "b" in mode
+        self._file: Any = None
+
+    @property
+    def name(self) -> Any:
+        """The path, as it was given."""
+        return self._name
+
+    @property
+    def mode(self) -> str:
+        """The mode, as it was given."""
+        return self._mode
+
+    def _reading(self) -> Any:
+        if not ("r" in self._mode or "+" in self._mode):
+            raise PermissionDeniedError(None, None, "File isn't open for reading")
+        return self._opened()
+
+    def _writing(self) -> Any:
+        if not ({*"wa+"} & {*self._mode}):
+            raise PermissionDeniedError(None, None, "File isn't open for writing")
+        return self._opened()
+
+    def _opened(self) -> Any:
+        if self._file is None:
+            with system_errors():
+                self._file = open(self._path, self._mode.replace("b", "") + "b")  # noqa: SIM115
+            # Programs leave it to us to close it.
+            weakref.finalize(self, self._file.close)
+        return self._file
+
+    def _shown(self, data: bytes) -> Any:
+        return data if self._binary else data.decode()
+
+    def size(self) -> int:
+        """Bytes in the file."""
+        return stat(self._name).length
+
+    def read(self, n: int = -1) -> Any:
+        """The next bytes, or all the rest; as text unless the mode has "b".
+
+        Args:
+          n: How many bytes; -1 for all.
+        """
+        with system_errors():
+            return self._shown(self._reading().read(n))
+
+    def readline(self) -> Any:
+        """The next line with its end; nothing behind the last one."""
+        with system_errors():
+            return self._shown(self._reading().readline())
+
+    def readlines(self) -> list[Any]:
+        """The lines that are left."""
+        return list(self)
+
+    def write(self, file_content: Any) -> None:
+        """Writes text, or bytes."""
+        data = file_content.encode() if isinstance(file_content, str) else bytes(file_content)
+        with system_errors():
+            self._writing().write(data)
+
+    def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
+        """Goes to a byte.
+
+        Args:
+          offset: Bytes from there.
+          whence: 0 for the begin, 1 for here, 2 for the end.
+          position: The older name of `offset`.
+
+        Raises:
+          TypeError: If neither is given.
+        """
+        target = position if offset is None else offset
+        if target is None:
+            raise TypeError("seek(): offset argument required")
+        with system_errors():
+            self._reading().seek(target, whence)
+
+    def tell(self) -> int:
+        """The byte where it is."""
+        return self._opened().tell()  # type: ignore[no-any-return]
+
+    def flush(self) -> None:
+        """Hands what was written to the system."""
+        if self._file is not None:
+            with system_errors():
+                self._file.flush()
+
+    def close(self) -> None:
+        """Closes the file; it opens again when it is used."""
+        if self._file is not None:
+            with system_errors():
+                self._file.close()
+            self._file = None
+
+    def seekable(self) -> bool:
+        """True."""
+        return True
+
+    def __enter__(self) -> GFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+
+class FastGFile(GFile):
+    """`GFile` by its older name."""
+
+
+@dataclass(frozen=True)
+class FileStatistics:
+    """What the system tells of a file."""
+
+    length: int
+    """Bytes."""
+    mtime_nsec: int
+    """When it was last changed, in nanoseconds since 1970."""
+    is_directory: bool
+
+
+def stat(filename: Any) -> FileStatistics:
+    """What the system tells of a file or folder.
+
+    Raises:
+      NotFoundError: If there is none.
+    """
+    with system_errors():
+        found = os.stat(_local(filename))
+    path = _local(filename)
+    return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(path))
+
+
+def exists(filename: Any) -> bool:
+    """Whether there is such a file or folder."""
+    return os.path.exists(_local(filename))
+
+
+def is_directory(dirname: Any) -> bool:
+    """Whether there is such a folder."""
+    return os.path.isdir(_local(dirname))
+
+
+def list_directory(dirname: Any) -> list[str]:
+    """The names in a folder, in no order.
+
+    Raises:
+      NotFoundError: If it is none.
+    """
+    if not is_directory(dirname):
+        raise NotFoundError(None, None, f"Could not find directory {os.fsdecode(dirname)}")
+    with system_errors():
+        return os.listdir(_local(dirname))
+
+
+def mkdir(dirname: Any) -> None:
+    """Makes a folder in one that exists; nothing if it is there.
+
+    Raises:
+      NotFoundError: If the outer folder is not there.
+    """
+    with system_errors():
+        try:
+            os.mkdir(_local(dirname))
+        except FileExistsError:
+            if not is_directory(dirname):
+                raise
+
+
+def make_dirs(dirname: Any) -> None:
+    """Makes a folder, and those around it; nothing if it is there."""
+    with system_errors():
+        os.makedirs(_local(dirname), exist_ok=True)
+
+
+def remove(filename: Any) -> None:
+    """Deletes a file.
+
+    Raises:
+      NotFoundError: If there is none.
+      FailedPreconditionError: If it is a folder.
+    """
+    with system_errors():
+        os.remove(_local(filename))
+
+
+def delete_recursively(dirname: Any) -> None:
+    """Deletes a folder with all that is in it.
+
+    Raises:
+      NotFoundError: If there is none.
+    """
+    if not exists(dirname):
+        raise NotFoundError(None, None, f"{os.fsdecode(dirname)} not found")
+    with system_errors():
+        shutil.rmtree(_local(dirname))
+
+
+def _refuse_to_replace(path: Any, overwrite: bool) -> None:
+    if not overwrite and exists(path):
+        raise AlreadyExistsError(None, None, "file already exists")
+
+
+def rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
+    """Gives a file or folder another name.
+
+    Args:
+      oldname: Its path.
+      newname: Its new path.
+      overwrite: Whether a file there may be replaced.
+
+    Raises:
+      AlreadyExistsError: If it would have to be.
+    """
+    _refuse_to_replace(newname, overwrite)
+    with system_errors():
+        os.replace(_local(oldname), _local(newname))
+
+
+def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
+    """Copies a file's bytes.
+
+    Args:
+      oldpath: The file.
+      newpath: Where to.
+      overwrite: Whether a file there may be replaced.
+
+    Raises:
+      AlreadyExistsError: If it would have to be.
+    """
+    _refuse_to_replace(newpath, overwrite)
+    with (
+        system_errors(),
+        open(_local(oldpath), "rb") as source,
+        open(_local(newpath), "wb") as target,
+    ):
+        shutil.copyfileobj(source, target, _PIECE)
+
+
+def glob(filename: Any) -> list[str]:
+    """The paths that match a pattern, or several.
+
+    Args:
+      filename: With `*`, `?` and `[...]`, or a list of such.
+    """
+    patterns: Sequence[Any] = filename if isinstance(filename, list | tuple) else [filename]
+    return [path for pattern in patterns for path in sorted(globs.glob(_local(pattern)))]
+
+
+def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Folders, each with the names of the folders and files in it.
+
+    Args:
+      top: Where to begin.
+      in_order: Whether a folder comes before what is in it.
+    """
+    path = _local(top)
+    for folder, folders, files in os.walk(path, topdown=in_order):
+        if in_order:
+            folders.sort()
+        yield folder, sorted(folders), sorted(files)
