@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import layers
-from tests.house.tree import Import, Source, imports, package_sources
+from tests.house.tree import ROOT, Import, Source, imports, package_sources
 
 _TOP = "dataflow"
 
@@ -155,6 +155,8 @@ def test_no_room_is_a_hall() -> None:
     count = collections.Counter(
         source.path.parent for source in package_sources() if not source.generated
     )
+    # How many public modules there are is TensorFlow's to say.
+    del count[ROOT / "dataflow"]
     halls = {str(folder): n for folder, n in count.items() if n > layers.MOST_FILES}
     assert not halls, f"more than {layers.MOST_FILES} files: {halls}"
 
