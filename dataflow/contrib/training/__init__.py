@@ -1,0 +1,4 @@
+"""tf.contrib.training: hyperparameters."""
+
+from dataflow.contrib.training.hparams import HParams as HParams
+from dataflow.contrib.training.hparams import parse_values as parse_values
