@@ -8,14 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf1
-from tensorflow.python.framework import ops, tensor
 
 import dataflow as tf
 from dataflow.contrib import layers, slim
-
-# tf_slim looks for it where it was when tf_slim was made.
-ops.Tensor = tensor.Tensor
-import tf_slim  # noqa: E402
+from tests.contrib.oracle import tf_slim
 
 pytestmark = pytest.mark.filterwarnings("ignore:`(layer|tf.layers).*is deprecated:UserWarning")
 

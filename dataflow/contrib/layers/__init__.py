@@ -19,6 +19,9 @@ from dataflow.contrib.layers.linear import convolution3d as convolution3d
 from dataflow.contrib.layers.linear import fully_connected as fully_connected
 from dataflow.contrib.layers.normalization import batch_norm as batch_norm
 from dataflow.contrib.layers.normalization import layer_norm as layer_norm
+from dataflow.contrib.layers.optimizers import OPTIMIZER_CLS_NAMES as OPTIMIZER_CLS_NAMES
+from dataflow.contrib.layers.optimizers import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
+from dataflow.contrib.layers.optimizers import optimize_loss as optimize_loss
 from dataflow.contrib.layers.plain import avg_pool2d as avg_pool2d
 from dataflow.contrib.layers.plain import bias_add as bias_add
 from dataflow.contrib.layers.plain import dropout as dropout

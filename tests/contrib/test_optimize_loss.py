@@ -1,0 +1,123 @@
+"""optimize_loss against tf_slim's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf1
+
+import dataflow as tf
+from dataflow.contrib import layers
+from tests.contrib.oracle import optimize_loss
+
+CASES: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "by name": lambda lib: {"optimizer": "Momentum", "learning_rate": 0.1},
+    "class": lambda lib: {"optimizer": lib.train.AdamOptimizer, "learning_rate": 0.1},
+    "object": lambda lib: {
+        "optimizer": lib.train.GradientDescentOptimizer(0.2),
+        "learning_rate": None,
+        "increment_global_step": False,
+    },
+    "function": lambda lib: {
+        "optimizer": lambda rate: lib.train.RMSPropOptimizer(rate),
+        "learning_rate": lib.constant(0.05),
+        "summaries": ["learning_rate", "gradients"],
+    },
+    "clipped": lambda lib: {
+        "optimizer": "SGD",
+        "learning_rate": 0.5,
+        "clip_gradients": 0.25,
+        "summaries": ["loss", "gradient_norm"],
+    },
+    "clipped by a function": lambda lib: {
+        "optimizer": "SGD",
+        "learning_rate": 0.5,
+        "clip_gradients": lambda pairs: [(lib.sign(grad), var) for grad, var in pairs],
+    },
+    "decayed and multiplied": lambda lib: {
+        "optimizer": "Adagrad",
+        "learning_rate": 0.4,
+        "learning_rate_decay_fn": lambda rate, step: lib.train.exponential_decay(
+            rate, step, 1, 0.5
+        ),
+        "gradient_multipliers": {"b:0": 3.0},
+        "name": "training",
+    },
+}
+
+
+def trained(lib: Any, optimize: Any, case: str) -> tuple[Any, ...]:
+    """Names that are made, and variables and losses of three steps."""
+    with lib.Graph().as_default() as graph:
+        step = lib.train.create_global_step()
+        a = lib.get_variable("a", initializer=[1.0, -2.0])
+        b = lib.get_variable("b", initializer=0.5)
+        count = lib.get_variable("count", initializer=0.0, trainable=False)
+        lib.add_to_collection(lib.GraphKeys.UPDATE_OPS, lib.assign_add(count, 1.0))
+        loss = lib.reduce_sum(lib.square(a - 3.0)) * b + lib.square(b)
+        train = optimize(loss, step, **CASES[case](lib))
+        names = sorted(v.op.name for v in lib.global_variables())
+        summaries = sorted(each.op.name for each in graph.get_collection("summaries"))
+        with lib.Session() as session:
+            session.run(lib.global_variables_initializer())
+            losses = [session.run(train) for _ in range(3)]
+            values = session.run([a, b, count, step])
+            merged = lib.summary.merge_all()
+            text = session.run(merged) if merged is not None else b""
+        found = lib.Summary.FromString(text)
+        scalars = {value.tag: value.simple_value for value in found.value}
+        return names, summaries, losses, values, scalars
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_as_tf_slim(case: str) -> None:
+    ours = trained(tf, layers.optimize_loss, case)
+    theirs = trained(tf1, optimize_loss, case)
+    assert ours[0] == theirs[0] and ours[1] == theirs[1]
+    np.testing.assert_allclose(ours[2], theirs[2], rtol=1e-5)
+    for one, other in zip(ours[3], theirs[3], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+    assert ours[4].keys() == theirs[4].keys()
+    for tag, value in ours[4].items():
+        np.testing.assert_allclose(value, theirs[4][tag], rtol=1e-5, err_msg=tag)
+
+
+def test_noise() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a = tf.get_variable("a", initializer=tf.zeros([1000]))
+        train = layers.optimize_loss(
+            tf.reduce_sum(a), None, 1.0, "SGD", gradient_noise_scale=0.5, summaries=[]
+        )
+        session.run(tf.global_variables_initializer())
+        session.run(train)
+        values = session.run(a)
+    # Truncated normal noise has a standard deviation of 0.88.
+    assert abs(values.mean() + 1) < 0.06 and 0.40 < values.std() < 0.48
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"learning_rate": -0.1}, "Invalid learning_rate -0.1"),
+        ({"learning_rate": "a"}, "should be 0d Tensor or float"),
+        ({"learning_rate": None}, "Learning rate is None"),
+        ({"optimizer": "Best"}, "Optimizer name should be one of"),
+        ({"optimizer": 3}, "Unrecognized optimizer: should be string"),
+        ({"optimizer": lambda: 3}, "Unrecognized optimizer: function should return"),
+        ({"summaries": ["all"]}, "Summaries should be one of"),
+        ({"clip_gradients": "a"}, "Unknown type <class 'str'> for clip_gradients"),
+        ({"learning_rate_decay_fn": lambda rate, step: rate}, "global_step is required"),
+        ({"gradient_multipliers": {"c:0": 2.0}}, "Requested multiple of `None` gradient: c:0"),
+    ],
+)
+def test_malformed_arguments(arguments: dict[str, Any], message: str) -> None:
+    with tf.Graph().as_default():
+        a = tf.get_variable("a", initializer=1.0)
+        tf.get_variable("c", initializer=1.0)
+        with pytest.raises(ValueError, match=message):
+            layers.optimize_loss(
+                a * a, None, **{"learning_rate": 0.1, "optimizer": "SGD", **arguments}
+            )
