@@ -53,11 +53,13 @@ def trained(lib: Any, optimize: Any, case: str) -> tuple[Any, ...]:
     """Names that are made, and variables and losses of three steps."""
     with lib.Graph().as_default() as graph:
         step = lib.train.create_global_step()
-        a = lib.get_variable("a", initializer=[1.0, -2.0])
-        b = lib.get_variable("b", initializer=0.5)
+        a = lib.get_variable("a", initializer=[1.0, -2.0], use_resource=True)
+        b = lib.get_variable("b", initializer=0.5, use_resource=True)
         count = lib.get_variable("count", initializer=0.0, trainable=False)
         lib.add_to_collection(lib.GraphKeys.UPDATE_OPS, lib.assign_add(count, 1.0))
-        loss = lib.reduce_sum(lib.square(a - 3.0)) * b + lib.square(b)
+        # Each is read once: what is read later in the step may be read after the update.
+        seen_a, seen_b = lib.identity(a), lib.identity(b)
+        loss = lib.reduce_sum(lib.square(seen_a - 3.0)) * seen_b + lib.square(seen_b)
         train = optimize(loss, step, **CASES[case](lib))
         names = sorted(v.op.name for v in lib.global_variables())
         summaries = sorted(each.op.name for each in graph.get_collection("summaries"))

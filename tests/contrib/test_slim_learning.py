@@ -59,8 +59,11 @@ def net(s: Any, lib: Any, images: Any) -> Any:
 def train_op_of(s: Any, lib: Any) -> Any:
     logits = net(s, lib, lib.constant(IMAGES))
     lib.losses.sparse_softmax_cross_entropy(lib.constant(LABELS), logits)
+    loss = lib.losses.get_total_loss()
+    # No variable is updated before the loss has read it: the gradients wait for this factor, 1.
+    loss *= lib.stop_gradient(loss / loss)
     return s.learning.create_train_op(
-        lib.losses.get_total_loss(),
+        loss,
         lib.train.MomentumOptimizer(0.01, 0.5),
         update_ops=lib.get_collection("moments"),
         clip_gradient_norm=1.0,

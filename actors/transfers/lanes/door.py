@@ -266,7 +266,10 @@ def connect(
         if offer.way == _FAR:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
         sock.settimeout(HANDSHAKE_SECONDS)
-        sock.connect(f"\0{offer.host}" if offer.way == _NEAR else (offer.host, offer.port))
+        if offer.way == _NEAR:
+            _knock(sock, f"\0{offer.host}")
+        else:
+            sock.connect((offer.host, offer.port))
         certificates = b""
         if offer.way == _NEAR:
             check_user(sock, os.geteuid())
@@ -280,6 +283,22 @@ def connect(
         reason = str(error) or type(error).__name__
         message = f"No connection to {device} can be opened: {reason}"
         raise UnavailableError(None, None, message) from error
+
+
+def _knock(sock: socket.socket, address: str) -> None:
+    """Connects a local socket, as soon as the queue before the door has room.
+
+    Where a network's connection waits for its turn, a local one that has a time-out fails at once.
+    """
+    end = time.monotonic() + HANDSHAKE_SECONDS
+    while True:
+        try:
+            sock.connect(address)
+            return
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.001)
 
 
 def _line(sock: socket.socket, keys: Keys) -> Line:

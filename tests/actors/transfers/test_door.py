@@ -191,6 +191,23 @@ def test_thousands_of_connections_leave_nothing(house: House) -> None:
     assert eventually(lambda: [name for _, name in house.came] == ["friend"])
 
 
+def test_a_queue_before_the_door_is_waited_for() -> None:
+    """A local connection is refused at once while the queue is full, not put off."""
+    name = "dataflow-test-queue"
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
+        listener.bind(f"\0{name}")
+        listener.listen(0)
+        first.connect(f"\0{name}")
+        opener = threading.Timer(0.2, lambda: listener.accept()[0].close())
+        opener.start()
+        with socket.socket(socket.AF_UNIX) as second:
+            second.settimeout(0.0)
+            with pytest.raises(BlockingIOError):
+                second.connect(f"\0{name}")
+            doors._knock(second, f"\0{name}")
+        opener.join()
+
+
 def test_no_thread_for_a_stranger_is_no_end(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
