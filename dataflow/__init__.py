@@ -13,6 +13,7 @@ from dataflow.names.arrays import *
 from dataflow.names.graphs import *
 from dataflow.names.numbers import *
 from dataflow.names.state import *
+from dataflow.names.strings import *
 from dataflow.names.tools import *
 
 constant_initializer = _initializers.Constant
@@ -55,6 +56,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import layers as layers
     from dataflow import linalg as linalg
     from dataflow import logging as logging
+    from dataflow import lookup as lookup
     from dataflow import losses as losses
     from dataflow import manip as manip
     from dataflow import math as math
@@ -67,6 +69,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import raw_ops as raw_ops
     from dataflow import sets as sets
     from dataflow import sparse as sparse
+    from dataflow import strings as strings
     from dataflow import summary as summary
     from dataflow import test as test
     from dataflow import train as train

@@ -2,6 +2,8 @@
 
 from dataflow.importing.files import write_graph as write_graph
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.ops.text.characters import decode_base64 as decode_base64
+from dataflow.ops.text.characters import encode_base64 as encode_base64
 from dataflow.records.options import TFRecordCompressionType as TFRecordCompressionType
 from dataflow.records.options import TFRecordOptions as TFRecordOptions
 from dataflow.records.reading import tf_record_iterator as tf_record_iterator

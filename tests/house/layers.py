@@ -12,7 +12,8 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences ops.nn"
+    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
+    "ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
@@ -53,6 +54,7 @@ ROOMS: dict[str, str] = {
     "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
     "ops.text": f"{_GRAPH} ops.basic",
     "ops.queues": f"{_GRAPH} ops.basic",
+    "ops.lookup": f"{_GRAPH} ops.basic",
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
@@ -152,7 +154,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
@@ -171,6 +173,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("kernels/products/blas.py", ("threadpoolctl",)),
     ("kernels/summaries/**", ("numpy", "google")),
     ("kernels/ops/summaries/**", ("numpy", "google")),
+    ("kernels/ops/text/patterns.py", ("numpy", "re2")),
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
 )
 """Glob -> third-party packages its files may import; the first glob that matches counts."""

@@ -28,6 +28,7 @@ FAMILIES = (
     "saving",
     "summaries",
     "queues",
+    "lookup",
     "sparse",
     "sequences",
     "nn",

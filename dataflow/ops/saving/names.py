@@ -1,9 +1,9 @@
-"""Names of files: of the shards of a checkpoint, and whether a name is of some kind."""
+"""Names of files: of the shards of a checkpoint."""
 
 from __future__ import annotations
 
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.schema.shape_functions import UNKNOWN, scalar, unchanged
+from dataflow.schema.shape_functions import UNKNOWN, scalar
 from dataflow.values.shapes import TensorShape
 
 
@@ -45,14 +45,4 @@ define_op(
     shape=_joined,
     gradient=NOT_DIFFERENTIABLE,
     doc="Strings one after the other, with a separator between them; scalars are broadcast.",
-)
-
-define_op(
-    "StaticRegexFullMatch",
-    inputs="input: string",
-    outputs="output: bool",
-    attrs=["pattern: string"],
-    shape=unchanged,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Whether strings are as a whole what a regular expression describes.",
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -64,20 +63,5 @@ def string_join(node: KernelNode, xp: Any) -> Callable[..., Any]:
         for place in np.ndindex(shape):
             result[place] = separator.join(part[place] for part in parts)
         return result
-
-    return run
-
-
-@kernel("StaticRegexFullMatch", host_inputs=("input",), host_outputs=("output",))
-def static_regex_full_match(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    try:
-        pattern = re.compile(node.attr("pattern"))
-    except re.error as error:
-        raise invalid(f"Invalid pattern: {node.attr('pattern')!r}, error: {error}") from None
-
-    def run(value: Any) -> Any:
-        array = np.asarray(value, object)
-        found = [pattern.fullmatch(item) is not None for item in array.flat]
-        return np.array(found, bool).reshape(array.shape)
 
     return run

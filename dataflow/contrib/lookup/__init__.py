@@ -1,0 +1,24 @@
+"""tf.contrib.lookup: lookup tables under their former names."""
+
+from dataflow.contrib.lookup.tables import HashTable as HashTable
+from dataflow.library.lookup.initializers import (
+    KeyValueTensorInitializer as KeyValueTensorInitializer,
+)
+from dataflow.library.lookup.initializers import (
+    TextFileIdTableInitializer as TextFileIdTableInitializer,
+)
+from dataflow.library.lookup.initializers import TextFileIndex as TextFileIndex
+from dataflow.library.lookup.initializers import TextFileInitializer as TextFileInitializer
+from dataflow.library.lookup.initializers import (
+    TextFileStringTableInitializer as TextFileStringTableInitializer,
+)
+from dataflow.library.lookup.tables import LookupInterface as LookupInterface
+from dataflow.library.lookup.tables import MutableHashTable as MutableHashTable
+from dataflow.library.lookup.vocabularies import index_table_from_file as index_table_from_file
+from dataflow.library.lookup.vocabularies import index_table_from_tensor as index_table_from_tensor
+from dataflow.library.lookup.vocabularies import (
+    index_to_string_table_from_file as index_to_string_table_from_file,
+)
+from dataflow.library.lookup.vocabularies import (
+    index_to_string_table_from_tensor as index_to_string_table_from_tensor,
+)

@@ -1,0 +1,1 @@
+"""Lookup tables: what fills them, and tables that are static, mutable, or of vocabularies."""

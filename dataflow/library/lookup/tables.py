@@ -1,0 +1,234 @@
+"""Tables behind handles: those filled once, and those that steps change."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.scopes import name_scope
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.graph.tensor import Tensor
+from dataflow.library.lookup.initializers import TableInitializerBase
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape
+
+
+class LookupInterface:
+    """What all tables have: the types of their keys and values."""
+
+    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+        """Tells the types of keys and values."""
+        self._key_dtype = dtypes.as_dtype(key_dtype)
+        self._value_dtype = dtypes.as_dtype(value_dtype)
+
+    @property
+    def key_dtype(self) -> DType:
+        """Type of the keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """Type of the values."""
+        return self._value_dtype
+
+    @property
+    def name(self) -> str:
+        """Name of the table."""
+        raise NotImplementedError
+
+    def size(self, name: str | None = None) -> Tensor:
+        """How many keys the table has."""
+        raise NotImplementedError
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys."""
+        raise NotImplementedError
+
+
+class HandleTable(LookupInterface):
+    """A table of its own op, whose handle other ops take."""
+
+    def __init__(self, handle: Tensor, key_dtype: Any, value_dtype: Any, default: Any) -> None:
+        """Wraps a handle.
+
+        Args:
+          handle: The output of the table's op.
+          key_dtype: Type of the keys.
+          value_dtype: Type of the values.
+          default: The value of keys that the table does not have.
+        """
+        super().__init__(key_dtype, value_dtype)
+        self._handle = handle
+        self._default = convert_to_tensor(default, dtype=self._value_dtype)
+
+    @property
+    def resource_handle(self) -> Tensor:
+        """The table's handle."""
+        return self._handle
+
+    @property
+    def default_value(self) -> Tensor:
+        """The value of keys that the table does not have."""
+        return self._default
+
+    @property
+    def name(self) -> str:
+        """Name of the table."""
+        name: str = self._handle.op.name.split("/")[-1]
+        return name
+
+    def size(self, name: str | None = None) -> Tensor:
+        """How many keys the table has."""
+        with name_scope(name, f"{self.name}_Size"):
+            return single("LookupTableSizeV2", self._handle)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys, dense or sparse; the default for those that are not there.
+
+        Raises:
+          TypeError: The keys are of another type than the table's.
+        """
+        return self._find(keys, self._default, name)
+
+    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """All keys and values."""
+        with name_scope(name, f"{self.name}_Export"):
+            keys, values = apply_op(
+                "LookupTableExportV2",
+                self._handle,
+                Tkeys=self._key_dtype,
+                Tvalues=self._value_dtype,
+            )
+        keys.set_shape([None])
+        values.set_shape(TensorShape([None]).concatenate(self._default.shape))
+        return keys, values
+
+    def __getitem__(self, keys: Any) -> Any:
+        """The values of keys."""
+        return self.lookup(keys)
+
+    def _find(self, keys: Any, default: Any, name: str | None) -> Any:
+        flat = keys.values if isinstance(keys, SparseTensor) else self._keys(keys)
+        self._check(flat)
+        with name_scope(name, f"{self.name}_Lookup"):
+            values = single("LookupTableFindV2", self._handle, flat, default)
+        values.set_shape(flat.shape.concatenate(self._default.shape))
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, values, keys.dense_shape)
+        return values
+
+    def _keys(self, keys: Any) -> Tensor:
+        if isinstance(keys, Tensor):
+            return keys
+        return convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
+
+    def _check(self, keys: Tensor) -> None:
+        if keys.dtype.base_dtype != self._key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self._key_dtype}, received: {keys.dtype}"
+            )
+
+
+class StaticHashTable(HandleTable):
+    """A table that an initializer fills once."""
+
+    def __init__(
+        self,
+        initializer: TableInitializerBase,
+        default_value: Any,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        """Makes a table, and adds what fills it to the collection of such operations.
+
+        Args:
+          initializer: What fills it.
+          default_value: The value of keys that it does not have.
+          name: Name of the operation.
+          experimental_is_anonymous: Whether no other table shares its entries.
+        """
+        shared = "" if experimental_is_anonymous else self._name_to_share(initializer)
+        handle = single(
+            "HashTableV2",
+            shared_name=shared or f"hash_table_{uuid.uuid4()}",
+            key_dtype=initializer.key_dtype,
+            value_dtype=initializer.value_dtype,
+            name=name or "hash_table",
+        )
+        super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
+        if self._default.shape.rank:
+            raise ValueError(f"The default value must be a scalar, got {self._default.shape}.")
+        self._initializer = initializer.initialize(self)
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that fills the table."""
+        return self._initializer
+
+    def _name_to_share(self, initializer: TableInitializerBase) -> str:
+        """The name under which other tables find the same entries; "" for none."""
+        return initializer._shared_name
+
+
+class MutableHashTable(HandleTable):
+    """A table that steps may change."""
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+    ) -> None:
+        """Makes an empty table.
+
+        Args:
+          key_dtype: Type of the keys.
+          value_dtype: Type of the values.
+          default_value: The value of keys that it does not have; values have its shape.
+          name: Name of the operation.
+        """
+        default = convert_to_tensor(default_value, dtype=value_dtype)
+        attrs: dict[str, Any] = {
+            "key_dtype": key_dtype,
+            "value_dtype": value_dtype,
+            "shared_name": f"table_{uuid.uuid4()}",
+        }
+        if default.shape.rank == 0:
+            handle = single("MutableHashTableV2", name=name, **attrs)
+        else:
+            handle = single(
+                "MutableHashTableOfTensorsV2", value_shape=default.shape, name=name, **attrs
+            )
+        super().__init__(handle, key_dtype, value_dtype, default)
+
+    # TensorFlow's order of arguments, which differs from that of other tables.
+    def lookup(  # type: ignore[override]
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
+        """The values of keys; of those that are not there, the default or a value for each."""
+        if dynamic_default_values is None:
+            return self._find(keys, self._default, name)
+        return self._find(keys, dynamic_default_values, name)
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
+        """An operation that gives keys their values."""
+        flat = self._keys(keys)
+        self._check(flat)
+        with name_scope(name, f"{self.name}_lookup_table_insert"):
+            given = convert_to_tensor(values, dtype=self._value_dtype, name="values")
+            made: Operation = apply_op("LookupTableInsertV2", self._handle, flat, given)
+        return made
+
+    def remove(self, keys: Any, name: str | None = None) -> Operation:
+        """An operation that takes keys out."""
+        flat = self._keys(keys)
+        self._check(flat)
+        with name_scope(name, f"{self.name}_lookup_table_remove"):
+            made: Operation = apply_op("LookupTableRemoveV2", self._handle, flat)
+        return made

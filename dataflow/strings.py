@@ -1,0 +1,23 @@
+"""tf.strings: operations on strings."""
+
+import dataflow.ops.text.characters as _characters
+import dataflow.ops.text.joining as _joining
+import dataflow.ops.text.numbers as _numbers
+import dataflow.ops.text.printing as _printing
+from dataflow.ops.text.characters import substr as substr
+from dataflow.ops.text.joining import reduce_join as reduce_join
+from dataflow.ops.text.numbers import as_string as as_string
+from dataflow.ops.text.patterns import regex_full_match as regex_full_match
+from dataflow.ops.text.patterns import regex_replace as regex_replace
+from dataflow.ops.text.splitting import split as split
+
+format = _printing.string_format
+join = _joining.string_join
+length = _characters.string_length
+lower = _characters.string_lower
+strip = _characters.string_strip
+to_hash_bucket = _numbers.string_to_hash_bucket
+to_hash_bucket_fast = _numbers.string_to_hash_bucket_fast
+to_hash_bucket_strong = _numbers.string_to_hash_bucket_strong
+to_number = _numbers.string_to_number
+upper = _characters.string_upper

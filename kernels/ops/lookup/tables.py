@@ -1,0 +1,180 @@
+"""Kernels of lookup tables; a handle is the table itself."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.ops.lookup.table import MutableTable, StaticTable, Table
+from dataflow.kernels.ops.lookup.text_files import pairs_of_lines
+
+_NUMBERS: Final = itertools.count()
+
+
+@kernel("HashTableV2", device="CPU")
+def hash_table(node: KernelNode, xp: Any) -> Callable[[], Table]:
+    return _table(node, StaticTable)
+
+
+@kernel("MutableHashTableV2", device="CPU")
+def mutable_hash_table(node: KernelNode, xp: Any) -> Callable[[], Table]:
+    return _table(node, MutableTable)
+
+
+@kernel("MutableHashTableOfTensorsV2", device="CPU")
+def mutable_hash_table_of_tensors(node: KernelNode, xp: Any) -> Callable[[], Table]:
+    return _table(node, MutableTable, _value_shape(node))
+
+
+@kernel("MutableDenseHashTableV2", device="CPU")
+def mutable_dense_hash_table(node: KernelNode, xp: Any) -> Callable[[Any, Any], Table]:
+    find = _table(node, MutableTable, _value_shape(node))
+
+    def run(empty_key: Any, deleted_key: Any) -> Table:
+        if np.ndim(empty_key) or np.ndim(deleted_key):
+            raise invalid(
+                "Keys of a MutableDenseHashTable are scalars; empty_key and deleted_key have the "
+                f"shapes {shape_text(np.shape(empty_key))} and {shape_text(np.shape(deleted_key))}"
+            )
+        barred = frozenset((np.asarray(empty_key).item(), np.asarray(deleted_key).item()))
+        if len(barred) < 2:
+            raise invalid("Empty and deleted keys must have different values")
+        table = find()
+        if isinstance(table, MutableTable):
+            table.barred = barred
+        return table
+
+    return run
+
+
+def _value_shape(node: KernelNode) -> tuple[int, ...]:
+    shape = node.attr("value_shape")
+    if not shape.is_fully_defined():
+        raise invalid(f"The shape of a table's values must be known: {shape}")
+    return tuple(shape.as_list())
+
+
+def _table(
+    node: KernelNode, kind: type[Table], value_shape: tuple[int, ...] = ()
+) -> Callable[[], Table]:
+    """The table of the name that nodes share, or one of the node's own."""
+    name = node.attr("shared_name").decode(errors="backslashreplace")
+    types = node.attr("key_dtype"), node.attr("value_dtype")
+    if not name and node.attr("use_node_name_sharing"):
+        name = node.name
+    if not name:
+        own = kind(f"_{next(_NUMBERS)}_{node.name}", *types, value_shape)
+        return lambda: own
+    container = node.attr("container").decode(errors="backslashreplace")
+    find = node.resources.lookup_or_create
+
+    def run() -> Table:
+        table = find(container, name, kind, lambda: kind(name, *types, value_shape))
+        table.check_types(*types)
+        return table
+
+    return run
+
+
+@kernel("LookupTableFindV2", device="CPU")
+def find(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    types = node.attr("Tin"), node.attr("Tout")
+
+    def run(table: Table, keys: Any, default: Any) -> Any:
+        table.check_types(*types)
+        return table.find(keys, default)
+
+    return run
+
+
+@kernel("LookupTableInsertV2", device="CPU")
+def insert(node: KernelNode, xp: Any) -> Callable[..., None]:
+    types = node.attr("Tin"), node.attr("Tout")
+
+    def run(table: StaticTable | MutableTable, keys: Any, values: Any) -> None:
+        table.check_types(*types)
+        table.insert(keys, values)
+
+    return run
+
+
+@kernel("LookupTableImportV2", device="CPU")
+def import_(node: KernelNode, xp: Any) -> Callable[..., None]:
+    types = node.attr("Tin"), node.attr("Tout")
+
+    def run(table: StaticTable | MutableTable, keys: Any, values: Any) -> None:
+        table.check_types(*types)
+        table.replace(keys, values)
+
+    return run
+
+
+@kernel("LookupTableRemoveV2", device="CPU")
+def remove(node: KernelNode, xp: Any) -> Callable[..., None]:
+    key_dtype = node.attr("Tin")
+
+    def run(table: StaticTable | MutableTable, keys: Any) -> None:
+        table.check_types(key_dtype, None)
+        table.remove(keys)
+
+    return run
+
+
+@kernel("LookupTableSizeV2", device="CPU")
+def size(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
+    return lambda table: np.int64(table.size())
+
+
+@kernel("LookupTableExportV2", device="CPU")
+def export(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
+    types = node.attr("Tkeys"), node.attr("Tvalues")
+
+    def run(table: Table) -> Any:
+        table.check_types(*types)
+        return table.export()
+
+    return run
+
+
+@kernel("InitializeTableV2", device="CPU")
+def initialize(node: KernelNode, xp: Any) -> Callable[..., None]:
+    types = node.attr("Tkey"), node.attr("Tval")
+
+    def run(table: StaticTable, keys: Any, values: Any) -> None:
+        table.check_types(*types)
+        table.fill(lambda: table.pairs(keys, values))
+
+    return run
+
+
+@kernel("InitializeTableFromTextFileV2", device="CPU")
+def initialize_from_file(node: KernelNode, xp: Any) -> Callable[..., None]:
+    key_index, value_index = node.attr("key_index"), node.attr("value_index")
+    limit, delimiter, offset = node.attr("vocab_size"), node.attr("delimiter"), node.attr("offset")
+    if len(delimiter) != 1:
+        raise invalid("delimiter should be only 1 char")
+
+    def run(table: StaticTable, filename: Any) -> None:
+        if np.ndim(filename):
+            raise invalid(
+                f"filename should be a single string, but got {shape_text(np.shape(filename))}"
+            )
+        path = np.asarray(filename, object).item().decode(errors="surrogateescape")
+        table.fill(
+            lambda: pairs_of_lines(
+                path,
+                (key_index, table.key_dtype),
+                (value_index, table.value_dtype),
+                limit,
+                delimiter,
+                offset,
+            )
+        )
+
+    return run

@@ -1,0 +1,164 @@
+"""Rows for lookup tables."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tests.ops.program import Inputs, Program, Step, fails, run
+
+
+def _words(*words: str) -> np.ndarray:
+    return np.array([word.encode() for word in words], object)
+
+
+def _static(tf: Any, v: Inputs) -> Iterator[Step]:
+    keys, values = _words("a", "b", "c"), v.array(np.arange(3), np.int64)
+    handle = tf.raw_ops.HashTableV2(
+        key_dtype=tf.string, value_dtype=tf.int64, shared_name="rows_static"
+    )
+    asked = v.fed(np.array([[b"c", b"x"], [b"a", b"b"]], object))
+    found = tf.raw_ops.LookupTableFindV2(
+        table_handle=handle, keys=asked, default_value=np.int64(-1)
+    )
+    size = tf.raw_ops.LookupTableSizeV2(table_handle=handle)
+    yield fails("FailedPreconditionError", "Table not initialized", found)
+    other = tf.raw_ops.HashTableV2(
+        key_dtype=tf.string, value_dtype=tf.int64, shared_name="rows_twice"
+    )
+    twice = tf.raw_ops.InitializeTableV2(
+        table_handle=other, keys=v.known(_words("a", "a")), values=v.known([1, 2], np.int64)
+    )
+    text = "HashTable has different value for same key. Key a has 1 and trying to add value 2"
+    yield fails("FailedPreconditionError", text, twice)
+    init = tf.raw_ops.InitializeTableV2(
+        table_handle=handle, keys=v.known(keys), values=v.known(values)
+    )
+    yield run(init)
+    yield run(init)
+    yield run(found, size)
+    wrong = tf.raw_ops.LookupTableFindV2(table_handle=handle, keys=asked, default_value="")
+    yield fails("InvalidArgumentError", "", wrong)
+
+
+def _file(tf: Any, v: Inputs) -> Iterator[Step]:
+    path = os.path.join(tempfile.mkdtemp(), "words")
+    with open(path, "w") as file:
+        file.write("one 1\ntwo 2\nthree x\n")
+
+    def table(name: str, value: Any, **options: Any) -> tuple[Any, Any]:
+        handle = tf.raw_ops.HashTableV2(
+            key_dtype=tf.string, value_dtype=value, shared_name=f"rows_file_{name}"
+        )
+        init = tf.raw_ops.InitializeTableFromTextFileV2(
+            table_handle=handle, filename=options.pop("path", path), delimiter=" ", **options
+        )
+        return handle, init
+
+    handle, init = table("lines", tf.int64, key_index=-2, value_index=-1, offset=5)
+    yield run(init)
+    asked = v.fed(_words("two 2", "three x", "two"))
+    yield run(
+        tf.raw_ops.LookupTableFindV2(table_handle=handle, keys=asked, default_value=np.int64(-1))
+    )
+    handle, init = table("columns", tf.int64, key_index=0, value_index=1, vocab_size=2)
+    yield run(init)
+    yield run(
+        tf.raw_ops.LookupTableFindV2(
+            table_handle=handle, keys=v.fed(_words("two", "three")), default_value=np.int64(-1)
+        )
+    )
+    for place, (options, text) in enumerate(
+        (
+            ({"value_index": 1}, "is not a valid int64"),
+            ({"value_index": 2}, "expected .* got 2"),
+            ({"value_index": -1, "vocab_size": 4}, "Invalid vocab_size"),
+        )
+    ):
+        _, init = table(f"wrong_{place}", tf.int64, key_index=0, **options)
+        yield fails("InvalidArgumentError", text, init)
+    _, init = table("none", tf.int64, key_index=0, value_index=-1, path=path + "x")
+    yield fails("NotFoundError", "No such file", init)
+
+
+def _mutable(tf: Any, v: Inputs) -> Iterator[Step]:
+    dense = {"empty_key": np.int64(-7), "deleted_key": np.int64(-8)}
+    for op, shape, options in (
+        ("MutableHashTableV2", (), {"key_dtype": tf.int64}),
+        ("MutableHashTableOfTensorsV2", (2,), {"key_dtype": tf.int64, "value_shape": [2]}),
+        ("MutableDenseHashTableV2", (2,), {"value_shape": [2], **dense}),
+    ):
+        handle = getattr(tf.raw_ops, op)(
+            value_dtype=v.element, shared_name=f"{v.name}_{op}", **options
+        )
+        keys = v.known([3, 1, 4], np.int64)
+        one = tf.raw_ops.LookupTableFindV2(
+            table_handle=handle,
+            keys=v.known([4, 9, 1], np.int64),
+            default_value=v.known(v.any(*shape)),
+        )
+        size = tf.raw_ops.LookupTableSizeV2(table_handle=handle)
+        values = v.known(v.any(3, *shape))
+        yield run(tf.raw_ops.LookupTableInsertV2(table_handle=handle, keys=keys, values=values))
+        yield run(one, size)
+        yield run(
+            tf.raw_ops.LookupTableRemoveV2(table_handle=handle, keys=v.known([4, 8], np.int64))
+        )
+        yield run(one, size)
+        if "Dense" not in op:
+            yield run(
+                tf.raw_ops.LookupTableImportV2(
+                    table_handle=handle,
+                    keys=v.known([9], np.int64),
+                    values=v.known(v.any(1, *shape)),
+                )
+            )
+            yield run(one, size)
+            yield run(
+                *tf.raw_ops.LookupTableExportV2(
+                    table_handle=handle, Tkeys=tf.int64, Tvalues=v.element
+                )
+            )
+        wrong = tf.raw_ops.LookupTableInsertV2(
+            table_handle=handle, keys=keys, values=v.known(v.any(2, *shape))
+        )
+        yield fails("InvalidArgumentError", "Expected shape|shape", wrong)
+        if "Dense" in op:
+            barred = tf.raw_ops.LookupTableInsertV2(
+                table_handle=handle, keys=v.known([1, -7, 2], np.int64), values=values
+            )
+            text = "Using the empty_key as a table key is not allowed"
+            yield fails("InvalidArgumentError", text.split(" as ")[0], barred)
+
+
+def _classes(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Through the public names."""
+    words = tf.constant(["x", "y", "z"])
+    numbers = tf.constant([10, 20, 30], tf.int64)
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(words, numbers), -5)
+    vocabulary = tf.lookup.StaticVocabularyTable(
+        tf.lookup.KeyValueTensorInitializer(words, tf.range(3, dtype=tf.int64)), 4
+    )
+    asked = v.fed(_words("z", "q", "x", "other"))
+    yield run(tf.tables_initializer())
+    yield run(table.lookup(asked), table.size(), vocabulary.lookup(asked), vocabulary.size())
+    sparse = table.lookup(tf.SparseTensor([[0, 1], [2, 0]], ["y", "w"], [3, 2]))
+    yield run(sparse.indices, sparse.values)
+
+
+PROGRAMS = [
+    Program("HashTableV2 InitializeTableV2 LookupTableFindV2", _static, ("string",)),
+    Program("InitializeTableFromTextFileV2", _file, ("string",)),
+    Program(
+        "MutableHashTableV2 MutableHashTableOfTensorsV2 MutableDenseHashTableV2 "
+        "LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2 LookupTableExportV2 "
+        "LookupTableImportV2",
+        _mutable,
+        ("float32", "int64"),
+    ),
+    Program("HashTableV2", _classes, ("string",)),
+]
