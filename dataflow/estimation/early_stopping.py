@@ -9,6 +9,7 @@ from typing import Any
 from dataflow.estimation.estimator import Estimator
 from dataflow.estimation.summaries import read_results
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.variable_scope_object import AUTO_REUSE
 from dataflow.training.global_step import get_global_step
 from dataflow.training.hooks.global_step_read import global_step_read
 from dataflow.training.hooks.session_run_hook import (
@@ -20,7 +21,7 @@ from dataflow.training.hooks.session_run_hook import (
 from dataflow.training.hooks.timers import SecondOrStepTimer
 from dataflow.values import dtypes, logging
 from dataflow.variables.initializers import Constant
-from dataflow.variables.scope import AUTO_REUSE, get_variable, variable_scope
+from dataflow.variables.scope import get_variable, variable_scope
 
 
 def make_early_stopping_hook(

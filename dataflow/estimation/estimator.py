@@ -349,18 +349,26 @@ class Estimator:
         return step
 
     def _call_input_fn(self, input_fn: Callable[..., Any], mode: str) -> Any:
-        return call_input_fn(input_fn, mode, self.params, self.config)
+        return call_input_fn(input_fn, mode, self._params_of(mode), self.config)
+
+    def _params_of(self, mode: str) -> Any:
+        """What functions are given as `params` in a mode."""
+        return self.params
+
+    def _as_spec(self, given: Any) -> Any:
+        """The EstimatorSpec of what the model function gave."""
+        return given
 
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
         names = argument_names(self._model_fn)
-        given: dict[str, Any] = {"mode": mode, "params": self.params, "config": config}
+        given: dict[str, Any] = {"mode": mode, "params": self._params_of(mode), "config": config}
         given = {name: value for name, value in given.items() if name in names}
         if "labels" in names:
             given["labels"] = labels
         elif labels is not None:
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
         logging.info("Calling model_fn.")
-        spec = self._model_fn(features=features, **given)
+        spec = self._as_spec(self._model_fn(features=features, **given))
         logging.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")

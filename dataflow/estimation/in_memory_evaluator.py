@@ -47,7 +47,7 @@ class InMemoryEvaluatorHook(SessionRunHook):
         Raises:
           ValueError: `every_n_iter` is not positive, or the estimator is one of a cluster.
         """
-        if every_n_iter is None or every_n_iter <= 0:
+        if every_n_iter <= 0:
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
         config = estimator.config
         if config.num_ps_replicas > 0 or config.task_type not in (TaskType.WORKER, TaskType.CHIEF):

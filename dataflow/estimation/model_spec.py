@@ -120,7 +120,7 @@ class EstimatorSpec(_Fields):
             prediction_hooks=hooks[3],
         )
 
-    def _replace(self, **kwds: Any) -> EstimatorSpec:  # type: ignore[override]
+    def _replace(self, **kwds: Any) -> EstimatorSpec:
         """As a named tuple's, checked again; the mode stays."""
         if "mode" in kwds and self.mode != kwds["mode"]:
             raise ValueError(f"mode of EstimatorSpec cannot be changed. Given: {kwds['mode']}")

@@ -353,10 +353,8 @@ def with_model_dir(config: Any, model_dir: Any) -> RunConfig:
                 "`model_dir` are set both in constructor and `RunConfig`, but with different "
                 f"values. In constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
             )
-    if model_dir:
-        return config.replace(model_dir=model_dir)
-    if config.model_dir is None:
+    found: RunConfig = config
+    if not model_dir and found.model_dir is None:
         model_dir = tempfile.mkdtemp()
         logging.warning("Using temporary folder as model directory: %s", model_dir)
-        return config.replace(model_dir=model_dir)
-    return config
+    return found.replace(model_dir=model_dir) if model_dir else found

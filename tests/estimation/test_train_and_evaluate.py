@@ -173,7 +173,7 @@ def test_evaluations_in_memory(tmp_path: Path) -> None:
 
 def test_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ray_cluster: None) -> None:
     """The chief of a cluster with a parameter server, which holds the variables."""
-    cluster = {"chief": ["localhost:0"], "ps": ["localhost:1"]}
+    cluster = {"chief": ["estimator:1"], "ps": ["estimator:2"]}
     server = tf.train.Server(cluster, job_name="ps", task_index=0)
     said = {"cluster": cluster, "task": {"type": "chief", "index": 0}}
     monkeypatch.setenv("TF_CONFIG", json.dumps(said))

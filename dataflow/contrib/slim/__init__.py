@@ -51,6 +51,7 @@ from dataflow.contrib.layers import sum_regularizer as sum_regularizer
 from dataflow.contrib.layers import utils as utils
 from dataflow.contrib.layers import variance_scaling_initializer as variance_scaling_initializer
 from dataflow.contrib.layers import xavier_initializer as xavier_initializer
+from dataflow.contrib.slim import evaluation as evaluation
 from dataflow.contrib.slim import learning as learning
 
 conv1d = _layers.conv1d
