@@ -1,6 +1,8 @@
 """tf.contrib.slim: layers, scopes of arguments and variables of models under one name."""
 
 from dataflow.contrib import layers as _layers
+from dataflow.contrib import losses as losses
+from dataflow.contrib import metrics as metrics
 from dataflow.contrib.framework import add_arg_scope as add_arg_scope
 from dataflow.contrib.framework import add_model_variable as add_model_variable
 from dataflow.contrib.framework import arg_scope as arg_scope
