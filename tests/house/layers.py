@@ -164,6 +164,7 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
+    ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),
