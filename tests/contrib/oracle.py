@@ -6,6 +6,7 @@ from tensorflow.python.ops import array_ops, array_ops_stack, cond, control_flow
 ops.Tensor = tensor.Tensor
 ops.IndexedSlices = indexed_slices.IndexedSlices
 array_ops.stack = array_ops_stack.stack
+array_ops.unstack = array_ops_stack.unstack
 control_flow_ops.cond = cond.cond
 
 import tf_slim as tf_slim  # noqa: E402

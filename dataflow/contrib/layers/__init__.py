@@ -1,8 +1,15 @@
 """tf.contrib.layers: layers as functions, their initial values and losses of weights."""
 
 import dataflow.contrib.layers.collections as _collections
+import dataflow.contrib.layers.depthwise as _depthwise
 import dataflow.contrib.layers.linear as _linear
-import dataflow.ops.nn.activation as _activation
+from dataflow.contrib.layers.depthwise import convolution2d_in_plane as convolution2d_in_plane
+from dataflow.contrib.layers.depthwise import separable_convolution2d as separable_convolution2d
+from dataflow.contrib.layers.encoders import bow_encoder as bow_encoder
+from dataflow.contrib.layers.encoders import embed_sequence as embed_sequence
+from dataflow.contrib.layers.encoders import embedding_lookup_unique as embedding_lookup_unique
+from dataflow.contrib.layers.group_normalization import group_norm as group_norm
+from dataflow.contrib.layers.group_normalization import instance_norm as instance_norm
 from dataflow.contrib.layers.initializers import (
     variance_scaling_initializer as variance_scaling_initializer,
 )
@@ -10,6 +17,13 @@ from dataflow.contrib.layers.initializers import xavier_initializer as xavier_in
 from dataflow.contrib.layers.initializers import (
     xavier_initializer_conv2d as xavier_initializer_conv2d,
 )
+from dataflow.contrib.layers.legacy import elu as elu
+from dataflow.contrib.layers.legacy import legacy_fully_connected as legacy_fully_connected
+from dataflow.contrib.layers.legacy import legacy_linear as legacy_linear
+from dataflow.contrib.layers.legacy import legacy_relu as legacy_relu
+from dataflow.contrib.layers.legacy import linear as linear
+from dataflow.contrib.layers.legacy import relu as relu
+from dataflow.contrib.layers.legacy import relu6 as relu6
 from dataflow.contrib.layers.linear import conv2d_transpose as conv2d_transpose
 from dataflow.contrib.layers.linear import conv3d_transpose as conv3d_transpose
 from dataflow.contrib.layers.linear import convolution as convolution
@@ -31,18 +45,38 @@ from dataflow.contrib.layers.plain import one_hot_encoding as one_hot_encoding
 from dataflow.contrib.layers.plain import repeat as repeat
 from dataflow.contrib.layers.plain import softmax as softmax
 from dataflow.contrib.layers.plain import stack as stack
+from dataflow.contrib.layers.pooling import avg_pool3d as avg_pool3d
+from dataflow.contrib.layers.pooling import max_pool3d as max_pool3d
+from dataflow.contrib.layers.pooling import pool as pool
 from dataflow.contrib.layers.regularizers import apply_regularization as apply_regularization
 from dataflow.contrib.layers.regularizers import l1_l2_regularizer as l1_l2_regularizer
 from dataflow.contrib.layers.regularizers import l1_regularizer as l1_regularizer
 from dataflow.contrib.layers.regularizers import l2_regularizer as l2_regularizer
 from dataflow.contrib.layers.regularizers import sum_regularizer as sum_regularizer
+from dataflow.contrib.layers.shapes_and_norms import images_to_sequence as images_to_sequence
+from dataflow.contrib.layers.shapes_and_norms import maxout as maxout
+from dataflow.contrib.layers.shapes_and_norms import poincare_normalize as poincare_normalize
+from dataflow.contrib.layers.shapes_and_norms import scale_gradient as scale_gradient
+from dataflow.contrib.layers.shapes_and_norms import sequence_to_images as sequence_to_images
+from dataflow.contrib.layers.shapes_and_norms import spatial_softmax as spatial_softmax
+from dataflow.contrib.layers.shapes_and_norms import unit_norm as unit_norm
+from dataflow.contrib.layers.summaries import summarize_activation as summarize_activation
+from dataflow.contrib.layers.summaries import summarize_activations as summarize_activations
+from dataflow.contrib.layers.summaries import summarize_biases as summarize_biases
+from dataflow.contrib.layers.summaries import summarize_collection as summarize_collection
+from dataflow.contrib.layers.summaries import summarize_tensor as summarize_tensor
+from dataflow.contrib.layers.summaries import summarize_tensors as summarize_tensors
+from dataflow.contrib.layers.summaries import summarize_variables as summarize_variables
+from dataflow.contrib.layers.summaries import summarize_weights as summarize_weights
+from dataflow.library.embedding_sparse import (
+    safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+)
 
 conv1d = _linear.convolution1d
 conv2d = _linear.convolution2d
 conv3d = _linear.convolution3d
 convolution2d_transpose = _linear.conv2d_transpose
 convolution3d_transpose = _linear.conv3d_transpose
-elu = _activation.elu
-relu = _activation.relu
-relu6 = _activation.relu6
+conv2d_in_plane = _depthwise.convolution2d_in_plane
+separable_conv2d = _depthwise.separable_convolution2d
 utils = _collections

@@ -246,7 +246,7 @@ def repeat(
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):
         outputs = convert_to_tensor(inputs)
-        name = scope if scope is not None else getattr(layer, "__name__", "repeat")
+        name = scope if scope is not None else _name_of(layer, "repeat")
         for index in range(repetitions):
             outputs = layer(outputs, *args, **{**kwargs, "scope": f"{name}_{index + 1}"})
         return outputs
@@ -265,8 +265,14 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Stack", [inputs]):
         outputs = convert_to_tensor(inputs)
-        name = scope if scope is not None else getattr(layer, "__name__", "stack")
+        name = scope if scope is not None else _name_of(layer, "stack")
         for index, each in enumerate(stack_args):
             given = each if isinstance(each, list | tuple) else [each]
             outputs = layer(outputs, *given, **{**kwargs, "scope": f"{name}_{index + 1}"})
         return outputs
+
+
+def _name_of(layer: Any, default: str) -> str:
+    """The name of a function, also of one that has some of its arguments."""
+    found: str = getattr(getattr(layer, "func", layer), "__name__", default)
+    return found
