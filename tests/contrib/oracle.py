@@ -13,4 +13,4 @@ import tf_slim as tf_slim  # noqa: E402
 from tf_slim.layers.optimizers import optimize_loss as optimize_loss  # noqa: E402
 from tf_slim.metrics import metric_ops as metric_ops  # noqa: E402
 
-slim_layers = tf_slim.layers.layers
+slim_layers = tf_slim.layers
