@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 import time
@@ -12,6 +11,7 @@ from typing import Any, Final
 from dataflow.errors import NotFoundError
 from dataflow.estimation.export_outputs import EvalOutput, ExportOutput, TrainOutput
 from dataflow.estimation.model_spec import ModeKeys
+from dataflow.estimation.public_modules import public_module
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
@@ -61,7 +61,7 @@ def export_all(
         raise ValueError(f"No valid modes for exporting found. Got {receivers.keys()}.")
     path = timestamped_export_dir(export_dir_base)
     unfinished = os.path.join(os.path.dirname(path), f"temp-{os.path.basename(path)}")
-    builder = importlib.import_module("dataflow.saved_model").Builder(unfinished)
+    builder = public_module("saved_model").Builder(unfinished)
     for mode in modes:
         _add_graph(
             estimator,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from dataflow.estimation.input_results import parse_input_fn_result
+from dataflow.estimation.public_modules import public_module
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.placeholder import placeholder
@@ -165,8 +165,7 @@ def build_parsing_serving_input_receiver_fn(
         examples = placeholder(
             dtypes.string, shape=[default_batch_size], name="input_example_tensor"
         )
-        parsing = importlib.import_module("dataflow.io")
-        features = parsing.parse_example(examples, feature_spec)
+        features = public_module("io").parse_example(examples, feature_spec)
         return ServingInputReceiver(features, {"examples": examples})
 
     return serving_input_receiver_fn

@@ -5,6 +5,30 @@ from dataflow.contrib.framework.arg_scope import arg_scope as arg_scope
 from dataflow.contrib.framework.arg_scope import arg_scoped_arguments as arg_scoped_arguments
 from dataflow.contrib.framework.arg_scope import current_arg_scope as current_arg_scope
 from dataflow.contrib.framework.arg_scope import has_arg_scope as has_arg_scope
+from dataflow.contrib.framework.plain_variables import (
+    VariableDeviceChooser as VariableDeviceChooser,
+)
+from dataflow.contrib.framework.plain_variables import (
+    assert_or_get_global_step as assert_or_get_global_step,
+)
+from dataflow.contrib.framework.plain_variables import global_variable as global_variable
+from dataflow.contrib.framework.plain_variables import local_variable as local_variable
+from dataflow.contrib.framework.plain_variables import zero_initializer as zero_initializer
+from dataflow.contrib.framework.tensors import assert_same_float_dtype as assert_same_float_dtype
+from dataflow.contrib.framework.tensors import assert_scalar as assert_scalar
+from dataflow.contrib.framework.tensors import assert_scalar_int as assert_scalar_int
+from dataflow.contrib.framework.tensors import (
+    convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
+)
+from dataflow.contrib.framework.tensors import get_graph_from_inputs as get_graph_from_inputs
+from dataflow.contrib.framework.tensors import get_name_scope as get_name_scope
+from dataflow.contrib.framework.tensors import is_tensor as is_tensor
+from dataflow.contrib.framework.tensors import reduce_sum_n as reduce_sum_n
+from dataflow.contrib.framework.tensors import (
+    remove_squeezable_dimensions as remove_squeezable_dimensions,
+)
+from dataflow.contrib.framework.tensors import with_same_shape as with_same_shape
+from dataflow.contrib.framework.tensors import with_shape as with_shape
 from dataflow.contrib.framework.variables import add_model_variable as add_model_variable
 from dataflow.contrib.framework.variables import assign_from_checkpoint as assign_from_checkpoint
 from dataflow.contrib.framework.variables import (
@@ -31,10 +55,13 @@ from dataflow.contrib.framework.variables import (
 from dataflow.contrib.framework.variables import model_variable as model_variable
 from dataflow.contrib.framework.variables import variable as variable
 from dataflow.graph.constant_value import constant_value as constant_value
+from dataflow.ops.array.sorting import argsort as argsort
+from dataflow.ops.array.sorting import sort as sort
 from dataflow.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
 from dataflow.saving.reading import list_variables as list_variables
 from dataflow.saving.reading import load_checkpoint as load_checkpoint
 from dataflow.saving.reading import load_variable as load_variable
+from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
 from dataflow.training.global_step import assert_global_step as assert_global_step
 from dataflow.training.global_step import create_global_step as create_global_step
 from dataflow.training.global_step import get_global_step as get_global_step

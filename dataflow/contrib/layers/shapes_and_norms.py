@@ -78,7 +78,7 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: str | None = 
             raise ValueError("dim must be positive but smaller than the input rank.")
         squares: Any = reductions.reduce_sum(math_unary.square(inputs), dim, keepdims=True)
         lengths = math_unary.sqrt(squares + epsilon)
-        times = [1] * rank
+        times: list[Any] = [1] * rank
         size = inputs.shape.as_list()[dim]
         times[dim] = array_shape.shape(inputs)[dim] if size is None else size
         return divide(inputs, tile(lengths, times))

@@ -46,7 +46,7 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
     return weighted.compute_weighted_loss(losses, _behind(weights, losses), scope)
 
 
-def _behind(weights: Any, losses: Tensor) -> Tensor:
+def _behind(weights: Any, losses: Tensor) -> Any:
     """Weights with axes of size 1 behind, so that they have the rank of the losses."""
     weights = convert_to_tensor(weights)
     rank = losses.shape.rank or 0
@@ -63,7 +63,8 @@ def get_total_loss(add_regularization_losses: bool = True, name: str = "total_lo
     losses = get_losses()
     if add_regularization_losses:
         losses += get_regularization_losses()
-    return add_n(losses, name=name)
+    found: Tensor = add_n(losses, name=name)
+    return found
 
 
 def absolute_difference(

@@ -199,8 +199,8 @@ def cohen_kappa(
             right: Any = cast(reductions.reduce_sum(agreed), dtypes.float64)
             return div_no_nan(right - chance, math_binary.maximum(total - chance, 0.0), name=name)
 
-        value = kappa(*states, "value")
-        update = kappa(*updates, "update_op")
+        value = kappa(states[0], states[1], states[2], "value")
+        update = kappa(updates[0], updates[1], updates[2], "update_op")
     return published(value, update, metrics_collections, updates_collections)
 
 

@@ -496,7 +496,7 @@ def streaming_false_positive_rate_at_thresholds(
             each.false_positives / (1e-7 + each.false_positives + each.true_negatives)
             for each in (found, updates)
         ]
-        return published(*rates, metrics_collections, updates_collections)
+        return published(rates[0], rates[1], metrics_collections, updates_collections)
 
 
 def streaming_false_negative_rate(
@@ -535,4 +535,4 @@ def streaming_false_negative_rate_at_thresholds(
             each.false_negatives / (1e-7 + each.false_negatives + each.true_positives)
             for each in (found, updates)
         ]
-        return published(*rates, metrics_collections, updates_collections)
+        return published(rates[0], rates[1], metrics_collections, updates_collections)

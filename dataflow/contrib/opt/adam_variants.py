@@ -21,7 +21,7 @@ from dataflow.training.single_op_optimizer import as_type_of
 class _ByRows(AdamOptimizer):
     """Moves the rows that a sparse gradient has, and leaves the others."""
 
-    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Operation:
+    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Any:
         raise NotImplementedError
 
     def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
@@ -49,7 +49,7 @@ class LazyAdamOptimizer(_ByRows):
     Embeddings of which a step needs few rows cost less by it; the results differ from Adam's.
     """
 
-    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Operation:
+    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Any:
         rate, beta1, beta2, epsilon = self._rates(var)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         new_m: Any = beta1 * gather(m, indices) + (1 - beta1) * grad
@@ -84,7 +84,7 @@ class NadamOptimizer(_ByRows):
         scalars = [as_type_of(var, value) for value in (*self._get_beta_accumulators(), *rates)]
         return self._apply("Adam", var, ["m", "v"], [*scalars, grad, indices], use_nesterov=True)
 
-    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Operation:
+    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Any:
         rate, beta1, beta2, epsilon = self._rates(var)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         scaled: Any = grad * (1 - beta1)
@@ -138,7 +138,7 @@ class AdaMaxOptimizer(_ByRows):
         scalars = [as_type_of(var, value) for value in (self._get_beta_accumulators(), *rates)]
         return self._apply("AdaMax", var, ["m", "v"], [*scalars, grad, indices])
 
-    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Operation:
+    def _rows(self, grad: Any, var: Any, indices: Tensor) -> Any:
         rate, beta1, beta2, epsilon = self._rates(var)
         power = as_type_of(var, self._get_beta_accumulators())
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")

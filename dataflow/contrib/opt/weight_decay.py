@@ -110,16 +110,16 @@ class DecoupledWeightDecayExtension:
 def extend_with_decoupled_weight_decay(base_optimizer: type[Optimizer]) -> type[Any]:
     """The class of an optimizer that has weight decay besides: `(weight_decay, ...)`."""
 
-    class OptimizerWithDecoupledWeightDecay(  # type: ignore[misc, valid-type]
-        DecoupledWeightDecayExtension, base_optimizer
-    ):
+    base: Any = base_optimizer
+
+    class OptimizerWithDecoupledWeightDecay(DecoupledWeightDecayExtension, base):  # type: ignore[misc]
         """An optimizer with weight decay."""
 
         def __init__(self, weight_decay: Any, *args: Any, **kwargs: Any) -> None:
             """Takes the share, and what the optimizer takes."""
             self._decay_var_list = None
             self._weight_decay = weight_decay
-            base_optimizer.__init__(self, *args, **kwargs)
+            base.__init__(self, *args, **kwargs)
 
     return OptimizerWithDecoupledWeightDecay
 

@@ -3,6 +3,7 @@
 from dataflow.contrib import layers as _layers
 from dataflow.contrib import losses as losses
 from dataflow.contrib import metrics as metrics
+from dataflow.contrib.framework import VariableDeviceChooser as VariableDeviceChooser
 from dataflow.contrib.framework import add_arg_scope as add_arg_scope
 from dataflow.contrib.framework import add_model_variable as add_model_variable
 from dataflow.contrib.framework import arg_scope as arg_scope
@@ -24,7 +25,9 @@ from dataflow.contrib.framework import get_variables as get_variables
 from dataflow.contrib.framework import get_variables_by_name as get_variables_by_name
 from dataflow.contrib.framework import get_variables_by_suffix as get_variables_by_suffix
 from dataflow.contrib.framework import get_variables_to_restore as get_variables_to_restore
+from dataflow.contrib.framework import global_variable as global_variable
 from dataflow.contrib.framework import has_arg_scope as has_arg_scope
+from dataflow.contrib.framework import local_variable as local_variable
 from dataflow.contrib.framework import model_variable as model_variable
 from dataflow.contrib.framework import variable as variable
 from dataflow.contrib.layers import apply_regularization as apply_regularization
@@ -74,7 +77,11 @@ from dataflow.contrib.layers import xavier_initializer as xavier_initializer
 from dataflow.contrib.layers import xavier_initializer_conv2d as xavier_initializer_conv2d
 from dataflow.contrib.slim import evaluation as evaluation
 from dataflow.contrib.slim import learning as learning
+from dataflow.contrib.slim import model_analyzer as model_analyzer
 from dataflow.contrib.slim import nets as nets
+from dataflow.contrib.slim import queues as queues
+from dataflow.contrib.slim import summaries as summaries
+from dataflow.contrib.slim import variables as variables
 
 conv1d = _layers.conv1d
 conv2d = _layers.conv2d

@@ -43,7 +43,11 @@ class CrossShardOptimizer(Optimizer):
         return self._opt.compute_gradients(loss, var_list=var_list, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: Any = None
+        self,
+        grads_and_vars: Any,
+        global_step: Any = None,
+        name: str | None = None,
+        skip_gradients_aggregation: bool = False,
     ) -> Any:
         """See `Optimizer`."""
         return self._opt.apply_gradients(grads_and_vars, global_step, name)

@@ -1,0 +1,128 @@
+"""Checks of tensors and of their shapes, and of the graph that they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dataflow.ops.reductions.reduce as reductions
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.library.check_types import assert_same_float_dtype as assert_same_float_dtype
+from dataflow.library.check_types import assert_scalar as assert_scalar
+from dataflow.library.check_values import assert_equal
+from dataflow.library.confusion_matrix import (
+    remove_squeezable_dimensions as plain_remove_squeezable_dimensions,
+)
+from dataflow.library.inspection import is_tensor as is_tensor
+from dataflow.ops.array.shape import shape
+from dataflow.ops.basic.grouping import with_dependencies
+from dataflow.ops.reductions.sum import add_n
+
+
+def get_name_scope() -> str:
+    """The open name scope."""
+    return scopes.get_default_graph().get_name_scope()
+
+
+def get_graph_from_inputs(op_input_list: Sequence[Any], graph: Any = None) -> Any:
+    """The graph that all of these are in; the default one if they are in none.
+
+    Args:
+      op_input_list: Tensors, operations and others.
+      graph: The graph that they are to be in.
+
+    Raises:
+      ValueError: They are in several.
+    """
+    first = None
+    for each in op_input_list:
+        found = getattr(each, "graph", None)
+        if found is None:
+            continue
+        wanted = graph or (None if first is None else first.graph)
+        if wanted is not None and found is not wanted:
+            text = "the passed graph" if graph else f"the same graph as {first}"
+            raise ValueError(f"{each} must be from {text}.")
+        first = first or each
+    return graph or (scopes.get_default_graph() if first is None else first.graph)
+
+
+def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any = None) -> Any:
+    """A tensor, or the SparseTensor that it is.
+
+    Raises:
+      RuntimeError: It is a SparseTensor of another type.
+    """
+    if isinstance(value, SparseTensor):
+        if dtype is not None and value.dtype != dtype:
+            raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtype}, Actual: {value.dtype}")
+        return value
+    return convert_to_tensor(value, dtype=dtype, name=name)
+
+
+def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
+    """The tensor, if it is a scalar integer.
+
+    Raises:
+      ValueError: It is not.
+    """
+    with scopes.name_scope(name, "assert_scalar_int", [tensor]) as inside:
+        tensor = convert_to_tensor(tensor)
+        if not tensor.dtype.base_dtype.is_integer:
+            raise ValueError(
+                f"Expected integer type for {tensor.name}, received type: {tensor.dtype}."
+            )
+        return assert_scalar(tensor, name=inside)
+
+
+def reduce_sum_n(tensors: Sequence[Any], name: str | None = None) -> Any:
+    """The sum of all elements of all tensors.
+
+    Raises:
+      ValueError: There are none.
+    """
+    if not tensors:
+        raise ValueError("No tensors provided.")
+    with scopes.name_scope(name, "reduce_sum_n", tensors) as inside:
+        sums = [
+            each if convert_to_tensor(each).shape.rank == 0 else reductions.reduce_sum(each)
+            for each in tensors
+        ]
+        return sums[0] if len(sums) == 1 else add_n(sums, name=inside)
+
+
+def remove_squeezable_dimensions(
+    predictions: Any, labels: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """Both, a last axis of size 1 taken off one of them where the ranks then agree."""
+    labels, predictions = plain_remove_squeezable_dimensions(labels, predictions, name=name)
+    return predictions, labels
+
+
+def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
+    """The tensor, whose shape is checked to be that of another; as far as is known at once."""
+    with scopes.name_scope("with_same_shape"):
+        expected_tensor = convert_to_tensor(expected_tensor)
+        known = expected_tensor.shape
+        return with_shape(known if known.is_fully_defined() else shape(expected_tensor), tensor)
+
+
+def with_shape(expected_shape: Any, tensor: Any) -> Any:
+    """The tensor, whose shape is checked; as far as is known at once.
+
+    Raises:
+      ValueError: It cannot have this shape.
+    """
+    with scopes.name_scope("with_shape"):
+        tensor = convert_to_tensor(tensor)
+        if not is_tensor(expected_shape):
+            tensor.shape.assert_is_compatible_with(expected_shape)
+            if tensor.shape.is_fully_defined():
+                return tensor
+            expected_shape = convert_to_tensor(
+                [-1 if size is None else int(size) for size in list(expected_shape)]
+            )
+        check = assert_equal(shape(tensor), expected_shape, message="Wrong shape for tensor")
+        return with_dependencies([check], tensor)

@@ -1,0 +1,131 @@
+"""slim's analyzers, queues and summaries; what is left of contrib.framework; contrib.nn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.contrib import framework, nn, slim, util
+
+
+def test_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    with tf.Graph().as_default() as graph:
+        variable = tf.get_variable("v", [2, 3])
+        tf.get_variable("w", [], tf.float64)
+        assert slim.model_analyzer.analyze_vars(tf.global_variables(), True) == (7, 32)
+        assert slim.model_analyzer.tensor_description(variable) == "(float32 2x3)"
+        shown = capsys.readouterr().out
+        assert "v:0 (float32 2x3) [6, bytes: 24]\n" in shown
+        assert "Total size of variables: 7\nTotal bytes of variables: 32\n" in shown
+        total = slim.model_analyzer.analyze_ops(graph, print_info=True)
+        shown = capsys.readouterr().out
+        assert "v \t-> (float32 2x3) [6]\n" in shown
+        expected = sum(
+            int(np.prod(each.shape.as_list()))
+            for op in graph.get_operations()
+            for each in op.outputs
+        )
+        assert total == expected
+
+
+def test_queues() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.FIFOQueue(5, [tf.float32], [[]])
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(3.0)]))
+        with slim.queues.QueueRunners(session):
+            assert session.run(queue.dequeue()) == 3.0
+            with (
+                pytest.raises(slim.queues.NestedQueueRunnerError, match="cannot be nested"),
+                slim.queues.QueueRunners(session),
+            ):
+                pass
+    with tf.Graph().as_default(), tf.Session() as session, slim.queues.QueueRunners(session):
+        pass
+
+
+def test_summaries() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        value = tf.constant([0.0, 1.0, 0.0, 2.0], name="a")
+        slim.summaries.add_scalar_summaries([tf.constant(2.0, name="b")], prefix="p")
+        slim.summaries.add_zero_fraction_summaries([value], prefix="p")
+        slim.summaries.add_histogram_summary(value, name="h")
+        slim.summaries.add_scalar_summary(tf.constant(4.0), "printed", print_summary=True)
+        slim.summaries.add_image_summary(tf.zeros([1, 2, 2, 3]), "i")
+        summary = tf.Summary.FromString(session.run(tf.summary.merge_all()))
+    values = {each.tag: each for each in summary.value}
+    assert values["p/b"].simple_value == 2.0
+    assert values["p/a/Fraction_of_Zero_Values"].simple_value == 0.5
+    assert values["h"].histo.num == 4
+    assert values["printed"].simple_value == 4.0
+    assert values["i/image/0"].image.height == 2
+
+
+def test_variables_of_framework() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        local = framework.local_variable(3.0, name="l")
+        plain = framework.global_variable([4.0, 5.0], name="g")
+        assert tf.local_variables() == [local]
+        assert tf.trainable_variables() == []
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        session.run(framework.zero_initializer(plain))
+        np.testing.assert_array_equal(session.run(plain), [0.0, 0.0])
+        step = tf.train.create_global_step()
+        assert framework.assert_or_get_global_step() is step
+        with pytest.raises(TypeError, match="does not have integer type"):
+            framework.assert_or_get_global_step(global_step_tensor=plain)
+        choose = framework.VariableDeviceChooser(num_tasks=2)
+        assert [choose(None) for _ in range(3)] == [
+            f"/job:ps/task:{task}/device:CPU:0" for task in (0, 1, 0)
+        ]
+        assert framework.VariableDeviceChooser()(None) == "/device:CPU:0"
+        assert slim.local_variable is framework.local_variable is slim.variables.local_variable
+
+
+def test_tensors_of_framework() -> None:
+    with tf.Graph().as_default():
+        foreign = tf.constant(1.0)
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        a = tf.constant([1.0, 2.0])
+        fed = tf.placeholder(tf.float32)
+        assert framework.get_graph_from_inputs([1, a]) is graph
+        assert framework.get_graph_from_inputs([]) is graph
+        with pytest.raises(ValueError, match="must be from the same graph as"):
+            framework.get_graph_from_inputs([a, foreign])
+        assert session.run(framework.reduce_sum_n([a, tf.constant(4.0)])) == 7.0
+        with pytest.raises(ValueError, match="No tensors provided"):
+            framework.reduce_sum_n([])
+        sparse = tf.SparseTensor([[0]], [1.0], [1])
+        assert framework.convert_to_tensor_or_sparse_tensor(sparse) is sparse
+        with pytest.raises(RuntimeError, match="Sparse dtype mismatch"):
+            framework.convert_to_tensor_or_sparse_tensor(sparse, tf.int32)
+        with pytest.raises(ValueError, match="Expected integer type"):
+            framework.assert_scalar_int(a)
+        checked = framework.with_same_shape(a, fed)
+        assert list(session.run(checked, {fed: [5.0, 6.0]})) == [5.0, 6.0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape for tensor"):
+            session.run(checked, {fed: [5.0]})
+        with pytest.raises(ValueError, match="not compatible|incompatible"):
+            framework.with_shape([3], a)
+        with tf.name_scope("here"):
+            assert framework.get_name_scope() == "here"
+        one, two = framework.remove_squeezable_dimensions(tf.zeros([3, 1]), tf.zeros([3]))
+        assert one.shape == two.shape
+
+
+def test_alpha_dropout() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = np.random.RandomState(0).standard_normal(40000).astype(np.float32)
+        found = session.run(nn.alpha_dropout(tf.constant(x), 0.8, seed=4))
+        # Mean 0 and variance 1 stay.
+        assert found.mean() == pytest.approx(0.0, abs=0.02)
+        assert found.std() == pytest.approx(1.0, abs=0.02)
+        share = np.mean(np.isclose(found, found.min()) | np.isclose(found, np.median(found)))
+        assert share < 0.25
+        same: Any = tf.constant(x)
+        assert nn.alpha_dropout(same, 1.0) is same
+        with pytest.raises(ValueError, match="keep_prob must be"):
+            nn.alpha_dropout(same, 0.0)
+    assert util.make_ndarray(util.make_tensor_proto([1, 2])).tolist() == [1, 2]
