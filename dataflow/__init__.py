@@ -49,6 +49,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import dtypes as dtypes
     from dataflow import errors as errors
     from dataflow import estimator as estimator
+    from dataflow import feature_column as feature_column
     from dataflow import flags as flags
     from dataflow import gfile as gfile
     from dataflow import graph_util as graph_util
@@ -83,6 +84,7 @@ else:
             "control_flow",
             "differentiation",
             "estimation",
+            "feature_columns",
             "functions",
             "graph",
             "importing",

@@ -11,11 +11,11 @@ from typing import Any, Final
 from dataflow.errors import NotFoundError
 from dataflow.estimation.export_outputs import EvalOutput, ExportOutput, TrainOutput
 from dataflow.estimation.model_spec import ModeKeys
-from dataflow.estimation.public_modules import public_module
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.random_seed import set_random_seed
+from dataflow.library.public_modules import public_module
 from dataflow.saving.saver import Saver
 from dataflow.saving.state import latest_checkpoint
 from dataflow.session.session import Session

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from dataflow.estimation.input_results import parse_input_fn_result
-from dataflow.estimation.public_modules import public_module
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
+from dataflow.library.public_modules import public_module
 from dataflow.ops.basic.placeholder import placeholder
 from dataflow.values import dtypes
 

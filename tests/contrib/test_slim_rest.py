@@ -105,9 +105,9 @@ def test_tensors_of_framework() -> None:
             framework.assert_scalar_int(a)
         checked = framework.with_same_shape(a, fed)
         assert list(session.run(checked, {fed: [5.0, 6.0]})) == [5.0, 6.0]
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape for tensor"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Wrong shape for tensor"):
             session.run(checked, {fed: [5.0]})
-        with pytest.raises(ValueError, match="not compatible|incompatible"):
+        with pytest.raises(ValueError, match=r"not compatible|incompatible"):
             framework.with_shape([3], a)
         with tf.name_scope("here"):
             assert framework.get_name_scope() == "here"

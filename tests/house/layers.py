@@ -139,6 +139,7 @@ ROOMS: dict[str, str] = {
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
     "saving": f"{_LIBRARY} library session",
+    "feature_columns": f"{_LIBRARY} library session saving",
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",

@@ -1,4 +1,4 @@
-"""Public modules that exporting a model asks for: they stand above this room, and load then."""
+"""Public modules that a function asks for by name: they stand above its room, and load then."""
 
 from __future__ import annotations
 

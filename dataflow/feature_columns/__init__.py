@@ -1,0 +1,1 @@
+"""Feature columns: how features of many kinds become the numbers that a net takes."""

@@ -1,0 +1,169 @@
+"""What takes columns: the first layer of a net, a linear model, the parser of examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dataflow.ops.array.concat as array_concat
+import dataflow.ops.array.shape as array_shape
+from dataflow.feature_columns.inputs import (
+    CategoricalColumn,
+    DenseColumn,
+    FeatureColumn,
+    Inputs,
+    checked_columns,
+)
+from dataflow.graph import scopes
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.tensor import Tensor
+from dataflow.library.embedding_sparse import safe_embedding_lookup_sparse
+from dataflow.ops.linalg.matmul import matmul
+from dataflow.ops.nn.bias import bias_add
+from dataflow.ops.reductions.sum import add_n
+from dataflow.values import dtypes
+from dataflow.variables.initializers import Zeros
+from dataflow.variables.scope import get_variable, variable_scope
+
+
+def input_layer(
+    features: Any,
+    feature_columns: Any,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    cols_to_vars: dict[Any, Any] | None = None,
+    cols_to_output_tensors: dict[Any, Any] | None = None,
+) -> Tensor:
+    """The numbers of all columns side by side, in the order of the columns' names.
+
+    Args:
+      features: Tensors by name.
+      feature_columns: Dense columns.
+      weight_collections: Where variables are put.
+      trainable: Whether optimizers train them.
+      cols_to_vars: Is given for each column its variables.
+      cols_to_output_tensors: Is given for each column its numbers.
+
+    Raises:
+      ValueError: A column is not dense, two have one name, or a feature is missing.
+    """
+    columns = checked_columns(feature_columns, (DenseColumn,), "_DenseColumn")
+    inputs = Inputs(features)
+    outputs = []
+    with variable_scope(None, default_name="input_layer", values=list(features.values())):
+        for column in columns:
+            with variable_scope(None, default_name=column.scope_name):
+                before = _variables()
+                tensor = column.dense(inputs, trainable, weight_collections)
+                size = 1
+                for each in column.variable_shape:
+                    size *= each
+                batch: Any = array_shape.shape(tensor)
+                output = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
+                output.set_shape([None, size])
+                outputs.append(output)
+                if cols_to_vars is not None:
+                    cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
+                if cols_to_output_tensors is not None:
+                    cols_to_output_tensors[column] = output
+        return array_concat.concat(outputs, 1)
+
+
+def linear_model(
+    features: Any,
+    feature_columns: Any,
+    units: int = 1,
+    sparse_combiner: str = "sum",
+    weight_collections: Any = None,
+    trainable: bool = True,
+    cols_to_vars: dict[Any, Any] | None = None,
+) -> Tensor:
+    """A weight for each number and each category, added up, with a bias.
+
+    Args:
+      features: Tensors by name.
+      feature_columns: Columns of categories or numbers.
+      units: How many outputs there are.
+      sparse_combiner: How weights of an example's categories are combined: "mean", "sqrtn" or
+        "sum".
+      weight_collections: Where variables are put.
+      trainable: Whether optimizers train them.
+      cols_to_vars: Is given for each column its variables, and those of "bias".
+
+    Raises:
+      ValueError: A column is another, two have one name, or a feature is missing.
+    """
+    kinds = (DenseColumn, CategoricalColumn)
+    columns = checked_columns(feature_columns, kinds, "_DenseColumn or _CategoricalColumn")
+    inputs = Inputs(features)
+    collections = [*(weight_collections or ()), GraphKeys.GLOBAL_VARIABLES]
+
+    def variable(name: str, shape: list[int]) -> Any:
+        return get_variable(
+            name,
+            shape=shape,
+            dtype=dtypes.float32,
+            initializer=Zeros(),
+            trainable=trainable,
+            collections=collections,
+        )
+
+    sums = []
+    with variable_scope(None, default_name="linear_model", values=list(features.values())):
+        for column in columns:
+            with variable_scope(None, default_name=column.name):
+                before = _variables()
+                if isinstance(column, CategoricalColumn):
+                    ids, id_weights = column.ids_and_weights(inputs)
+                    weights = variable("weights", [column.num_buckets, units])
+                    sums.append(
+                        safe_embedding_lookup_sparse(
+                            weights, ids, id_weights, combiner=sparse_combiner, name="weighted_sum"
+                        )
+                    )
+                else:
+                    tensor = column.dense(inputs, trainable, weight_collections)
+                    size = 1
+                    for each in column.variable_shape:
+                        size *= each
+                    batch: Any = array_shape.shape(tensor)
+                    flat = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
+                    flat.set_shape([None, size])
+                    weights = variable("weights", [size, units])
+                    sums.append(matmul(flat, weights, name="weighted_sum"))
+                if cols_to_vars is not None:
+                    cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
+        bias = variable("bias_weights", [units])
+        if cols_to_vars is not None:
+            cols_to_vars["bias"] = [bias]
+        total = sums[0] if len(sums) == 1 else add_n(sums, name="weighted_sum_no_bias")
+        return bias_add(total, bias, name="weighted_sum")
+
+
+def make_parse_example_spec(feature_columns: Any) -> dict[str, Any]:
+    """What `tf.io.parse_example` is to take for all columns.
+
+    Raises:
+      ValueError: One is no column, or two want the same feature in different forms.
+    """
+    found: dict[str, Any] = {}
+    for column in feature_columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError(
+                f"All feature_columns must be _FeatureColumn instances. Given: {column}"
+            )
+        for key, value in column.parse_example_spec.items():
+            if key in found and value != found[key]:
+                raise ValueError(
+                    f"feature_columns contain different parse_spec for key {key}. Given {value} "
+                    f"and {found[key]}"
+                )
+            found[key] = value
+    return found
+
+
+def _variables() -> list[Any]:
+    return list(scopes.get_collection(GraphKeys.GLOBAL_VARIABLES))
+
+
+def _is_new(variable: Any, before: list[Any]) -> bool:
+    return all(variable is not each for each in before)
