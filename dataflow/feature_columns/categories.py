@@ -256,7 +256,7 @@ def categorical_column_with_vocabulary_list(
     Raises:
       ValueError: The list is empty, or has something twice, or others are dealt with in two ways.
     """
-    if vocabulary_list is None or len(vocabulary_list) < 1:
+    if len(vocabulary_list) < 1:
         raise ValueError(f"vocabulary_list {vocabulary_list} must be non-empty, column_name: {key}")
     if len(set(vocabulary_list)) != len(vocabulary_list):
         raise ValueError(f"Duplicate keys in vocabulary_list {vocabulary_list}, column_name: {key}")

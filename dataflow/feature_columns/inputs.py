@@ -140,7 +140,8 @@ def checked_columns(columns: Any, kinds: tuple[type, ...], wanted: str) -> list[
     if not found:
         raise ValueError("feature_columns must not be empty.")
     names: dict[str, Any] = {}
-    for column in found:
+    for each in found:
+        column: Any = each
         if not isinstance(column, kinds):
             raise ValueError(f"Items of feature_columns must be a {wanted}. Given: {column}.")
         if column.name in names:

@@ -57,7 +57,8 @@ class NumericColumn(DenseColumn):
             )
         if self.normalizer_fn is not None:
             value = self.normalizer_fn(value)
-        return cast(value, dtypes.float32)
+        found: Tensor = cast(value, dtypes.float32)
+        return found
 
     def dense(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
         """See `DenseColumn`."""

@@ -124,7 +124,7 @@ class EmbeddingColumn(DenseColumn):
             trainable=self.trainable and trainable,
             collections=[*(collections or ()), GraphKeys.GLOBAL_VARIABLES],
         )
-        if self.ckpt_to_load_from is not None:
+        if self.ckpt_to_load_from is not None and self.tensor_name_in_ckpt is not None:
             init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: table})
         if self.shared_name is not None:
             scopes.add_to_collection(key, table)
