@@ -82,7 +82,7 @@ def _table(
     return run
 
 
-@kernel("LookupTableFindV2", device="CPU")
+@kernel("LookupTableFindV2", device="CPU", handle=Table)
 def find(node: KernelNode, xp: Any) -> Callable[..., Any]:
     types = node.attr("Tin"), node.attr("Tout")
 
@@ -93,7 +93,7 @@ def find(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("LookupTableInsertV2", device="CPU")
+@kernel("LookupTableInsertV2", device="CPU", handle=Table)
 def insert(node: KernelNode, xp: Any) -> Callable[..., None]:
     types = node.attr("Tin"), node.attr("Tout")
 
@@ -104,7 +104,7 @@ def insert(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("LookupTableImportV2", device="CPU")
+@kernel("LookupTableImportV2", device="CPU", handle=Table)
 def import_(node: KernelNode, xp: Any) -> Callable[..., None]:
     types = node.attr("Tin"), node.attr("Tout")
 
@@ -115,7 +115,7 @@ def import_(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("LookupTableRemoveV2", device="CPU")
+@kernel("LookupTableRemoveV2", device="CPU", handle=Table)
 def remove(node: KernelNode, xp: Any) -> Callable[..., None]:
     key_dtype = node.attr("Tin")
 
@@ -126,12 +126,12 @@ def remove(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("LookupTableSizeV2", device="CPU")
+@kernel("LookupTableSizeV2", device="CPU", handle=Table)
 def size(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
     return lambda table: np.int64(table.size())
 
 
-@kernel("LookupTableExportV2", device="CPU")
+@kernel("LookupTableExportV2", device="CPU", handle=Table)
 def export(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
     types = node.attr("Tkeys"), node.attr("Tvalues")
 
@@ -142,7 +142,7 @@ def export(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
     return run
 
 
-@kernel("InitializeTableV2", device="CPU")
+@kernel("InitializeTableV2", device="CPU", handle=StaticTable)
 def initialize(node: KernelNode, xp: Any) -> Callable[..., None]:
     types = node.attr("Tkey"), node.attr("Tval")
 
@@ -153,7 +153,7 @@ def initialize(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("InitializeTableFromTextFileV2", device="CPU")
+@kernel("InitializeTableFromTextFileV2", device="CPU", handle=StaticTable)
 def initialize_from_file(node: KernelNode, xp: Any) -> Callable[..., None]:
     key_index, value_index = node.attr("key_index"), node.attr("value_index")
     limit, delimiter, offset = node.attr("vocab_size"), node.attr("delimiter"), node.attr("offset")

@@ -62,7 +62,7 @@ def _check_shared(
         )
 
 
-@kernel("QueueEnqueueV2", "QueueEnqueue", device="CPU", blocking=True)
+@kernel("QueueEnqueueV2", "QueueEnqueue", device="CPU", blocking=True, handle=Queue)
 def enqueue(node: KernelNode, xp: Any) -> Callable[..., None]:
     check = _signature(node)
 
@@ -73,7 +73,7 @@ def enqueue(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("QueueEnqueueManyV2", "QueueEnqueueMany", device="CPU", blocking=True)
+@kernel("QueueEnqueueManyV2", "QueueEnqueueMany", device="CPU", blocking=True, handle=Queue)
 def enqueue_many(node: KernelNode, xp: Any) -> Callable[..., None]:
     check = _signature(node)
 
@@ -84,7 +84,7 @@ def enqueue_many(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("QueueDequeueV2", "QueueDequeue", device="CPU", blocking=True)
+@kernel("QueueDequeueV2", "QueueDequeue", device="CPU", blocking=True, handle=Queue)
 def dequeue(node: KernelNode, xp: Any) -> Callable[..., None]:
     check = _signature(node)
 
@@ -102,6 +102,7 @@ def dequeue(node: KernelNode, xp: Any) -> Callable[..., None]:
     "QueueDequeueUpTo",
     device="CPU",
     blocking=True,
+    handle=Queue,
 )
 def dequeue_many(node: KernelNode, xp: Any) -> Callable[..., None]:
     up_to = node.op.startswith("QueueDequeueUpTo")
@@ -119,7 +120,7 @@ def dequeue_many(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("QueueCloseV2", "QueueClose", device="CPU", blocking=True)
+@kernel("QueueCloseV2", "QueueClose", device="CPU", blocking=True, handle=Queue)
 def close(node: KernelNode, xp: Any) -> Callable[..., None]:
     cancel_pending = node.attr("cancel_pending_enqueues")
 
@@ -129,12 +130,12 @@ def close(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("QueueSizeV2", "QueueSize", device="CPU")
+@kernel("QueueSizeV2", "QueueSize", device="CPU", handle=Queue)
 def size(node: KernelNode, xp: Any) -> Callable[[Queue], Any]:
     return lambda queue: np.int32(queue.size)
 
 
-@kernel("QueueIsClosedV2", "QueueIsClosed", device="CPU")
+@kernel("QueueIsClosedV2", "QueueIsClosed", device="CPU", handle=Queue)
 def is_closed(node: KernelNode, xp: Any) -> Callable[[Queue], Any]:
     return lambda queue: np.bool_(queue.is_closed)
 

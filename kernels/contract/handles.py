@@ -1,0 +1,25 @@
+"""What the handle that a kernel gets must refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dataflow.kernels.contract.invalid import invalid
+
+
+def checked(call: Callable[..., Any], kind: type, place: int) -> Callable[..., Any]:
+    """The callable, which refuses a handle of another kind of resource at a place.
+
+    A graph that was loaded may join any two nodes by a handle.
+    """
+
+    def run(*arguments: Any) -> Any:
+        if not isinstance(arguments[place], kind):
+            raise invalid(
+                "Trying to access a resource using the wrong type: the handle refers to a "
+                f"{type(arguments[place]).__name__}, and this op works with a {kind.__name__}."
+            )
+        return call(*arguments)
+
+    return run
