@@ -154,6 +154,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "training": {
         "basic_session_run_hooks": _HOOKS,
         "moving_averages": _AVERAGES,
+        "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
+        "saveable_object": ("dataflow.library.saveable_object",),
         "slot_creator": ("dataflow.training.slot_creator",),
         "summary_io": ("dataflow.summary", *_TRAIN),
     }
@@ -183,7 +185,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "queue_runner",
             "queue_runner_impl",
             "rmsprop",
-            "saver",
             "server_lib",
             "session_manager",
             "session_run_hook",

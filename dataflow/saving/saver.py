@@ -15,9 +15,9 @@ from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.keys import GraphKeys
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saver_pb2 import SaverDef
+from dataflow.saving.builder import BulkSaverBuilder
 from dataflow.saving.meta_graph.export import export_meta_graph
-from dataflow.saving.nodes import add_nodes
-from dataflow.saving.saveables import by_name, saveables
+from dataflow.saving.saveables import by_name
 from dataflow.saving.state import (
     checkpoint_exists,
     get_checkpoint_mtimes,
@@ -47,9 +47,9 @@ class Saver:
       max_to_keep: How many checkpoints are kept; all if 0 or None.
       keep_checkpoint_every_n_hours: One of that many hours is kept for good.
       name: Name scope of the nodes.
-      restore_sequentially: Accepted; each device restores its variables by one operation.
+      restore_sequentially: Is passed to the builder; the usual one reads with one operation anyway.
       saver_def: The names of nodes that are in the graph already, instead of adding them.
-      builder: Not supported.
+      builder: A `BaseSaverBuilder` that adds the nodes; one that reads with one op if None.
       defer_build: Adds the nodes when `build` is called.
       allow_empty: Whether there may be no variables; `save` and `restore` then do nothing.
       write_version: The format of the files; only V2 is written, V1 is read, too.
@@ -85,10 +85,9 @@ class Saver:
                 "If `var_list` is provided then build cannot be deferred. Either set "
                 "defer_build=False or var_list=None."
             )
-        if builder is not None:
-            raise ValueError("`builder` is not supported: pass `var_list`.")
         if write_version != SaverDef.V2:
             raise ValueError("Only checkpoints of write_version=SaverDef.V2 are written.")
+        self._builder, self._sequentially = builder, restore_sequentially
         self._var_list, self._name, self._filename = var_list, name, filename
         self._reshape, self._sharded = reshape, sharded
         self._max_to_keep = max_to_keep
@@ -143,14 +142,16 @@ class Saver:
             self._is_empty = True
             self.saver_def = SaverDef(version=SaverDef.V2)
             return
-        items = saveables(given if isinstance(given, dict) else by_name(given))
-        self.saver_def = add_nodes(
-            items, self._name, self._filename or "model", self._sharded, self._reshape
+        self.saver_def = (self._builder or BulkSaverBuilder()).build(
+            given if isinstance(given, dict) else by_name(given),
+            reshape=self._reshape,
+            sharded=self._sharded,
+            max_to_keep=self._max_to_keep,
+            keep_checkpoint_every_n_hours=self._keep_hours,
+            name=self._name,
+            restore_sequentially=self._sequentially,
+            filename=self._filename or "model",
         )
-        self.saver_def.max_to_keep = self._max_to_keep or 0
-        self.saver_def.sharded = self._sharded
-        self.saver_def.keep_checkpoint_every_n_hours = self._keep_hours
-        self.saver_def.version = SaverDef.V2
 
     def _nodes(self, method: str) -> SaverDef:
         if self.saver_def is None:

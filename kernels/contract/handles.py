@@ -1,11 +1,24 @@
-"""What the handle that a kernel gets must refer to."""
+"""Handles of resources: what a kernel's must refer to, and how old graphs see one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dataflow.kernels.contract.invalid import invalid
+
+
+class Referable:
+    """A resource that old graphs see as a reference to strings."""
+
+    name: str
+
+    @property
+    def value(self) -> np.ndarray[Any, Any]:
+        """The two strings: of the container, which is not told, and of the name."""
+        return np.array([b"", self.name.encode()], object)
 
 
 def checked(call: Callable[..., Any], kind: type, place: int) -> Callable[..., Any]:
