@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
-from dataflow.library import flags
+from absl import app, flags
+
+from dataflow.library.flags import FLAGS
 
 
-def run(
-    main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None
-) -> NoReturn:
+def _parse(argv: Sequence[str]) -> list[str]:
+    try:
+        return FLAGS(argv, known_only=True)
+    except flags.Error as error:
+        sys.exit(f"FATAL Flags parsing error: {error}\nPass --help to see help on flags.")
+
+
+def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None) -> None:
     """Reads the flags and calls `main` with the other arguments; ends the process.
+
+    Unknown flags are among the arguments.
 
     Args:
       main: The program; by default the function `main` of the script that was started.
@@ -22,12 +31,4 @@ def run(
       SystemExit: Always, with what `main` returns.
     """
     start = sys.modules["__main__"].main if main is None else main
-    arguments = list(sys.argv if argv is None else argv)
-    try:
-        rest = flags.FLAGS(arguments, known_only=True)
-    except flags.Error as error:
-        sys.exit(f"FATAL Flags parsing error: {error}")
-    if "--help" in rest[1:]:
-        sys.stdout.write(flags.FLAGS.describe())
-        sys.exit(1)
-    sys.exit(start(rest))
+    app.run(main=start, argv=None if argv is None else list(argv), flags_parser=_parse)
