@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any, Final
 from tests.fuzz.judge import Verdict
 from tests.fuzz.trial import Trial
 from tests.fuzz.worker import packed
+from tests.house.tree import ROOT
 
 SECONDS: Final = 90.0
 """After which a trial counts as stuck; each of its steps has a time-out of its own."""
@@ -26,6 +28,8 @@ class Watched:
         self.process: subprocess.Popen[str] | None = None
         self._errors: Any = None
         self._last_words = ""
+        self._folder = tempfile.TemporaryDirectory()
+        """Where the process is: ops that write files are among those that are tried."""
 
     def judge(self, trial: Trial) -> Verdict:
         """What becomes of a trial."""
@@ -66,6 +70,8 @@ class Watched:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
+            cwd=self._folder.name,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         return self.process
 
