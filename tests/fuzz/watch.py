@@ -28,7 +28,7 @@ class Watched:
         self.process: subprocess.Popen[str] | None = None
         self._errors: Any = None
         self._last_words = ""
-        self._folder = tempfile.TemporaryDirectory()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         """Where the process is: ops that write files are among those that are tried."""
 
     def judge(self, trial: Trial) -> Verdict:
@@ -64,6 +64,7 @@ class Watched:
 
     def _start(self) -> subprocess.Popen[str]:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (kept open)
+        self._folder = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker"],
             stdin=subprocess.PIPE,
@@ -92,6 +93,8 @@ class Watched:
         except BrokenPipeError:
             pass
         process.stdout.close()
+        if self._folder is not None:
+            self._folder.cleanup()
         with self._errors as errors:
             errors.seek(0)
             self._last_words = errors.read()[-3000:]
