@@ -7,6 +7,7 @@ import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.transpose as _transpose
 import dataflow.ops.load as _load
 import dataflow.values.submodules as _submodules
+import dataflow.values.versions as _versions
 import dataflow.variables.initializers as _initializers
 import dataflow.variables.scaled_initializers as _scaled_initializers
 from dataflow.names.arrays import *
@@ -34,7 +35,7 @@ uniform_unit_scaling_initializer = _scaled_initializers.UniformUnitScaling
 variance_scaling_initializer = _scaled_initializers.VarianceScaling
 zeros_initializer = _initializers.Zeros
 
-__version__ = "0.1.0"
+__version__ = _versions.VERSION
 
 # A GraphDef may hold any op.
 _load.load_ops()
@@ -67,12 +68,14 @@ if _typing.TYPE_CHECKING:
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
+    from dataflow import resource_loader as resource_loader
     from dataflow import sets as sets
     from dataflow import sparse as sparse
     from dataflow import strings as strings
     from dataflow import summary as summary
     from dataflow import test as test
     from dataflow import train as train
+    from dataflow import version as version
 else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,

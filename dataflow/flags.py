@@ -61,9 +61,9 @@ from absl.flags import set_default as set_default
 from absl.flags import text_wrap as text_wrap
 from absl.flags import validator as validator
 
-from dataflow.library.flags import FLAGS as FLAGS
-from dataflow.library.flags import DEFINE_bool as DEFINE_bool
-from dataflow.library.flags import DEFINE_boolean as DEFINE_boolean
-from dataflow.library.flags import DEFINE_float as DEFINE_float
-from dataflow.library.flags import DEFINE_integer as DEFINE_integer
-from dataflow.library.flags import DEFINE_string as DEFINE_string
+from dataflow.library.program.flags import FLAGS as FLAGS
+from dataflow.library.program.flags import DEFINE_bool as DEFINE_bool
+from dataflow.library.program.flags import DEFINE_boolean as DEFINE_boolean
+from dataflow.library.program.flags import DEFINE_float as DEFINE_float
+from dataflow.library.program.flags import DEFINE_integer as DEFINE_integer
+from dataflow.library.program.flags import DEFINE_string as DEFINE_string

@@ -66,3 +66,9 @@ from dataflow.library.table_initializers import tables_initializer as tables_ini
 from dataflow.ops.text.printing import Print as Print
 from dataflow.ops.text.printing import print as print
 from dataflow.porting.hook import as_tensorflow as as_tensorflow
+from dataflow.values.versions import COMPILER_VERSION as COMPILER_VERSION
+from dataflow.values.versions import CXX11_ABI_FLAG as CXX11_ABI_FLAG
+from dataflow.values.versions import CXX_VERSION as CXX_VERSION
+from dataflow.values.versions import GIT_VERSION as GIT_VERSION
+from dataflow.values.versions import MONOLITHIC_BUILD as MONOLITHIC_BUILD
+from dataflow.values.versions import VERSION as VERSION

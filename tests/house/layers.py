@@ -164,8 +164,8 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
     ("dataflow/flags.py", ("absl",)),
-    ("dataflow/library/flags.py", ("absl",)),
-    ("dataflow/library/program.py", ("absl",)),
+    ("dataflow/library/program/flags.py", ("absl",)),
+    ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),

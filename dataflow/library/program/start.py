@@ -8,7 +8,7 @@ from typing import Any
 
 from absl import app, flags
 
-from dataflow.library.flags import FLAGS
+from dataflow.library.program.flags import FLAGS
 
 
 def _parse(argv: Sequence[str]) -> list[str]:
