@@ -89,7 +89,7 @@ ROOMS: dict[str, str] = {
     "kernels.lists": _KERNEL_VALUES,
     "kernels.sparse": f"{_KERNEL_VALUES} kernels.reductions",
     "kernels.sequences": _KERNEL_VALUES,
-    "kernels.queues": f"{_KERNEL_VALUES} kernels.lists",
+    "kernels.queues": f"{_KERNEL_VALUES} kernels.random kernels.lists",
     "kernels.products": (f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise"),
     "kernels.rows": f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise",
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
