@@ -30,6 +30,7 @@ FAMILIES = (
     "queues",
     "lookup",
     "python",
+    "readers",
     "sparse",
     "sequences",
     "nn",
