@@ -13,6 +13,7 @@ import dataflow.variables.scaled_initializers as _scaled_initializers
 from dataflow.names.arrays import *
 from dataflow.names.graphs import *
 from dataflow.names.numbers import *
+from dataflow.names.reading import *
 from dataflow.names.state import *
 from dataflow.names.strings import *
 from dataflow.names.tools import *

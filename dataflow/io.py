@@ -1,7 +1,13 @@
 """tf.io: reading and writing."""
 
 from dataflow.importing.files import write_graph as write_graph
+from dataflow.library.queues.padding_fifo_queue import PaddingFIFOQueue as PaddingFIFOQueue
+from dataflow.library.queues.priority_queue import PriorityQueue as PriorityQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue as RandomShuffleQueue
+from dataflow.ops.readers.files import matching_files as matching_files
+from dataflow.ops.readers.files import read_file as read_file
+from dataflow.ops.readers.files import write_file as write_file
 from dataflow.ops.text.characters import decode_base64 as decode_base64
 from dataflow.ops.text.characters import encode_base64 as encode_base64
 from dataflow.records.options import TFRecordCompressionType as TFRecordCompressionType

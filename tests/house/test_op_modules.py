@@ -29,6 +29,8 @@ FAMILIES = (
     "summaries",
     "queues",
     "lookup",
+    "python",
+    "readers",
     "sparse",
     "sequences",
     "nn",
