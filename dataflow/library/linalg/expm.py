@@ -56,7 +56,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
         flat: Any = array_shape.reshape(matrix, concat(([-1], sizes[-2:]), axis=0))
         norm = reductions.reduce_max(reductions.reduce_sum(math_unary.abs(flat), axis=-2), axis=-1)[
             ..., None, None
-        ]  # type: ignore[index]
+        ]
         wide = matrix.dtype in (dtypes.float64, dtypes.complex128)
         steps = _DOUBLE if wide else _SINGLE
         found = _squared(flat, norm, steps, matrix.dtype)

@@ -9,7 +9,7 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
-from dataflow.library.check_shapes import assert_rank_at_least
+from dataflow.library.check_types import assert_rank_at_least
 from dataflow.library.check_values import assert_equal
 from dataflow.ops.array.broadcast import broadcast_dynamic_shape, broadcast_to
 from dataflow.ops.array.concat import concat

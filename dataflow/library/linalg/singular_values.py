@@ -11,7 +11,7 @@ import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
-from dataflow.library.check_shapes import assert_rank_at_least
+from dataflow.library.check_types import assert_rank_at_least
 from dataflow.ops.array.select import where_v2
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.grouping import with_dependencies
@@ -28,7 +28,7 @@ def checked_matrix(a: Any, validate_args: bool) -> Tensor:
       TypeError: It is not of a floating type.
       ValueError: It is known to have less than two dimensions.
     """
-    tensor = convert_to_tensor(a, name="a")
+    tensor: Tensor = convert_to_tensor(a, name="a")
     if not tensor.dtype.is_floating:
         raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {tensor.dtype.name}).")
     rank = tensor.shape.rank
@@ -39,7 +39,7 @@ def checked_matrix(a: Any, validate_args: bool) -> Tensor:
         check = assert_rank_at_least(
             tensor, rank=2, message="Input `a` must have at least 2 dimensions."
         )
-        return with_dependencies([check], tensor)
+        tensor = with_dependencies([check], tensor)
     return tensor
 
 

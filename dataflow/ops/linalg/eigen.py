@@ -65,8 +65,9 @@ def _eig_gradient(op: Operation, grad_e: Any, grad_v: Any) -> Tensor:
         _, vectors = apply_op("Eig", op.inputs[0], Tout=op.attrs["Tout"])
         adjoint = matrix_transpose(vectors, conjugate=True)
         middle = matrix_diag(grad_e)
-    slope = matrix_solve(adjoint, matmul(middle, adjoint))
-    return cast(slope, op.inputs[0].dtype)
+    solved = matrix_solve(adjoint, matmul(middle, adjoint))
+    slope: Tensor = cast(solved, op.inputs[0].dtype)
+    return slope
 
 
 define_op(

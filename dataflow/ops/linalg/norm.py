@@ -109,7 +109,8 @@ def _largest_singular_value(values: Any, axes: tuple[int, int], keepdims: bool) 
         order = array_concat.concat([others, chosen], 0)
     else:
         chosen = [axis % count for axis in axes]
-        order = np.int32([*(a for a in range(count) if a not in chosen), *chosen])
+        rest = (axis for axis in range(count) if axis not in chosen)
+        order = np.array([*rest, *chosen], np.int32)
     sizes = svd(transpose(values, order), compute_uv=False)
     largest: Any = reductions.reduce_max(math_unary.abs(sizes), -1, keepdims=True)
     kept = transpose(array_shape.expand_dims(largest, -1), invert_permutation(order))

@@ -25,7 +25,8 @@ def symmetric(v: Values, *shape: int) -> np.ndarray:
 def definite(v: Values, *shape: int) -> np.ndarray:
     """Positive definite matrices."""
     half = v.any(*shape)
-    return (half @ np.conj(np.swapaxes(half, -1, -2)) + np.eye(shape[-1])).astype(v.dtype)
+    product = np.matmul(half, np.conj(np.swapaxes(half, -1, -2)))
+    return np.asarray(product + np.eye(shape[-1])).astype(v.dtype)
 
 
 def triangular(v: Values, *shape: int) -> np.ndarray:
