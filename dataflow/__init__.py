@@ -68,7 +68,9 @@ if _typing.TYPE_CHECKING:
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
     from dataflow import sets as sets
+    from dataflow import signal as signal
     from dataflow import sparse as sparse
+    from dataflow import spectral as spectral
     from dataflow import strings as strings
     from dataflow import summary as summary
     from dataflow import test as test

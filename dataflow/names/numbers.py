@@ -143,3 +143,9 @@ from dataflow.ops.reductions.statistics import count_nonzero as count_nonzero
 from dataflow.ops.reductions.statistics import reduce_logsumexp as reduce_logsumexp
 from dataflow.ops.reductions.sum import accumulate_n as accumulate_n
 from dataflow.ops.reductions.sum import add_n as add_n
+from dataflow.ops.signal.fourier import fft as fft
+from dataflow.ops.signal.fourier import fft2d as fft2d
+from dataflow.ops.signal.fourier import fft3d as fft3d
+from dataflow.ops.signal.fourier import ifft as ifft
+from dataflow.ops.signal.fourier import ifft2d as ifft2d
+from dataflow.ops.signal.fourier import ifft3d as ifft3d

@@ -31,6 +31,7 @@ FAMILIES = (
     "lookup",
     "sparse",
     "sequences",
+    "signal",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
