@@ -43,6 +43,7 @@ _load.load_ops()
 
 if _typing.TYPE_CHECKING:
     from dataflow import app as app
+    from dataflow import audio as audio
     from dataflow import bitwise as bitwise
     from dataflow import compat as compat
     from dataflow import contrib as contrib
@@ -71,7 +72,9 @@ if _typing.TYPE_CHECKING:
     from dataflow import raw_ops as raw_ops
     from dataflow import resource_loader as resource_loader
     from dataflow import sets as sets
+    from dataflow import signal as signal
     from dataflow import sparse as sparse
+    from dataflow import spectral as spectral
     from dataflow import strings as strings
     from dataflow import summary as summary
     from dataflow import test as test

@@ -14,6 +14,9 @@ _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
     "ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries ops.state "
     "ops.sparse ops.sequences ops.nn"
+    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
+    "ops.signal "
+    "ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -65,6 +68,7 @@ ROOMS: dict[str, str] = {
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
+    "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
     ),

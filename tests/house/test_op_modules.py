@@ -33,6 +33,7 @@ FAMILIES = (
     "readers",
     "sparse",
     "sequences",
+    "signal",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
