@@ -67,6 +67,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
+    from dataflow import saved_model as saved_model
     from dataflow import sets as sets
     from dataflow import sparse as sparse
     from dataflow import strings as strings

@@ -146,6 +146,26 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "test": ("dataflow.test",),
         "tf_logging": ("dataflow.logging",),
     },
+    "saved_model": {
+        name: tuple(f"dataflow.saving.saved_model.{each}" for each in sources)
+        for name, sources in {
+            "builder": ("builder",),
+            "builder_impl": ("builder", "assets"),
+            "constants": ("constants",),
+            "loader": ("loader", "files"),
+            "loader_impl": ("loader", "files", "assets"),
+            "main_op": ("main_op",),
+            "main_op_impl": ("main_op",),
+            "path_helpers": ("paths",),
+            "signature_constants": ("signature_constants",),
+            "signature_def_utils": ("signature_defs", "method_names"),
+            "signature_def_utils_impl": ("signature_defs",),
+            "simple_save": ("simple_save",),
+            "tag_constants": ("tag_constants",),
+            "utils": ("tensor_infos",),
+            "utils_impl": ("tensor_infos", "paths"),
+        }.items()
+    },
     "summary": {"summary": ("dataflow.summary",)},
     "summary.writer": {
         "writer": ("dataflow.summary",),
@@ -253,6 +273,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.pywrap_tensorflow": _TRAIN,
+        "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),
     }
