@@ -7,17 +7,19 @@ symbolic shapes in attrs. What it wrote runs where the library has no such ops.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from dataflow.importing.body_freezing import constant
 from dataflow.importing.errors import invalid
+from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
-from dataflow.values.dtypes import DType
+from dataflow.proto.types_pb2 import DT_INT32
+from dataflow.values.dtypes import DType, as_dtype
 
 _PLAIN = {
     "_FusedConv2D": "Conv2D",
@@ -42,6 +44,7 @@ _OUTPUTS = {
     "Sigmoid": "y",
     "Const": "output",
     "Identity": "output",
+    "Reshape": "output",
 }
 """Op -> the name of its first output."""
 _UNARY = ("Relu", "Relu6", "Elu", "Tanh", "Sigmoid")
@@ -92,13 +95,18 @@ def _lower_function(function: FunctionDef) -> None:
         function.ret[key] = renamed.get(text, text)
 
 
-def _lowered(nodes: Iterable[NodeDef], in_function: bool) -> tuple[list[NodeDef], dict[str, str]]:
+def _lowered(nodes: Sequence[NodeDef], in_function: bool) -> tuple[list[NodeDef], dict[str, str]]:
     """The nodes, and the names of outputs that changed."""
     made: list[NodeDef] = []
     renamed: dict[str, str] = {}
+    vectors = {
+        node.name
+        for node in nodes
+        if node.op == "Const" and len(node.attr["value"].tensor.tensor_shape.dim) == 1
+    }
     for node in nodes:
         if node.op in _PLAIN or node.op == "_FusedBatchNormEx":
-            chain = _Chain(node, made, in_function)
+            chain = _Chain(node, made, in_function, vectors)
             _check_inputs(node)
             if node.op in _PLAIN:
                 _lower_product(node, chain)
@@ -122,8 +130,11 @@ def _lowered(nodes: Iterable[NodeDef], in_function: bool) -> tuple[list[NodeDef]
 class _Chain:
     """Nodes that take each other's outputs; the last has the fused node's name."""
 
-    def __init__(self, node: NodeDef, made: list[NodeDef], in_function: bool) -> None:
+    def __init__(
+        self, node: NodeDef, made: list[NodeDef], in_function: bool, vectors: Collection[str]
+    ) -> None:
         self._node, self._made, self._in_function = node, made, in_function
+        self._vectors = vectors
         self.inputs = [text for text in node.input if not text.startswith("^")]
         self._control = [text for text in node.input if text.startswith("^")]
         self.value = ""
@@ -148,14 +159,20 @@ class _Chain:
         return node
 
     def number(self, value: float) -> str:
-        """Adds a constant of the chain's type."""
-        kind = self._node.attr["T"].type
-        name = self._unique("Const")
-        array = np.array(value, DType(kind).as_numpy_dtype)
-        node = constant(name, array, kind)
+        """Adds a number of the chain's type."""
+        return self.constant(np.array(value, DType(self._node.attr["T"].type).as_numpy_dtype))
+
+    def constant(self, value: np.ndarray) -> str:
+        """Adds a constant."""
+        kind = as_dtype(value.dtype).as_datatype_enum
+        node = constant(self._unique("Const"), value, kind)
         node.device = self._node.device
         self._made.append(node)
         return self.output(node)
+
+    def is_vector(self, text: str) -> bool:
+        """Whether an input is known to have one dimension."""
+        return text.removesuffix(":output:0") in self._vectors
 
     def _made_node(self, op: str, last: bool) -> NodeDef:
         name = self._node.name if last else self._unique(op)
@@ -192,7 +209,9 @@ def _lower_product(node: NodeDef, chain: _Chain) -> None:
         last = index == len(fused) - 1
         if op == "BiasAdd":
             layout = {key: node.attr[key] for key in ("data_format",) if key in node.attr}
-            chain.add("BiasAdd", [chain.value, *_take(node, arguments, 1)], last, **kind, **layout)
+            product = chain.value
+            bias = _as_vector(chain, _take(node, arguments, 1)[0], kind)
+            chain.add("BiasAdd", [product, bias], last, **kind, **layout)
         elif op == "Add":
             chain.add("AddV2", [chain.value, *_take(node, arguments, 1)], last, **kind)
         elif op == "FusedBatchNorm":
@@ -214,6 +233,18 @@ def _lower_product(node: NodeDef, chain: _Chain) -> None:
         raise invalid(
             node, f"Node '{node.name}' of op '{node.op}' has {len(arguments)} more inputs"
         )
+
+
+def _as_vector(chain: _Chain, bias: str, kind: dict[str, Any]) -> str:
+    """A bias with one dimension: the optimizer takes sums with [1, 1, 1, n] for additions of it."""
+    if chain.is_vector(bias):
+        return bias
+    sizes = AttrValue()
+    sizes.type = DT_INT32
+    chain.add(
+        "Reshape", [bias, chain.constant(np.array([-1], np.int32))], False, **kind, Tshape=sizes
+    )
+    return chain.value
 
 
 def _take(node: NodeDef, arguments: list[str], count: int) -> list[str]:

@@ -92,6 +92,15 @@ def test_products_with_activations(
         np.testing.assert_allclose(have, want, rtol=1e-5, atol=1e-5)
 
 
+def test_a_bias_may_have_the_rank_of_what_it_is_added_to() -> None:
+    bias = VECTORS[0].reshape(1, 1, 1, 3)
+    graph = _graph("_FusedConv2D", ["BiasAdd", "Relu"], [IMAGE, FILTERS], [bias])
+    for have, want in zip(
+        *(_run(tf, graph, "f:0", "g:0") for tf in (dataflow, oracle)), strict=True
+    ):
+        np.testing.assert_allclose(have, want, rtol=1e-5, atol=1e-5)
+
+
 def _activated(name: str, x: np.ndarray) -> np.ndarray:
     functions = {
         "LeakyRelu": lambda: np.where(x > 0, x, np.float32(0.3) * x),
