@@ -100,6 +100,7 @@ else:
             "session",
             "testing",
             "training",
+            "transforms",
             "values",
             "variables",
         ),

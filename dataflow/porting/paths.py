@@ -171,6 +171,16 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "writer": ("dataflow.summary",),
         "writer_cache": ("dataflow.summary",),
     },
+    "tools": {
+        "freeze_graph": ("dataflow.transforms.freeze",),
+        "inspect_checkpoint": ("dataflow.transforms.inspect_checkpoint",),
+        "optimize_for_inference_lib": (
+            "dataflow.transforms.inference",
+            "dataflow.transforms.batch_norms",
+            "dataflow.transforms.views",
+        ),
+        "strip_unused_lib": ("dataflow.transforms.strip_unused",),
+    },
     "training": {
         "basic_session_run_hooks": _HOOKS,
         "moving_averages": _AVERAGES,
@@ -273,6 +283,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.pywrap_tensorflow": _TRAIN,
+        "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),

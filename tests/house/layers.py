@@ -142,6 +142,7 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
+    "transforms": f"{_LIBRARY} library session saving",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training",
     "porting": f"{_LIBRARY} library session training testing contrib",
