@@ -71,6 +71,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
     from dataflow import resource_loader as resource_loader
+    from dataflow import saved_model as saved_model
     from dataflow import sets as sets
     from dataflow import signal as signal
     from dataflow import sparse as sparse
@@ -106,6 +107,7 @@ else:
             "session",
             "testing",
             "training",
+            "transforms",
             "values",
             "variables",
         ),

@@ -157,10 +157,40 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "test": ("dataflow.test",),
         "tf_logging": ("dataflow.logging",),
     },
+    "saved_model": {
+        name: tuple(f"dataflow.saving.saved_model.{each}" for each in sources)
+        for name, sources in {
+            "builder": ("builder",),
+            "builder_impl": ("builder", "assets"),
+            "constants": ("constants",),
+            "loader": ("loader", "files"),
+            "loader_impl": ("loader", "files", "assets"),
+            "main_op": ("main_op",),
+            "main_op_impl": ("main_op",),
+            "path_helpers": ("paths",),
+            "signature_constants": ("signature_constants",),
+            "signature_def_utils": ("signature_defs", "method_names"),
+            "signature_def_utils_impl": ("signature_defs",),
+            "simple_save": ("simple_save",),
+            "tag_constants": ("tag_constants",),
+            "utils": ("tensor_infos",),
+            "utils_impl": ("tensor_infos", "paths"),
+        }.items()
+    },
     "summary": {"summary": ("dataflow.summary",)},
     "summary.writer": {
         "writer": ("dataflow.summary",),
         "writer_cache": ("dataflow.summary",),
+    },
+    "tools": {
+        "freeze_graph": ("dataflow.transforms.freeze",),
+        "inspect_checkpoint": ("dataflow.transforms.inspect_checkpoint",),
+        "optimize_for_inference_lib": (
+            "dataflow.transforms.inference",
+            "dataflow.transforms.batch_norms",
+            "dataflow.transforms.views",
+        ),
+        "strip_unused_lib": ("dataflow.transforms.strip_unused",),
     },
     "training": {
         "basic_session_run_hooks": _HOOKS,
@@ -266,6 +296,8 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.pywrap_tensorflow": _TRAIN,
+        "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
+        "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),
     }

@@ -271,7 +271,7 @@ class Saver:
     def _write(self, sess: Any, found: SaverDef, path: str, prefix: str) -> str:
         folder = os.path.dirname(path)
         try:
-            fed = _path_for(sess, prefix)
+            fed = path_for(sess, prefix)
             saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: fed})
         except (FailedPreconditionError, NotFoundError) as error:
             if not os.path.isdir(folder or "."):
@@ -295,7 +295,7 @@ class Saver:
         """The default graph with this Saver; see `tf.train.export_meta_graph`."""
         return export_meta_graph(
             filename,
-            saver_def=self.saver_def,
+            saver_def=None if self._is_empty else self.saver_def,
             collection_list=collection_list,
             as_text=as_text,
             export_scope=export_scope,
@@ -356,7 +356,7 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)
         try:
-            fed = _path_for(sess, path)
+            fed = path_for(sess, path)
             sess.run(found.restore_op_name, {found.filename_tensor_name: fed})
         except NotFoundError as error:
             raise NotFoundError(error.node_def, error.op, _explained(error, _LACKING)) from error
@@ -378,7 +378,7 @@ def _explained(error: Any, cause: str) -> str:
     )
 
 
-def _path_for(session: Any, path: str) -> str:
+def path_for(session: Any, path: str) -> str:
     """The path as the session's devices know it: in other processes the folder is another one."""
     is_here = isinstance(session, BaseSession) and not session.sess_str
     return path if is_here or "://" in path else os.path.abspath(path)

@@ -11,12 +11,9 @@ from __future__ import annotations
 _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
-    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries ops.state "
-    "ops.sparse ops.sequences ops.nn"
-    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
-    "ops.signal "
-    "ops.nn"
+    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
+    "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
+    "ops.state ops.sparse ops.sequences ops.signal ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -151,6 +148,7 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
+    "transforms": f"{_LIBRARY} library session saving",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training",
     "porting": f"{_LIBRARY} library session training testing contrib",
@@ -163,7 +161,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "saved_model", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
