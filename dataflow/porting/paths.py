@@ -16,7 +16,12 @@ _NN = ("dataflow.nn", PUBLIC)
 _TRAIN = ("dataflow.train", PUBLIC)
 _IO = ("dataflow.io", "dataflow.python_io", PUBLIC)
 _LAYERS = ("dataflow.layers", "dataflow.porting.spellings.layers")
-_CELLS = ("dataflow.nn.rnn_cell", "dataflow.library.rnn.cell")
+_CELLS = (
+    "dataflow.nn.rnn_cell",
+    "dataflow.library.rnn.cell",
+    "dataflow.contrib.rnn.internals",
+    "dataflow.contrib.rnn.linear",
+)
 _CONTROL = (
     PUBLIC,
     "dataflow.ops.basic.grouping",
@@ -250,6 +255,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
+_CORE_CELLS = ("rnn", "rnn.internals")
 _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "": (),
     "framework": (),
@@ -258,6 +264,11 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "framework.python.ops.arg_scope": ("framework", "framework.arg_scope"),
     "framework.python.ops.audio_ops": ("framework.audio_ops",),
     "framework.python.ops.variables": ("framework",),
+    "crf": (),
+    "crf.python.ops.crf": ("crf",),
+    "cudnn_rnn": (),
+    "cudnn_rnn.python.layers.cudnn_rnn": ("cudnn_rnn",),
+    "cudnn_rnn.python.ops.cudnn_rnn_ops": ("cudnn_rnn",),
     "layers": (),
     "layers.python": (),
     "layers.python.layers": ("layers",),
@@ -265,11 +276,27 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "layers.python.layers.layers": ("layers",),
     "layers.python.layers.regularizers": ("layers",),
     "layers.python.layers.utils": ("layers.collections",),
+    "legacy_seq2seq": (),
+    "legacy_seq2seq.python.ops.seq2seq": ("legacy_seq2seq",),
     "rnn": (),
     "rnn.python.ops": (),
     "rnn.python.ops.core_rnn": ("rnn",),
-    "rnn.python.ops.core_rnn_cell": ("rnn",),
-    "rnn.python.ops.rnn_cell": ("rnn",),
+    "rnn.python.ops.core_rnn_cell": _CORE_CELLS,
+    "rnn.python.ops.core_rnn_cell_impl": _CORE_CELLS,
+    "rnn.python.ops.fused_rnn_cell": ("rnn",),
+    "rnn.python.ops.gru_ops": ("rnn",),
+    "rnn.python.ops.lstm_ops": ("rnn",),
+    "rnn.python.ops.rnn": ("rnn",),
+    "rnn.python.ops.rnn_cell": _CORE_CELLS,
+    "seq2seq": (),
+    "seq2seq.python.ops": ("seq2seq",),
+    "seq2seq.python.ops.attention_wrapper": ("seq2seq", "seq2seq.attention", "seq2seq.memory"),
+    "seq2seq.python.ops.basic_decoder": ("seq2seq",),
+    "seq2seq.python.ops.beam_search_decoder": ("seq2seq",),
+    "seq2seq.python.ops.beam_search_ops": ("seq2seq",),
+    "seq2seq.python.ops.decoder": ("seq2seq",),
+    "seq2seq.python.ops.helper": ("seq2seq",),
+    "seq2seq.python.ops.loss": ("seq2seq",),
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
 
