@@ -13,7 +13,7 @@ _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
     "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
-    "ops.nn"
+    "ops.nn ops.image"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
@@ -22,7 +22,8 @@ _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
-    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
+    "kernels.images"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -64,6 +65,9 @@ ROOMS: dict[str, str] = {
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
     ),
+    "ops.image": (
+        f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.random ops.nn"
+    ),
     "ops": f"{_GRAPH} {_OPS}",
     "importing": f"{_VALUES} schema graph",
     "functions": f"{_GRAPH} {_OPS} importing",
@@ -94,6 +98,7 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
+    "kernels.images": f"{_KERNEL_VALUES} kernels.random",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
