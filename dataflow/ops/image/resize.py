@@ -52,12 +52,16 @@ def _like_original(c: InferenceContext) -> TensorShape:
     return c.input(1)
 
 
+_BILINEAR = "{int8, uint8, int16, uint16, int32, int64, bfloat16, half, float32, float64, bfloat16}"
+"""As TensorFlow has it: one type is named twice."""
+
+
 def _define(name: str, output: str, convention: tuple[str, ...], grad: Gradient, doc: str) -> None:
     define_op(
         name,
         inputs="images: T, size: int32",
         outputs=f"resized_images: {output}",
-        attrs=[f"T: {REAL}", *convention],
+        attrs=[f"T: {_BILINEAR if name == 'ResizeBilinear' else REAL}", *convention],
         shape=resized,
         gradient=grad,
         doc=doc,

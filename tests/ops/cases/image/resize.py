@@ -62,7 +62,7 @@ def _forward(op: str, conventions: Any, gradients: tuple[int, ...]) -> list[Case
             attrs=convention,
             gradients=gradients if size in ((3, 3), (7, 9)) else (),
             static=(1,) if size == (7, 9) else (),
-            bad=(*_BAD, *((_BOTH,) if len(conventions) > 1 else ())) if index == 0 else (),
+            bad=(*_BAD, *((_BOTH,) if len(conventions) == 3 else ())) if index == 0 else (),
             label=f"{size} {' '.join(convention)}",
             numeric=False,
         )
