@@ -98,7 +98,7 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
-    "kernels.images": f"{_KERNEL_VALUES} kernels.random",
+    "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
