@@ -91,10 +91,10 @@ def crop_and_resize(
       outside: What lies outside of the image.
     """
     _, height, width, channels = images.shape
-    flat = images.reshape(-1, channels)
     result: Array = aligned.empty((len(boxes), *crop, channels), np.dtype(np.float32))
     if not result.size:
         return result
+    flat = images.reshape(-1, channels)
     together = max(1, _BLOCK // (crop[0] * crop[1] * channels))
 
     def piece(begin: int, end: int) -> None:
@@ -150,11 +150,11 @@ def image_gradient(
     rows, columns = _axes(boxes, (height, width), grads.shape[1:3])
     base = (owners.astype(np.intp) * (height * width))[:, None, None]
     inside = (rows.inside[:, :, None] & columns.inside[:, None, :]).reshape(-1)
-    target = sums.reshape(-1, channels)
+    target = sums.reshape(shape[0] * height * width, channels)
 
     def add(y: Array, x: Array, part: Array) -> None:
         places = (base + y[:, :, None] * width + x[:, None, :]).reshape(-1)
-        values = part.astype(sums.dtype, copy=False).reshape(-1, channels)
+        values = part.astype(sums.dtype, copy=False).reshape(places.size, channels)
         if not inside.all():
             places, values = places[inside], values[inside]
         if not add_rows(target, places, values):
@@ -174,9 +174,9 @@ def image_gradient(
 
 def boxes_gradient(grads: Array, images: Array, boxes: Array, owners: Array) -> Array:
     """The gradient of the smooth `crop_and_resize` with respect to the boxes."""
-    _, height, width, channels = images.shape
+    count, height, width, channels = images.shape
     rows, columns = _axes(boxes, (height, width), grads.shape[1:3])
-    flat = images.reshape(-1, channels)
+    flat = images.reshape(count * height * width, channels)
     base = (owners.astype(np.intp) * (height * width))[:, None, None]
 
     def pixels(y: Array, x: Array) -> Array:

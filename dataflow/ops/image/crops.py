@@ -92,6 +92,8 @@ def _glimpse_shape(c: InferenceContext) -> TensorShape:
     batch = merge_dim(batch, offsets)
     with_size(two, 2)
     height, width = size_input(c, 1)
+    if c.attr("uniform_noise") and c.attr("noise") not in (b"", b"uniform"):
+        raise ValueError("The uniform_noise should not be True when noise is not uniform")
     return TensorShape.of((batch, height, width, channels))
 
 

@@ -21,7 +21,9 @@ _T = "T: {float32, half} = float32"
 def _drawn_shape(c: InferenceContext) -> TensorShape:
     shape = with_rank_at_least(c.input(0), 3)
     if shape.rank is not None:
-        with_rank(shape, 4)
+        channels = (with_rank(shape, 4).dims_tuple or ())[3]
+        if channels not in (None, 1, 3, 4):
+            raise ValueError("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
     with_rank(c.input(1), 3)
     return c.input(0)
 

@@ -225,12 +225,12 @@ def _best_of_classes(boxes: Any, scores: Any, limit: int, most: Any, least: Any)
 
 
 def _check_combined(boxes: Any, scores: Any, each: Any, total: Any, most: Any, least: Any) -> None:
+    if boxes.shape[:1] != scores.shape[:1]:
+        raise invalid("boxes and scores must have same batch size")
     if boxes.ndim != 4:
         raise invalid(f"boxes must be 4-D{shape_text(boxes.shape)}")
     if scores.ndim != 3:
         raise invalid(f"scores must be 3-D{shape_text(scores.shape)}")
-    if len(boxes) != len(scores):
-        raise invalid("boxes and scores must have same batch size")
     _check_scalars(max_size_per_class=each)
     if each <= 0:
         raise invalid("max_size_per_class must be positive")

@@ -35,8 +35,6 @@ def crop_and_resize(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if min(crop) <= 0:
             raise invalid("crop dimensions must be positive")
         check_bytes((len(boxes), *crop, image.shape[3]), 4)
-        if not len(image):
-            return np.zeros((0, *crop, image.shape[3]), np.float32)
         _check_owners(owners, len(image))
         return crops.crop_and_resize(image, boxes, owners, crop, smooth, outside)
 

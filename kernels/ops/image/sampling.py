@@ -59,9 +59,11 @@ def _range(node: KernelNode, name: str, text: str, most: float) -> list[Any]:
     values = list(node.attr(name))
     if len(values) != 2:
         raise invalid(f"{text} range field must specify 2 dimensions")
-    if not (0 < values[0] <= most and 0 < values[1] <= most):
-        shown = ", ".join(f"{value:g}" for value in values)
+    shown = ", ".join(f"{value:g}" for value in values)
+    if not (values[0] > 0 and values[1] > 0):
         raise invalid(f"{text} range must be non-negative: [{shown}]")
+    if max(values) > most:
+        raise invalid(f"{text} range must be less then or equal to {most:.1f}: [{shown}]")
     return values
 
 
