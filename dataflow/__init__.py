@@ -54,6 +54,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import flags as flags
     from dataflow import gfile as gfile
     from dataflow import graph_util as graph_util
+    from dataflow import image as image
     from dataflow import initializers as initializers
     from dataflow import io as io
     from dataflow import layers as layers

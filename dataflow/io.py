@@ -8,6 +8,17 @@ from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue as R
 from dataflow.ops.readers.files import matching_files as matching_files
 from dataflow.ops.readers.files import read_file as read_file
 from dataflow.ops.readers.files import write_file as write_file
+from dataflow.library.images.files import decode_image as decode_image
+from dataflow.library.images.files import is_jpeg as is_jpeg
+from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.ops.image.files import decode_and_crop_jpeg as decode_and_crop_jpeg
+from dataflow.ops.image.files import decode_bmp as decode_bmp
+from dataflow.ops.image.files import decode_gif as decode_gif
+from dataflow.ops.image.files import decode_jpeg as decode_jpeg
+from dataflow.ops.image.files import decode_png as decode_png
+from dataflow.ops.image.files import encode_jpeg as encode_jpeg
+from dataflow.ops.image.files import encode_png as encode_png
+from dataflow.ops.image.files import extract_jpeg_shape as extract_jpeg_shape
 from dataflow.ops.text.characters import decode_base64 as decode_base64
 from dataflow.ops.text.characters import encode_base64 as encode_base64
 from dataflow.records.options import TFRecordCompressionType as TFRecordCompressionType
