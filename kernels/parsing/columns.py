@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.parsing.features import DenseFeature, Feature
+from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Feature
 from dataflow.kernels.parsing.lists import TYPES, count_of, joined, payload
 from dataflow.kernels.parsing.wire import DELIMITED_1
 from dataflow.values import dtypes
@@ -22,7 +22,7 @@ class WrongListError(Exception):
 class Column:
     """The payloads of a feature, one for each example so far."""
 
-    def __init__(self, feature: Feature | DenseFeature) -> None:
+    def __init__(self, feature: AnyFeature) -> None:
         self.feature = feature
         self.key = feature.key
         self.counts: list[int] = []
@@ -112,13 +112,13 @@ class Column:
         feature, flat = self.feature, self.values()
         assert isinstance(feature, DenseFeature)
         if self._is_fixed:
-            return flat.reshape(rows, *feature.shape)  # type: ignore[arg-type]
+            return flat.reshape(rows, *feature.shape)
         counts = self.sizes()
         longest = int(counts.max(initial=0)) // self._stride if self._stride else 0
         shape = (rows, longest, *feature.shape[1:])
         if flat.size == rows * longest * self._stride:
-            return flat.reshape(shape)  # type: ignore[arg-type]
+            return flat.reshape(shape)
         width = longest * self._stride
         padded = np.full((rows, width), np.asarray(feature.default).ravel()[0], flat.dtype)
         padded[np.arange(width) < counts[:, None]] = flat
-        return padded.reshape(shape)  # type: ignore[arg-type]
+        return padded.reshape(shape)

@@ -12,7 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.parsing import wire
 from dataflow.kernels.parsing.columns import Column, WrongListError
-from dataflow.kernels.parsing.features import DenseFeature, Feature, Features, missing_text
+from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Features, missing_text
 from dataflow.kernels.parsing.lists import TYPES, WORDS, count_of, payload, values
 from dataflow.kernels.parsing.wire import DELIMITED_1, DELIMITED_2, MalformedError
 from dataflow.values import dtypes
@@ -85,7 +85,7 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
     """
     wanted = {feature.key: False for feature in asked.dense}
     wanted.update((feature.key, True) for feature in asked.others)
-    columns = [Column(feature) for feature in (*asked.others, *asked.dense)]
+    columns = [Column(feature) for feature in asked.all]
     for index, data in enumerate(serialized):
         try:
             found = scan(data, wanted)
@@ -131,7 +131,7 @@ def _batch_error(
     asked: Features,
 ) -> InvalidArgumentError:
     """The error of the feature that is wrong and stands last in the message."""
-    by_key: dict[bytes, Feature | DenseFeature] = {f.key: f for f in (*asked.dense, *asked.others)}
+    by_key: dict[bytes, AnyFeature] = {f.key: f for f in asked.all}
     for key, span in sorted(found.items(), key=lambda item: -item[1][0]):
         if span[0] == span[1]:
             continue
@@ -143,9 +143,7 @@ def _batch_error(
     return _no_example(data)
 
 
-def _fault(
-    data: bytes, span: tuple[int, int], kind: dtypes.DType, feature: Feature | DenseFeature
-) -> str:
+def _fault(data: bytes, span: tuple[int, int], kind: dtypes.DType, feature: AnyFeature) -> str:
     """What is wrong with a feature, or nothing."""
     if kind is not feature.dtype:
         return _wrong_type(kind, feature)
@@ -173,7 +171,7 @@ def _fault(
     return ""
 
 
-def _wrong_type(kind: dtypes.DType, feature: Feature | DenseFeature) -> str:
+def _wrong_type(kind: dtypes.DType, feature: AnyFeature) -> str:
     if isinstance(feature, DenseFeature):
         return (
             f"Data types don't match. Data type: {type_name(kind)} but expected type: "
@@ -200,7 +198,7 @@ def parse_one(data: bytes, asked: Features) -> list[Any]:
     Raises:
       InvalidArgumentError: It is no example, lacks a feature or has one of another type or size.
     """
-    wanted = {feature.key: False for feature in (*asked.dense, *asked.others)}
+    wanted = {feature.key: False for feature in asked.all}
     try:
         found = scan(data, wanted)
     except (MalformedError, IndexError):
@@ -233,9 +231,7 @@ def _one_dense(data: bytes, span: tuple[int, int] | None, feature: DenseFeature)
     return feature.default if feature.default.size else None
 
 
-def _one(
-    data: bytes, span: tuple[int, int] | None, feature: Feature | DenseFeature, stride: int
-) -> Any:
+def _one(data: bytes, span: tuple[int, int] | None, feature: AnyFeature, stride: int) -> Any:
     """The elements of a feature, whose number is a multiple of the stride, or equals it."""
     dtype = feature.dtype
     if span is None:
@@ -243,7 +239,7 @@ def _one(
     kind = TYPES.get(data[span[0]])
     if kind is None:
         raise invalid("Unsupported datatype.")
-    word = "" if kind is None else f"{WORDS[kind]}_list"
+    word = f"{WORDS[kind]}_list"
     if kind is not dtype:
         raise _one_error(feature, f".  {_wrong_type(kind, feature)}")
     is_dense = isinstance(feature, DenseFeature)
@@ -271,5 +267,5 @@ def _one(
     return values(held, dtype)
 
 
-def _one_error(feature: Feature | DenseFeature, text: str) -> InvalidArgumentError:
+def _one_error(feature: AnyFeature, text: str) -> InvalidArgumentError:
     return invalid(f"Key: {feature.key.decode(errors='backslashreplace')}{text}")

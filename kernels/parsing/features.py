@@ -53,6 +53,9 @@ class DenseFeature:
         return shape_text("?" if size is None else size for size in self.shape)  # type: ignore[misc]
 
 
+AnyFeature = Feature | DenseFeature
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
     """All that is to be read."""
@@ -60,6 +63,12 @@ class Features:
     sparse: tuple[Feature, ...]
     dense: tuple[DenseFeature, ...]
     ragged: tuple[Feature, ...]
+
+    @property
+    def all(self) -> tuple[AnyFeature, ...]:
+        """Those that become no dense tensors, and then those that do."""
+        others: tuple[AnyFeature, ...] = self.others
+        return others + self.dense
 
     @property
     def others(self) -> tuple[Feature, ...]:

@@ -13,7 +13,13 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.parsing import wire
-from dataflow.kernels.parsing.features import DenseFeature, Feature, Features, missing_text
+from dataflow.kernels.parsing.features import (
+    AnyFeature,
+    DenseFeature,
+    Feature,
+    Features,
+    missing_text,
+)
 from dataflow.kernels.parsing.lists import TYPES, count_of, joined, read_list
 from dataflow.kernels.parsing.wire import DELIMITED_1, DELIMITED_2, MalformedError
 from dataflow.values import dtypes
@@ -55,19 +61,18 @@ def parse_sequences(
         names[i].decode(errors="backslashreplace") if len(names) else "<unknown>"
         for i in range(len(serialized))
     ]
-    keys = [{f.key for f in (*asked.dense, *asked.others)} for asked in (context, lists)]
-    found = [_scan(data, *keys, name) for data, name in zip(serialized, named, strict=True)]
+    keys = [{feature.key for feature in asked.all} for asked in (context, lists)]
+    found = [
+        _scan(data, keys[0], keys[1], name) for data, name in zip(serialized, named, strict=True)
+    ]
     contexts, sequences = [each[0] for each in found], [each[1] for each in found]
-    flat = {
-        feature: _context_payloads(feature, contexts, named)
-        for feature in (*context.dense, *context.others)
-    }
+    flat = {feature: _context_payloads(feature, contexts, named) for feature in context.all}
     rows = {
         feature: [
             _rows(feature, held.get(feature.key), name)
             for held, name in zip(sequences, named, strict=True)
         ]
-        for feature in (*lists.dense, *lists.others)
+        for feature in lists.all
     }
     dense = [_context_dense(f, flat[f], contexts, named, is_batch) for f in context.dense]
     return [
@@ -130,9 +135,7 @@ def _list(data: bytes, pos: int, end: int, dtype: dtypes.DType) -> tuple[Any, in
     return held, count_of(held, dtype), pos
 
 
-def _context_payloads(
-    feature: Feature | DenseFeature, contexts: Sequence[Found], names: Sequence[str]
-) -> Rows:
+def _context_payloads(feature: AnyFeature, contexts: Sequence[Found], names: Sequence[str]) -> Rows:
     made = Rows([], [])
     none = [] if feature.dtype is dtypes.string else b""
     for found, name in zip(contexts, names, strict=True):
@@ -151,7 +154,7 @@ def _context_payloads(
     return made
 
 
-def _rows(feature: Feature | DenseFeature, data: bytes | None, name: str) -> Rows:
+def _rows(feature: AnyFeature, data: bytes | None, name: str) -> Rows:
     made = Rows([], [])
     none = [] if feature.dtype is dtypes.string else b""
     pos, end = 0, len(data or b"")
@@ -316,5 +319,5 @@ def _steps(counts: Any) -> Any:
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-def _shown(feature: Feature | DenseFeature) -> str:
+def _shown(feature: AnyFeature) -> str:
     return feature.key.decode(errors="backslashreplace")

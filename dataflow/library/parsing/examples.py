@@ -97,7 +97,7 @@ def as_scalar(value: Tensor, name: str) -> Tensor:
             [f"Input {name} must be a scalar"],
             name=f"{name.capitalize()}IsScalar",
         )
-        checked = with_dependencies([check], value, name=f"{name}Dependencies")
+        checked: Tensor = with_dependencies([check], value, name=f"{name}Dependencies")
         checked.set_shape([])
         return checked
     if value.shape.rank:

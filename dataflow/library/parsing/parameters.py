@@ -101,7 +101,8 @@ class Parameters:
                 if not getattr(feature, field):
                     raise ValueError(f"Missing {field} for SparseFeature {feature}.")
         if not feature.dtype:
-            raise ValueError(f"Missing type for feature {key}. Received feature={feature}.")
+            stop = "" if isinstance(feature, VarLenFeature) else "."
+            raise ValueError(f"Missing type for feature {key}. Received feature={feature}{stop}")
         if isinstance(feature, VarLenFeature):
             self._add_sparse(key, feature.dtype)
         elif isinstance(feature, SparseFeature):

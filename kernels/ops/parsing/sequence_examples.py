@@ -182,8 +182,8 @@ def parse_sequence_example_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
             parse_sequences(
                 keys_of(messages),
                 _checked_names(names, messages),
-                types.context(*keys[:3], inputs[7:]),
-                types.lists(*keys[3:], may_lack),
+                types.context(keys[0], keys[1], keys[2], inputs[7:]),
+                types.lists(keys[3], keys[4], keys[5], may_lack),
                 messages.ndim == 1,
             )
         )
@@ -260,12 +260,12 @@ def parse_single_sequence_example(node: KernelNode, xp: Any) -> Callable[..., An
                 f"{shape_text(np.shape(may_lack))}"
             )
         lacks = set(keys_of(may_lack))
-        for name, value in (("debug_name", inputs[-1]), ("serialized", serialized)):
+        for argument, value in (("debug_name", inputs[-1]), ("serialized", serialized)):
             if np.ndim(value):
                 raise invalid(
-                    f"Expected {name} to be a scalar, got shape: {shape_text(np.shape(value))}"
+                    f"Expected {argument} to be a scalar, got shape: {shape_text(np.shape(value))}"
                 )
-        (message,), (name,) = keys_of(serialized), keys_of(inputs[-1])
+        message, name = scalar_key(serialized), scalar_key(inputs[-1])
         return _flat(
             parse_single_sequence(
                 message,
