@@ -20,6 +20,9 @@ from dataflow.ops.parsing.raw import decode_raw as decode_raw
 from dataflow.ops.parsing.tensors import decode_json_example as decode_json_example
 from dataflow.ops.parsing.tensors import parse_tensor as parse_tensor
 from dataflow.ops.parsing.tensors import serialize_tensor as serialize_tensor
+from dataflow.ops.sparse.serialized import deserialize_many_sparse as deserialize_many_sparse
+from dataflow.ops.sparse.serialized import serialize_many_sparse as serialize_many_sparse
+from dataflow.ops.sparse.serialized import serialize_sparse as serialize_sparse
 from dataflow.ops.text.characters import decode_base64 as decode_base64
 from dataflow.ops.text.characters import encode_base64 as encode_base64
 from dataflow.records.options import TFRecordCompressionType as TFRecordCompressionType

@@ -179,10 +179,11 @@ def packed(array: Any, dtype: DType) -> Any:
         return flat.astype(_FLOATS).tobytes()
     if dtype is dtypes.string:
         return np.asarray(array, object).ravel().tolist()
-    return b"".join(_varint_of(number & _UINT64) for number in flat.tolist())
+    return b"".join(varint_of(number & _UINT64) for number in flat.tolist())
 
 
-def _varint_of(number: int) -> bytes:
+def varint_of(number: int) -> bytes:
+    """A number that is not negative, as a varint."""
     made = bytearray()
     while number >= 0x80:
         made.append(number & 0x7F | 0x80)

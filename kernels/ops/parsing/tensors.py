@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 from google.protobuf import json_format
-from google.protobuf.message import DecodeError
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -16,6 +15,7 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.ops.text.each import each
 from dataflow.kernels.parsing.tensors import read_tensor, write_tensor
+from dataflow.kernels.parsing.wire import MalformedError
 from dataflow.proto.example_pb2 import Example
 
 _SHOWN: Final = 300
@@ -45,7 +45,7 @@ def parse_tensor(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         try:
             kind, value = read_tensor(array.item())
-        except DecodeError:
+        except MalformedError:
             shown = base64.urlsafe_b64encode(array.item()[:_SHOWN]).decode()
             raise invalid(f"Could not parse `serialized` as TensorProto, base64: {shown}") from None
         if kind != dtype:
