@@ -122,7 +122,8 @@ def _tensor(row: list[bytes], dtype: dtypes.DType, place: int) -> Parts:
     if len(indices) != values.size:
         raise invalid(
             f"Expected row counts of SparseTensor[{place}].indices and "
-            f"SparseTensor[{place}].values to match but they do not: {len(indices)} vs. {values.size}"
+            f"SparseTensor[{place}].values to match but they do not: {len(indices)} vs. "
+            f"{values.size}"
         )
     if shape.ndim != 1:
         raise invalid(
