@@ -44,6 +44,13 @@ PROGRAMS: dict[str, Program] = {
     "dense times": lambda tf: parts(tf.constant([1.0, 2.0, 3.0]) * matrix(tf)),
     "by": lambda tf: parts(matrix(tf, tf.int32) / [[2], [3]]),
     "of floats by": lambda tf: parts(unknown(tf) / tf.constant(4.0)),
+    "cross": lambda tf: parts(
+        tf.sparse.cross([tf.sparse.from_dense([["a"], ["b"]]), tf.constant([[1, 2], [3, 4]])])
+    ),
+    "cross by": lambda tf: parts(tf.sparse.cross([tf.constant([["a"], ["b"]])], "n", "-")),
+    "cross_hashed": lambda tf: parts(
+        tf.sparse.cross_hashed([matrix(tf, tf.int32), tf.constant([["a"], ["b"]])], 99, name="n")
+    ),
     "serialize": lambda tf: tf.serialize_sparse(matrix(tf), "n"),
     "serialize many": lambda tf: tf.io.serialize_many_sparse(matrix(tf), "n"),
     "deserialize many": lambda tf: parts(
@@ -62,6 +69,9 @@ REFUSED: dict[str, Program] = {
     "axis twice": lambda tf: tf.sparse_reduce_sum(matrix(tf), 1, reduction_axes=1),
     "dense serialize": lambda tf: tf.serialize_sparse([1]),
     "sum": lambda tf: matrix(tf) + 1,
+    "cross of one": lambda tf: tf.sparse.cross(matrix(tf)),
+    "cross of arrays": lambda tf: tf.sparse.cross([[1]]),
+    "hashed cross of arrays": lambda tf: tf.sparse.cross_hashed([[1]]),
 }
 
 
