@@ -101,7 +101,7 @@ def _or_zero(values: Any, places: Any) -> Any:
     host_outputs=("output",),
 )
 def sparse_dense(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    function = {"Add": np.add, "Mul": np.multiply, "Div": np.true_divide}[node.op[-3:]]
+    function: Any = {"Add": np.add, "Mul": np.multiply, "Div": np.true_divide}[node.op[-3:]]
     is_quotient = node.op.endswith("Div")
     if is_quotient and node.attr("T").is_integer:
         function = _whole_quotient
