@@ -12,6 +12,7 @@ import dataflow.variables.scaled_initializers as _scaled_initializers
 from dataflow.names.arrays import *
 from dataflow.names.graphs import *
 from dataflow.names.numbers import *
+from dataflow.names.reading import *
 from dataflow.names.records import *
 from dataflow.names.state import *
 from dataflow.names.strings import *

@@ -13,13 +13,19 @@ from dataflow.library.parsing.sequence_examples import (
 from dataflow.library.parsing.sequence_examples import (
     parse_single_sequence_example as parse_single_sequence_example,
 )
+from dataflow.library.queues.padding_fifo_queue import PaddingFIFOQueue as PaddingFIFOQueue
+from dataflow.library.queues.priority_queue import PriorityQueue as PriorityQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue as RandomShuffleQueue
 from dataflow.ops.parsing.csv import decode_csv as decode_csv
 from dataflow.ops.parsing.raw import decode_compressed as decode_compressed
 from dataflow.ops.parsing.raw import decode_raw as decode_raw
 from dataflow.ops.parsing.tensors import decode_json_example as decode_json_example
 from dataflow.ops.parsing.tensors import parse_tensor as parse_tensor
 from dataflow.ops.parsing.tensors import serialize_tensor as serialize_tensor
+from dataflow.ops.readers.files import matching_files as matching_files
+from dataflow.ops.readers.files import read_file as read_file
+from dataflow.ops.readers.files import write_file as write_file
 from dataflow.ops.sparse.serialized import deserialize_many_sparse as deserialize_many_sparse
 from dataflow.ops.sparse.serialized import serialize_many_sparse as serialize_many_sparse
 from dataflow.ops.sparse.serialized import serialize_sparse as serialize_sparse

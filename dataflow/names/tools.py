@@ -47,6 +47,8 @@ from dataflow.library.map_fn import foldl as foldl
 from dataflow.library.map_fn import foldr as foldr
 from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
+from dataflow.library.py_func import numpy_function as numpy_function
+from dataflow.library.py_func import py_func as py_func
 from dataflow.library.queues.accumulators import ConditionalAccumulator as ConditionalAccumulator
 from dataflow.library.queues.accumulators import (
     ConditionalAccumulatorBase as ConditionalAccumulatorBase,
@@ -55,7 +57,10 @@ from dataflow.library.queues.accumulators import (
     SparseConditionalAccumulator as SparseConditionalAccumulator,
 )
 from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
+from dataflow.library.queues.padding_fifo_queue import PaddingFIFOQueue as PaddingFIFOQueue
+from dataflow.library.queues.priority_queue import PriorityQueue as PriorityQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue as RandomShuffleQueue
 from dataflow.library.sparse_shapes import sparse_reset_shape as sparse_reset_shape
 from dataflow.library.summaries.early_names import audio_summary as audio_summary
 from dataflow.library.summaries.early_names import histogram_summary as histogram_summary

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
@@ -42,6 +43,10 @@ class KernelNode(Protocol):
     @property
     def session_tensors(self) -> SessionTensors:
         """Tensors that the session keeps on the device."""
+
+    @property
+    def python_functions(self) -> PythonFunctions:
+        """Functions of the program that the session's nodes may call."""
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in.

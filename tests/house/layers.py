@@ -14,9 +14,12 @@ _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
     "ops.parsing ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse "
     "ops.sequences ops.nn"
+    "ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries ops.state "
+    "ops.sparse ops.sequences ops.nn"
 )
 _LIBRARY = (
-    f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
+    f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
+    "variables"
 )
 _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
@@ -24,6 +27,8 @@ _KERNELS = (
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
     "kernels.sequences"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
+    "kernels.readers"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -57,6 +62,8 @@ ROOMS: dict[str, str] = {
     "ops.parsing": f"{_GRAPH} ops.basic",
     "ops.queues": f"{_GRAPH} ops.basic",
     "ops.lookup": f"{_GRAPH} ops.basic",
+    "ops.python": _GRAPH,
+    "ops.readers": f"{_GRAPH} ops.basic",
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
@@ -90,7 +97,8 @@ ROOMS: dict[str, str] = {
     "kernels.lists": _KERNEL_VALUES,
     "kernels.sparse": f"{_KERNEL_VALUES} kernels.reductions",
     "kernels.sequences": _KERNEL_VALUES,
-    "kernels.queues": f"{_KERNEL_VALUES} kernels.lists",
+    "kernels.queues": f"{_KERNEL_VALUES} kernels.random kernels.lists",
+    "kernels.readers": f"checkpoints records {_KERNEL_VALUES} kernels.queues",
     "kernels.products": (f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise"),
     "kernels.rows": f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise",
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",

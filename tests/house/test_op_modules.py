@@ -30,6 +30,8 @@ FAMILIES = (
     "summaries",
     "queues",
     "lookup",
+    "python",
+    "readers",
     "sparse",
     "sequences",
     "nn",
