@@ -16,6 +16,8 @@ _OPS = (
     "ops.sequences ops.nn"
     "ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries ops.state "
     "ops.sparse ops.sequences ops.nn"
+    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
+    "ops.nn ops.image"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -29,6 +31,8 @@ _KERNELS = (
     "kernels.sequences"
     "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
     "kernels.readers"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
+    "kernels.images"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -73,6 +77,9 @@ ROOMS: dict[str, str] = {
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
     ),
+    "ops.image": (
+        f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.random ops.nn"
+    ),
     "ops": f"{_GRAPH} {_OPS}",
     "importing": f"{_VALUES} schema graph",
     "functions": f"{_GRAPH} {_OPS} importing",
@@ -104,6 +111,7 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
+    "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
     "kernels.ops": f"proto {_KERNELS} checkpoints records",

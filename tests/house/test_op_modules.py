@@ -35,6 +35,7 @@ FAMILIES = (
     "sparse",
     "sequences",
     "nn",
+    "image",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
 
