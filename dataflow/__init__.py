@@ -14,6 +14,7 @@ from dataflow.names.arrays import *
 from dataflow.names.graphs import *
 from dataflow.names.numbers import *
 from dataflow.names.reading import *
+from dataflow.names.records import *
 from dataflow.names.state import *
 from dataflow.names.strings import *
 from dataflow.names.tools import *

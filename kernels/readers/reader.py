@@ -169,7 +169,7 @@ class _Request:
         if self.error is not None and not self.records:
             self.done(error=self.error)
         elif self.count is None:
-            self.done(self.records[0])
+            self.done(tuple(np.array(text, object) for text in self.records[0]))
         else:
             columns = list(zip(*self.records, strict=True)) or [(), ()]
             self.done(tuple(map(_strings, columns)))

@@ -13,7 +13,7 @@ _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
-    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.nn"
+    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -23,8 +23,8 @@ _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
-    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
-    "kernels.readers kernels.images"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
+    "kernels.sequences kernels.readers kernels.images"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -55,6 +55,7 @@ ROOMS: dict[str, str] = {
     "ops.flow": f"{_GRAPH} ops.basic ops.math ops.reductions",
     "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
     "ops.text": f"{_GRAPH} ops.basic",
+    "ops.parsing": f"{_GRAPH} ops.basic",
     "ops.queues": f"{_GRAPH} ops.basic",
     "ops.lookup": f"{_GRAPH} ops.basic",
     "ops.python": _GRAPH,
@@ -105,6 +106,7 @@ ROOMS: dict[str, str] = {
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
+    "kernels.parsing": f"proto {_KERNEL_VALUES}",
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
@@ -187,6 +189,8 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("kernels/products/blas.py", ("threadpoolctl",)),
     ("kernels/summaries/**", ("numpy", "google")),
     ("kernels/ops/summaries/**", ("numpy", "google")),
+    ("kernels/parsing/**", ("numpy", "google")),
+    ("kernels/ops/parsing/**", ("numpy", "google")),
     ("kernels/ops/text/patterns.py", ("numpy", "re2")),
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
 )

@@ -24,6 +24,7 @@ FAMILIES = (
     "lists",
     "state",
     "text",
+    "parsing",
     "sets",
     "saving",
     "summaries",

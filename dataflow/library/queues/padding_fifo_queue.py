@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.graph.scopes import device, init_scope
 from dataflow.library.queues.elements import as_name_list, as_shape_list, as_type_list
 from dataflow.library.queues.queue_base import QueueBase
 from dataflow.ops.basic.single import single
@@ -46,13 +45,12 @@ class PaddingFIFOQueue(QueueBase):
                 "Shapes must be provided for all components, "
                 f"but received {len(types)} dtypes and {len(found_shapes)} shapes."
             )
-        with init_scope(), device("CPU"):
-            handle = single(
-                "PaddingFIFOQueueV2",
-                component_types=types,
-                shapes=found_shapes,
-                capacity=capacity,
-                shared_name=shared_name,
-                name=name,
-            )
+        handle = single(
+            "PaddingFIFOQueueV2",
+            component_types=types,
+            shapes=found_shapes,
+            capacity=capacity,
+            shared_name=shared_name,
+            name=name,
+        )
         super().__init__(types, found_shapes, found_names, handle)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.graph.scopes import device, init_scope
 from dataflow.library.queues.elements import as_name_list, as_shape_list, as_type_list
 from dataflow.library.queues.queue_base import QueueBase
 from dataflow.ops.basic.single import single
@@ -39,15 +38,14 @@ class PriorityQueue(QueueBase):
         """
         types = as_type_list(types)
         found_shapes = as_shape_list(shapes, types)
-        with init_scope(), device("CPU"):
-            handle = single(
-                "PriorityQueueV2",
-                component_types=types,
-                shapes=found_shapes,
-                capacity=capacity,
-                shared_name=shared_name,
-                name=name,
-            )
+        handle = single(
+            "PriorityQueueV2",
+            component_types=types,
+            shapes=found_shapes,
+            capacity=capacity,
+            shared_name=shared_name,
+            name=name,
+        )
         all_types = [int64, *types]
         all_shapes = [TensorShape([]), *found_shapes] if found_shapes else found_shapes
         super().__init__(all_types, all_shapes, as_name_list(names, all_types), handle)

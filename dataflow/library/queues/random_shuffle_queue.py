@@ -6,7 +6,6 @@ import hashlib
 from typing import Any
 
 from dataflow.graph.random_seed import get_seed
-from dataflow.graph.scopes import device, init_scope
 from dataflow.library.queues.elements import as_name_list, as_shape_list, as_type_list
 from dataflow.library.queues.queue_base import QueueBase
 from dataflow.ops.basic.single import single
@@ -51,16 +50,15 @@ class RandomShuffleQueue(QueueBase):
             # All who share the queue must come to the same seed.
             digest = hashlib.md5(f"{first}{shared_name}".encode(), usedforsecurity=False)
             second = int(digest.hexdigest()[:8], 16) & 0x7FFFFFFF
-        with init_scope(), device("CPU"):
-            handle = single(
-                "RandomShuffleQueueV2",
-                component_types=types,
-                shapes=found_shapes,
-                capacity=capacity,
-                min_after_dequeue=min_after_dequeue,
-                seed=first,
-                seed2=second,
-                shared_name=shared_name,
-                name=name,
-            )
+        handle = single(
+            "RandomShuffleQueueV2",
+            component_types=types,
+            shapes=found_shapes,
+            capacity=capacity,
+            min_after_dequeue=min_after_dequeue,
+            seed=first,
+            seed2=second,
+            shared_name=shared_name,
+            name=name,
+        )
         super().__init__(types, found_shapes, found_names, handle)

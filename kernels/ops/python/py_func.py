@@ -85,7 +85,7 @@ def _tensor(value: Any) -> Any:
     if array.dtype.kind in "SUO":
         # numpy's strings have a fixed width, and drop zeros at their ends.
         array = _encoded(np.asarray(value, object))
-    return array if array.ndim else array[()]
+    return array if array.ndim or array.dtype == object else array[()]
 
 
 def _encoded(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -102,14 +102,11 @@ def _encoded(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _check_type(token: str, place: int, value: Any, dtype: DType) -> None:
-    if isinstance(value, bytes):
-        found = "string"
-    else:
-        try:
-            found = type_name(as_dtype("string" if value.dtype == object else value.dtype))
-        except TypeError:
-            text = f"Unsupported numpy data type {value.dtype}"
-            raise UnimplementedError(None, None, text) from None
+    try:
+        found = type_name(as_dtype("string" if value.dtype == object else value.dtype))
+    except TypeError:
+        text = f"Unsupported numpy data type {value.dtype}"
+        raise UnimplementedError(None, None, text) from None
     if found != type_name(dtype):
         raise invalid(
             f"{place}-th value returned by {token} is {found}, but expects {type_name(dtype)}"

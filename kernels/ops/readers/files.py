@@ -17,11 +17,11 @@ from dataflow.values.system_errors import system_errors
 
 
 @kernel("ReadFile", device="CPU", needs_step=True)
-def read_file(node: KernelNode, xp: Any) -> Callable[..., bytes]:
+def read_file(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Needs a step, so that what the file holds then is read, and not before."""
 
-    def run(step: Any, filename: Any) -> bytes:
-        return whole_file(_scalar("filename", filename))
+    def run(step: Any, filename: Any) -> Any:
+        return np.array(whole_file(_scalar("filename", filename)), object)
 
     return run
 

@@ -116,10 +116,10 @@ def num_work_units_completed(node: KernelNode, xp: Any) -> Callable[[Reader], An
 
 
 @kernel("ReaderSerializeStateV2", "ReaderSerializeState", device="CPU")
-def serialize_state(node: KernelNode, xp: Any) -> Callable[[Reader], bytes]:
-    def run(reader: Reader) -> bytes:
+def serialize_state(node: KernelNode, xp: Any) -> Callable[[Reader], Any]:
+    def run(reader: Reader) -> Any:
         _check_serializes(reader, "SerializeState")
-        return reader.state.encoded()
+        return np.array(reader.state.encoded(), object)
 
     return run
 

@@ -29,7 +29,7 @@ def _values(tf: Any, v: Inputs) -> Iterator[Step]:
     yield run(tf.py_func(lambda: 7, [], tf.int64), tf.py_func(lambda t: t, ["one"], tf.string))
     yield run(tf.py_func(lambda a: None, [x], []))
     yield run(tf.numpy_function(lambda a: a.T, [x], v.element))
-    yield run(tf.py_func(lambda: ["many", b"kinds"], [], [tf.string, tf.string])[1])
+    yield run(tf.py_func(lambda: ["many", "kinds"], [], [tf.string, tf.string])[1])
 
 
 def _written(tf: Any, v: Inputs) -> Iterator[Step]:
