@@ -52,6 +52,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import distribute as distribute
     from dataflow import dtypes as dtypes
     from dataflow import errors as errors
+    from dataflow import estimator as estimator
     from dataflow import flags as flags
     from dataflow import gfile as gfile
     from dataflow import graph_util as graph_util
@@ -91,6 +92,7 @@ else:
             "checkpoints",
             "control_flow",
             "differentiation",
+            "estimation",
             "functions",
             "graph",
             "importing",

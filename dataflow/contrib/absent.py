@@ -11,7 +11,6 @@ PARTS: Final[Mapping[str, str]] = {
     "bigtable": "Google Cloud Bigtable",
     "boosted_trees": "boosted trees",
     "cloud": "Google Cloud",
-    "cluster_resolver": "finding a cluster; give tf.train.Server its addresses",
     "coder": "range coders",
     "compiler": "XLA",
     "decision_trees": "decision trees",
@@ -25,7 +24,6 @@ PARTS: Final[Mapping[str, str]] = {
     "nccl": "reductions over NVIDIA's NCCL",
     "tensor_forest": "random forests",
     "tensorrt": "NVIDIA's TensorRT",
-    "tpu": "TPUs",
     "verbs": "RDMA",
     "xla": "XLA",
 }

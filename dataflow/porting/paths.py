@@ -47,6 +47,7 @@ _CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_p
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
 _AVERAGES = (*_TRAIN, "dataflow.training.moving_averages")
 _NEST = ("dataflow.nest", "dataflow.values.nest", "dataflow.porting.spellings.structures")
+_ESTIMATOR = ("dataflow.estimator",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -79,6 +80,22 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tensor_spec": (PUBLIC,),
         "tensor_util": _CONSTANTS,
         "test_util": ("dataflow.porting.spellings.testing", "dataflow.test"),
+    },
+    "estimator": {
+        "canned.metric_keys": ("dataflow.porting.spellings.estimators",),
+        "estimator": _ESTIMATOR,
+        "estimator_lib": _ESTIMATOR,
+        "export.export": ("dataflow.estimator.export", "dataflow.estimation.exporting"),
+        "export.export_lib": ("dataflow.estimator.export",),
+        "export.export_output": ("dataflow.estimator.export",),
+        "exporter": _ESTIMATOR,
+        "inputs.inputs": ("dataflow.estimator.inputs",),
+        "inputs.numpy_io": ("dataflow.estimator.inputs",),
+        "inputs.pandas_io": ("dataflow.estimator.inputs",),
+        "model_fn": ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
+        "run_config": ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
+        "training": _ESTIMATOR,
+        "util": ("dataflow.porting.spellings.decorators",),
     },
     "layers": dict.fromkeys(
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS
@@ -199,6 +216,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "training": {
         "basic_session_run_hooks": _HOOKS,
+        "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
         "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
         "saveable_object": ("dataflow.library.saveable_object",),
@@ -258,6 +276,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 _CORE_CELLS = ("rnn", "rnn.internals")
 _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "": (),
+    "cluster_resolver": (),
+    "cluster_resolver.python": (),
+    "cluster_resolver.python.training": ("cluster_resolver",),
     "framework": (),
     "framework.python": (),
     "framework.python.ops": ("framework",),
@@ -297,6 +318,37 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "seq2seq.python.ops.decoder": ("seq2seq",),
     "seq2seq.python.ops.helper": ("seq2seq",),
     "seq2seq.python.ops.loss": ("seq2seq",),
+    "learn": (),
+    "learn.python": (),
+    "learn.python.learn": ("learn",),
+    "learn.python.learn.datasets": ("learn.datasets",),
+    "learn.python.learn.datasets.base": ("learn.datasets.base",),
+    "learn.python.learn.datasets.mnist": ("learn.datasets.mnist",),
+    "learn.python.learn.estimators": ("learn",),
+    "learn.python.learn.estimators.estimator": ("learn",),
+    "learn.python.learn.estimators.model_fn": ("learn",),
+    "learn.python.learn.estimators.run_config": ("learn",),
+    "learn.python.learn.learn_runner": ("learn.learn_runner",),
+    "learn.python.learn.metric_spec": ("learn",),
+    "learn.python.learn.preprocessing": ("learn.preprocessing",),
+    "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
+    "rnn": (),
+    "rnn.python.ops": (),
+    "rnn.python.ops.core_rnn": ("rnn",),
+    "rnn.python.ops.core_rnn_cell": ("rnn",),
+    "rnn.python.ops.rnn_cell": ("rnn",),
+    "tpu": (),
+    "tpu.python": (),
+    "tpu.python.tpu": ("tpu",),
+    "tpu.python.tpu.tpu_config": ("tpu",),
+    "tpu.python.tpu.tpu_estimator": ("tpu",),
+    "tpu.python.tpu.tpu_optimizer": ("tpu",),
+    "training": (),
+    "training.python": (),
+    "training.python.training": ("training",),
+    "training.python.training.evaluation": ("training",),
+    "training.python.training.hparam": ("training",),
+    "training.python.training.training": ("training",),
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
 
@@ -319,7 +371,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | _contrib()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
-        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.porting.mnist",),
+        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.pywrap_tensorflow": _TRAIN,

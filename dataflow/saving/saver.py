@@ -163,10 +163,10 @@ class Saver:
         return self._nodes("as_saver_def")
 
     def to_proto(self, export_scope: str | None = None) -> SaverDef | None:
-        """The message, with names relative to a scope; None if the nodes are not in it."""
-        found = self._nodes("to_proto")
+        """The message, with names relative to a scope; None without nodes there."""
         if export_scope is None:
-            return found
+            return self.saver_def
+        found = self._nodes("to_proto")
         result = SaverDef()
         result.CopyFrom(found)
         for field in _NODES:

@@ -87,10 +87,10 @@ def test_no_such_program() -> None:
 def test_parts_of_contrib_that_are_not_here(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(
-        "import tensorflow as tf\nfrom tensorflow.contrib import tpu, slim\n"
-        "slim.conv2d\ntpu.RunConfig(1)\ntf.contrib.tpu.PER.HOST\n"
+        "import tensorflow as tf\nfrom tensorflow.contrib import kafka, slim\n"
+        "slim.conv2d\nkafka.Reader(1)\ntf.contrib.kafka.PER.HOST\n"
     )
     _, report = report_of(path)
     found = {each["path"]: each["reason"] for each in report["missing"]}
-    assert found.keys() == {"tensorflow.contrib.tpu.RunConfig", "tensorflow.contrib.tpu.PER"}
-    assert "tf.contrib.tpu is not here (TPUs)" in found["tensorflow.contrib.tpu.RunConfig"]
+    assert found.keys() == {"tensorflow.contrib.kafka.Reader", "tensorflow.contrib.kafka.PER"}
+    assert "tf.contrib.kafka is not here (Apache Kafka)" in found["tensorflow.contrib.kafka.Reader"]

@@ -138,7 +138,7 @@ def test_contrib() -> None:
 import tensorflow as tf
 import tensorflow.contrib.slim as slim
 import tensorflow.contrib.tpu.python.tpu.tpu_config
-from tensorflow.contrib import layers, nccl, tpu
+from tensorflow.contrib import layers, kafka, nccl, tpu
 from tensorflow.contrib.framework.python.ops import add_arg_scope, arg_scope
 from tensorflow.contrib.layers.python.layers import utils
 from tensorflow.contrib.layers.python.layers.layers import batch_norm
@@ -149,7 +149,8 @@ assert slim.arg_scope is arg_scope
 assert layers.utils.collect_named_outputs is utils.collect_named_outputs
 assert layers.fully_connected is tf.contrib.layers.fully_connected
 where = tf.contrib.tpu.InputPipelineConfig.PER_HOST_V2
-try: tpu.TPUEstimatorSpec(mode=1)
+assert where == tpu.python.tpu.tpu_config.InputPipelineConfig.PER_HOST_V2
+try: kafka.Reader(mode=1)
 except NotImplementedError as error: print(error)
 try:
     class Sum(nccl.Sum): pass
@@ -157,7 +158,7 @@ except NotImplementedError as error: print(error)
 """
     first, second = as_tensorflow(lines).splitlines()
     assert first == (
-        "dataflow has no tf.contrib.tpu.TPUEstimatorSpec: tf.contrib.tpu is not here (TPUs)."
+        "dataflow has no tf.contrib.kafka.Reader: tf.contrib.kafka is not here (Apache Kafka)."
     )
     assert second.startswith("dataflow has no tf.contrib.nccl.Sum: tf.contrib.nccl is not here")
 

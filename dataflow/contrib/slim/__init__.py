@@ -1,6 +1,8 @@
 """tf.contrib.slim: layers, scopes of arguments and variables of models under one name."""
 
 from dataflow.contrib import layers as _layers
+from dataflow.contrib import losses as losses
+from dataflow.contrib import metrics as metrics
 from dataflow.contrib.framework import add_arg_scope as add_arg_scope
 from dataflow.contrib.framework import add_model_variable as add_model_variable
 from dataflow.contrib.framework import arg_scope as arg_scope
@@ -51,6 +53,7 @@ from dataflow.contrib.layers import sum_regularizer as sum_regularizer
 from dataflow.contrib.layers import utils as utils
 from dataflow.contrib.layers import variance_scaling_initializer as variance_scaling_initializer
 from dataflow.contrib.layers import xavier_initializer as xavier_initializer
+from dataflow.contrib.slim import evaluation as evaluation
 from dataflow.contrib.slim import learning as learning
 
 conv1d = _layers.conv1d

@@ -1,5 +1,8 @@
 """tf.contrib.training: hyperparameters, and steps of training."""
 
+from dataflow.contrib.training.evaluation import SummaryAtEndHook as SummaryAtEndHook
+from dataflow.contrib.training.evaluation import evaluate_repeatedly as evaluate_repeatedly
+from dataflow.contrib.training.evaluation import wait_for_new_checkpoint as wait_for_new_checkpoint
 from dataflow.contrib.training.hparams import HParams as HParams
 from dataflow.contrib.training.hparams import parse_values as parse_values
 from dataflow.contrib.training.train_op import add_gradients_summaries as add_gradients_summaries
@@ -7,3 +10,7 @@ from dataflow.contrib.training.train_op import clip_gradient_norms as clip_gradi
 from dataflow.contrib.training.train_op import clip_gradient_norms_fn as clip_gradient_norms_fn
 from dataflow.contrib.training.train_op import create_train_op as create_train_op
 from dataflow.contrib.training.train_op import multiply_gradients as multiply_gradients
+from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
+from dataflow.training.evaluation import StopAfterNEvalsHook as StopAfterNEvalsHook
+from dataflow.training.evaluation import evaluate_once as evaluate_once
+from dataflow.training.evaluation import get_or_create_eval_step as get_or_create_eval_step

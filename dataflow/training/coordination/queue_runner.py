@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow.errors import (
@@ -186,11 +186,16 @@ class QueueRunner:
             exception_type_from_error_code(code) for code in definition.queue_closed_exception_types
         )
 
+    def _enqueue_function(self, sess: Any, enqueue_op: Any) -> Callable[[], Any]:
+        """Runs an enqueue operation once."""
+        function: Callable[[], Any] = sess.make_callable(enqueue_op)
+        return function
+
     def _run(self, sess: Any, enqueue_op: Any, coord: Coordinator | None) -> None:
         """Enqueues until it fails or is stopped; the last thread closes the queue at the end."""
         is_counted = True
         try:
-            enqueue = sess.make_callable(enqueue_op)
+            enqueue = self._enqueue_function(sess, enqueue_op)
             while coord is None or not coord.should_stop():
                 try:
                     enqueue()

@@ -80,7 +80,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._saver = saver
         self._scaffold = scaffold
-        self._listeners = listeners or []
+        self._listeners = list(listeners or [])
         self._save_graph_def = save_graph_def
 
     def begin(self) -> None:

@@ -1,0 +1,84 @@
+"""tf.contrib.learn.RunConfig: that of tf.estimator, with its older arguments."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from dataflow.estimation.run_config import RunConfig as PlainRunConfig
+from dataflow.proto.config_pb2 import ConfigProto, GPUOptions
+
+_USE_DEFAULT: Final = 0
+
+
+class RunConfig(PlainRunConfig):
+    """How an estimator runs."""
+
+    def __init__(
+        self,
+        master: str | None = None,
+        num_cores: int = 0,
+        log_device_placement: bool = False,
+        gpu_memory_fraction: float = 1.0,
+        tf_random_seed: int | None = None,
+        save_summary_steps: int = 100,
+        save_checkpoints_secs: Any = _USE_DEFAULT,
+        save_checkpoints_steps: int | None = None,
+        keep_checkpoint_max: int = 5,
+        keep_checkpoint_every_n_hours: float = 10000,
+        log_step_count_steps: int = 100,
+        protocol: str | None = None,
+        evaluation_master: str = "",
+        model_dir: Any = None,
+        session_config: ConfigProto | None = None,
+        session_creation_timeout_secs: float = 7200,
+    ) -> None:
+        """Takes what `tf.estimator.RunConfig` does.
+
+        Args:
+          master: The target of sessions; what TF_CONFIG says if None.
+          num_cores: How many threads a session may have; as many as it likes if 0.
+          log_device_placement: Of the session's options.
+          gpu_memory_fraction: The same.
+          tf_random_seed: See there.
+          save_summary_steps: See there.
+          save_checkpoints_secs: See there.
+          save_checkpoints_steps: See there.
+          keep_checkpoint_max: See there.
+          keep_checkpoint_every_n_hours: See there.
+          log_step_count_steps: See there.
+          protocol: See there.
+          evaluation_master: The target of sessions that evaluate.
+          model_dir: See there.
+          session_config: See there.
+          session_creation_timeout_secs: See there.
+        """
+        if save_checkpoints_secs is _USE_DEFAULT:
+            save_checkpoints_secs = 600 if save_checkpoints_steps is None else None
+        super().__init__(
+            model_dir=model_dir,
+            tf_random_seed=tf_random_seed,
+            save_summary_steps=save_summary_steps,
+            save_checkpoints_steps=save_checkpoints_steps,
+            save_checkpoints_secs=save_checkpoints_secs,
+            session_config=session_config,
+            keep_checkpoint_max=keep_checkpoint_max,
+            keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
+            log_step_count_steps=log_step_count_steps,
+            protocol=protocol,
+            session_creation_timeout_secs=session_creation_timeout_secs,
+        )
+        self._tf_config = ConfigProto(
+            log_device_placement=log_device_placement,
+            inter_op_parallelism_threads=num_cores,
+            intra_op_parallelism_threads=num_cores,
+            gpu_options=GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
+        )
+        if master is not None:
+            self._master = master
+        if evaluation_master:
+            self._evaluation_master = evaluation_master
+
+    @property
+    def tf_config(self) -> ConfigProto:
+        """Options of sessions, from the older arguments."""
+        return self._tf_config

@@ -1,0 +1,188 @@
+"""tf.contrib.learn.Estimator: fit, evaluate and predict with arrays or input functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dataflow.contrib.learn.model_fn import MetricSpec, ModelFnOps
+from dataflow.estimation.array_inputs import numpy_input_fn
+from dataflow.estimation.estimator import Estimator as PlainEstimator
+from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
+
+
+class Estimator(PlainEstimator):
+    """`tf.estimator.Estimator`, with its older methods."""
+
+    _overridable: ClassVar[frozenset[str]] = PlainEstimator._overridable | {
+        "evaluate",
+        "predict",
+        "_as_spec",
+        "_call_model_fn",
+    }
+
+    def __init__(
+        self,
+        model_fn: Callable[..., Any],
+        model_dir: Any = None,
+        config: Any = None,
+        params: Any = None,
+        feature_engineering_fn: Callable[..., Any] | None = None,
+    ) -> None:
+        """Makes an estimator.
+
+        Args:
+          model_fn: Takes `features`, `labels`, and what it wants of `mode`, `params` and `config`;
+            gives `(predictions, loss, train_op)`, ModelFnOps or an EstimatorSpec.
+          model_dir: Folder of checkpoints and summaries.
+          config: How to run.
+          params: Hyperparameters for `model_fn`.
+          feature_engineering_fn: Features and labels for features and labels.
+        """
+        super().__init__(model_fn, model_dir, config, params)
+        self._feature_engineering_fn = feature_engineering_fn
+        self._metrics: Any = None
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[..., Any] | None = None,
+        steps: int | None = None,
+        batch_size: int | None = None,
+        monitors: Sequence[Any] | None = None,
+        max_steps: int | None = None,
+    ) -> Any:
+        """Trains; `monitors` are hooks.
+
+        Args:
+          x: An array of features.
+          y: An array of labels.
+          input_fn: Gives the input, rather than arrays.
+          steps: How many steps.
+          batch_size: How many rows of the arrays a batch has; all if None.
+          monitors: Are called in the loop.
+          max_steps: At which global step to end.
+        """
+        inputs = _inputs(x, y, input_fn, batch_size, endless=True)
+        return self.train(inputs, hooks=monitors, steps=steps, max_steps=max_steps)
+
+    def partial_fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[..., Any] | None = None,
+        steps: int | None = 1,
+        batch_size: int | None = None,
+        monitors: Sequence[Any] | None = None,
+    ) -> Any:
+        """As `fit`, by default for a step."""
+        return self.fit(x, y, input_fn, steps, batch_size, monitors)
+
+    def evaluate(  # type: ignore[override]
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[..., Any] | None = None,
+        feed_fn: Any = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        metrics: Mapping[str, MetricSpec] | None = None,
+        name: str | None = None,
+        checkpoint_path: str | None = None,
+        hooks: Sequence[Any] | None = None,
+        log_progress: bool = True,
+    ) -> dict[str, Any]:
+        """Evaluates, with further metrics.
+
+        Args:
+          x: See `fit`.
+          y: See `fit`.
+          input_fn: See `fit`.
+          feed_fn: Not offered: None.
+          batch_size: See `fit`.
+          steps: How many steps; until the input ends if None.
+          metrics: By name those that are added.
+          name: Ends the name of the folder of summaries.
+          checkpoint_path: A checkpoint; the newest if None.
+          hooks: Are called in the loop.
+          log_progress: Not used.
+        """
+        if feed_fn is not None:
+            raise ValueError("feed_fn is not offered: give the input by input_fn.")
+        self._metrics = metrics
+        try:
+            inputs = _inputs(x, y, input_fn, batch_size, endless=False)
+            return super().evaluate(inputs, steps, hooks, checkpoint_path, name)
+        finally:
+            self._metrics = None
+
+    def predict(  # type: ignore[override]
+        self,
+        x: Any = None,
+        input_fn: Callable[..., Any] | None = None,
+        batch_size: int | None = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """Gives predictions, one after the other or as an array.
+
+        Args:
+          x: An array of features.
+          input_fn: Gives the input, rather than an array.
+          batch_size: See `fit`.
+          outputs: Which predictions, of a dictionary.
+          as_iterable: Whether one after the other.
+          iterate_batches: Whether batch after batch.
+        """
+        inputs = _inputs(x, None, input_fn, batch_size, endless=False)
+        found = super().predict(inputs, outputs, yield_single_examples=not iterate_batches)
+        if as_iterable:
+            return found
+        rows = list(found)
+        if rows and isinstance(rows[0], dict):
+            return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+        return np.stack(rows)
+
+    def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
+        if self._feature_engineering_fn is not None:
+            features, labels = self._feature_engineering_fn(features, labels)
+        self._mode = mode
+        spec = super()._call_model_fn(features, labels, mode, config)
+        if mode != ModeKeys.EVAL or not self._metrics:
+            return spec
+        metrics = dict(spec.eval_metric_ops)
+        for name, metric in self._metrics.items():
+            metrics[name] = metric.create_metric_ops(features, labels, spec.predictions)
+        return spec._replace(eval_metric_ops=metrics)
+
+    def _as_spec(self, given: Any) -> Any:
+        if isinstance(given, ModelFnOps):
+            return given.estimator_spec()
+        if isinstance(given, tuple) and not isinstance(given, EstimatorSpec) and len(given) == 3:
+            predictions, loss, train_op = given
+            return EstimatorSpec(self._mode, predictions, loss, train_op)
+        return given
+
+
+def _inputs(x: Any, y: Any, input_fn: Any, batch_size: int | None, endless: bool) -> Any:
+    if input_fn is not None:
+        if x is not None or y is not None:
+            raise ValueError("Can not provide both input_fn and either of x and y.")
+        if batch_size is not None:
+            raise ValueError("Can not provide both input_fn and batch_size.")
+        return input_fn
+    if x is None:
+        raise ValueError("Either x or input_fn must be provided.")
+    x = x if isinstance(x, dict) else np.asarray(x)
+    rows = len(next(iter(x.values())) if isinstance(x, dict) else x)
+    return numpy_input_fn(
+        x,
+        None if y is None else np.asarray(y),
+        batch_size=batch_size or rows,
+        num_epochs=None if endless else 1,
+        shuffle=endless,
+    )

@@ -1,0 +1,136 @@
+"""Metrics that count or keep what they see, and several metrics taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
+import dataflow.ops.reductions.reduce as reductions
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.scopes import control_dependencies
+from dataflow.library.metrics.state import metric_variable, published
+from dataflow.library.weights import broadcast_weights
+from dataflow.ops.array.concat import concat
+from dataflow.ops.array.transpose import transpose
+from dataflow.ops.basic.cast import cast
+from dataflow.ops.basic.identity import identity
+from dataflow.ops.math.binary import maximum
+from dataflow.ops.state.reference import assign, assign_add
+from dataflow.values import dtypes
+from dataflow.variables.scope import variable_scope
+from dataflow.variables.variable import Variable
+
+Metric = tuple[Any, Any]
+
+
+def count(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """How many values there were, or their weights added up.
+
+    Args:
+      values: Of any type.
+      weights: Broadcast to them.
+      metrics_collections: Where the value goes.
+      updates_collections: Where the update goes.
+      name: Variable scope.
+    """
+    with variable_scope(name, "count", (values, weights)):
+        total = metric_variable([], dtypes.float32, name="count")
+        if weights is None:
+            number: Any = cast(array_shape.size(values), dtypes.float32)
+        else:
+            values = cast(values, dtypes.float32)
+            weights = broadcast_weights(cast(weights, dtypes.float32), values)
+            number = reductions.reduce_sum(weights)
+        with control_dependencies([convert_to_tensor(values)]):
+            update = assign_add(total, number)
+        return published(identity(total), update, metrics_collections, updates_collections)
+
+
+def streaming_concat(
+    values: Any,
+    axis: int = 0,
+    max_size: int | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """All values one behind the other.
+
+    Args:
+      values: A tensor of known dimensions, but for that of the axis.
+      axis: The axis.
+      max_size: How long it becomes at most; what comes later is left out.
+      metrics_collections: Where the value goes.
+      updates_collections: Where the update goes.
+      name: Variable scope.
+
+    Raises:
+      ValueError: A dimension is not known, or there is no such axis.
+    """
+    with variable_scope(name, "streaming_concat", (values,)):
+        values = convert_to_tensor(values)
+        rank = values.shape.rank
+        if rank is None:
+            raise ValueError("`values` must have known statically known rank")
+        axis = axis + rank if axis < 0 else axis
+        if not 0 <= axis < rank:
+            raise ValueError(f"axis = {axis!r} not in [0, {rank!r})")
+        shape = values.shape.as_list()
+        fixed = shape[:axis] + shape[axis + 1 :]
+        if any(each is None for each in fixed):
+            raise ValueError(
+                "all dimensions of `values` other than the dimension to concatenate along must "
+                "have statically known size"
+            )
+        kept = Variable(
+            lambda: array_fill.zeros([0, *fixed], values.dtype),
+            trainable=False,
+            collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
+            validate_shape=False,
+            name="array",
+            use_resource=False,
+        )
+        in_front = [axis, *(each for each in range(rank) if each != axis)]
+        back = [in_front.index(each) for each in range(rank)]
+        new: Any = transpose(values, in_front)
+        if max_size is not None:
+            room = maximum(max_size - array_shape.shape(kept)[0], 0)
+            new = new[:room]
+        old: Any = identity(kept)
+        old.set_shape([None, *fixed])
+        value = transpose(old, back, name="concat")
+        with control_dependencies([old]):
+            update = assign(kept, concat([old, new], 0), validate_shape=False)
+        published(value, update.op, metrics_collections, updates_collections)
+        return value, update.op
+
+
+def aggregate_metrics(*value_update_tuples: Metric) -> tuple[list[Any], list[Any]]:
+    """The values of metrics, and their updates.
+
+    Raises:
+      ValueError: There are none.
+    """
+    if not value_update_tuples:
+        raise ValueError("Expected at least one value_tensor/update_op pair")
+    values, updates = zip(*value_update_tuples, strict=True)
+    return list(values), list(updates)
+
+
+def aggregate_metric_map(
+    names_to_tuples: Mapping[str, Metric],
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of metrics by name, and their updates by name."""
+    return (
+        {name: value for name, (value, _) in names_to_tuples.items()},
+        {name: update for name, (_, update) in names_to_tuples.items()},
+    )

@@ -1,0 +1,1 @@
+"""Estimators: a model function trained, evaluated, asked and exported, each in a graph anew."""

@@ -1,0 +1,46 @@
+"""tf.estimator: models trained, evaluated, asked and exported by way of a model function."""
+
+import typing as _typing
+
+import dataflow.values.submodules as _submodules
+from dataflow.estimation.estimator import Estimator as Estimator
+from dataflow.estimation.exporters import BestExporter as BestExporter
+from dataflow.estimation.exporters import Exporter as Exporter
+from dataflow.estimation.exporters import FinalExporter as FinalExporter
+from dataflow.estimation.exporters import LatestExporter as LatestExporter
+from dataflow.estimation.model_spec import EstimatorSpec as EstimatorSpec
+from dataflow.estimation.model_spec import ModeKeys as ModeKeys
+from dataflow.estimation.run_config import RunConfig as RunConfig
+from dataflow.estimation.train_and_evaluate import train_and_evaluate as train_and_evaluate
+from dataflow.estimation.train_specs import EvalSpec as EvalSpec
+from dataflow.estimation.train_specs import TrainSpec as TrainSpec
+from dataflow.estimation.warm_starting import WarmStartSettings as WarmStartSettings
+from dataflow.saving.vocabularies import VocabInfo as VocabInfo
+from dataflow.training.hooks.checkpoint_saver import CheckpointSaverHook as CheckpointSaverHook
+from dataflow.training.hooks.checkpoint_saver import (
+    CheckpointSaverListener as CheckpointSaverListener,
+)
+from dataflow.training.hooks.feeding import FeedFnHook as FeedFnHook
+from dataflow.training.hooks.feeding import FinalOpsHook as FinalOpsHook
+from dataflow.training.hooks.logging_tensor import LoggingTensorHook as LoggingTensorHook
+from dataflow.training.hooks.logging_tensor import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
+from dataflow.training.hooks.logging_tensor import NanTensorHook as NanTensorHook
+from dataflow.training.hooks.profiler import ProfilerHook as ProfilerHook
+from dataflow.training.hooks.session_run_hook import SessionRunArgs as SessionRunArgs
+from dataflow.training.hooks.session_run_hook import SessionRunContext as SessionRunContext
+from dataflow.training.hooks.session_run_hook import SessionRunHook as SessionRunHook
+from dataflow.training.hooks.session_run_hook import SessionRunValues as SessionRunValues
+from dataflow.training.hooks.step_counter import StepCounterHook as StepCounterHook
+from dataflow.training.hooks.stop_at_step import GlobalStepWaiterHook as GlobalStepWaiterHook
+from dataflow.training.hooks.stop_at_step import StopAtStepHook as StopAtStepHook
+from dataflow.training.hooks.summary_saver import SummarySaverHook as SummarySaverHook
+from dataflow.training.hooks.timers import SecondOrStepTimer as SecondOrStepTimer
+
+if _typing.TYPE_CHECKING:
+    from dataflow.estimator import experimental as experimental
+    from dataflow.estimator import export as export
+    from dataflow.estimator import inputs as inputs
+else:
+    __getattr__, __dir__ = _submodules.on_demand(__name__, hidden=())

@@ -1,0 +1,200 @@
+"""tf.contrib.metrics against tf_slim's, over two steps, with weights and without."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf1
+
+import dataflow as tf
+from dataflow.contrib import metrics, slim
+from tests.contrib.oracle import metric_ops, tf_slim
+from tests.oracle import open_session
+
+tf1.disable_v2_behavior()
+
+RANDOM = np.random.RandomState(0)
+SHARES = RANDOM.uniform(size=(2, 6)).astype(np.float32)
+FLAGS = RANDOM.uniform(size=(2, 6)) > 0.5
+NUMBERS = RANDOM.standard_normal((2, 6)).astype(np.float32)
+OTHERS = (NUMBERS + RANDOM.standard_normal((2, 6)) * 0.5).astype(np.float32)
+CLASSES = RANDOM.randint(0, 3, (2, 6))
+GUESSES = RANDOM.randint(0, 3, (2, 6))
+ROWS = RANDOM.standard_normal((2, 6, 3)).astype(np.float32)
+UNIT = ROWS / np.linalg.norm(ROWS, axis=2, keepdims=True)
+WEIGHTS = RANDOM.randint(0, 3, (2, 6)).astype(np.float32)
+THRESHOLDS = [0.2, 0.5, 0.8]
+
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    name: ({"predictions": FLAGS, "labels": FLAGS[::-1]}, {})
+    for name in (
+        "streaming_true_positives",
+        "streaming_true_negatives",
+        "streaming_false_positives",
+        "streaming_false_negatives",
+        "streaming_precision",
+        "streaming_recall",
+        "streaming_false_positive_rate",
+        "streaming_false_negative_rate",
+    )
+}
+CASES |= {
+    name: ({"predictions": SHARES, "labels": FLAGS}, {"thresholds": THRESHOLDS})
+    for name in (
+        "streaming_true_positives_at_thresholds",
+        "streaming_true_negatives_at_thresholds",
+        "streaming_false_positives_at_thresholds",
+        "streaming_false_negatives_at_thresholds",
+        "streaming_precision_at_thresholds",
+        "streaming_recall_at_thresholds",
+        "streaming_false_positive_rate_at_thresholds",
+        "streaming_false_negative_rate_at_thresholds",
+    )
+}
+CASES |= {
+    name: ({"predictions": NUMBERS, "labels": OTHERS}, {})
+    for name in (
+        "streaming_mean_absolute_error",
+        "streaming_mean_squared_error",
+        "streaming_root_mean_squared_error",
+        "streaming_covariance",
+        "streaming_pearson_correlation",
+    )
+}
+CASES |= {
+    "streaming_mean": ({"values": NUMBERS}, {}),
+    "streaming_mean_tensor": ({"values": NUMBERS}, {}),
+    "streaming_accuracy": ({"predictions": GUESSES, "labels": CLASSES}, {}),
+    "streaming_percentage_less": ({"values": NUMBERS}, {"threshold": 0.1}),
+    "streaming_mean_relative_error": (
+        {"predictions": NUMBERS, "labels": OTHERS, "normalizer": OTHERS},
+        {},
+    ),
+    "streaming_mean_iou": ({"predictions": GUESSES, "labels": CLASSES}, {"num_classes": 3}),
+    "streaming_auc": ({"predictions": SHARES, "labels": FLAGS}, {}),
+    "streaming_specificity_at_sensitivity": (
+        {"predictions": SHARES, "labels": FLAGS},
+        {"sensitivity": 0.6},
+    ),
+    "streaming_sensitivity_at_specificity": (
+        {"predictions": SHARES, "labels": FLAGS},
+        {"specificity": 0.6},
+    ),
+    "streaming_sparse_recall_at_k": ({"predictions": ROWS, "labels": CLASSES[..., None]}, {"k": 2}),
+    "streaming_sparse_precision_at_k": (
+        {"predictions": ROWS, "labels": CLASSES[..., None]},
+        {"k": 2},
+    ),
+    "streaming_sparse_average_precision_at_k": (
+        {"predictions": ROWS, "labels": CLASSES[..., None]},
+        {"k": 2},
+    ),
+    "streaming_sparse_precision_at_top_k": (
+        {"top_k_predictions": GUESSES[..., None], "labels": CLASSES[..., None]},
+        {},
+    ),
+    "sparse_recall_at_top_k": (
+        {"top_k_predictions": GUESSES[..., None], "labels": CLASSES[..., None]},
+        {},
+    ),
+    "recall_at_precision": ({"labels": FLAGS, "predictions": SHARES}, {"precision": 0.7}),
+    "cohen_kappa": ({"labels": CLASSES, "predictions_idx": GUESSES}, {"num_classes": 3}),
+    "f1_score": ({"labels": FLAGS, "predictions": SHARES}, {}),
+    "count": ({"values": NUMBERS}, {}),
+    "streaming_mean_cosine_distance": ({"predictions": UNIT, "labels": UNIT[::-1]}, {"dim": 1}),
+}
+
+UNWEIGHTED = ("streaming_mean_cosine_distance",)
+
+
+def values_of(lib: Any, function: Any, arrays: dict[str, Any], rest: dict[str, Any]) -> list[Any]:
+    """The value after each of two steps, and what the update gave."""
+    found = []
+    with lib.Graph().as_default():
+        fed = {
+            name: lib.placeholder(array.dtype, array.shape[1:]) for name, array in arrays.items()
+        }
+        value, update = function(**fed, **rest)
+        with open_session(lib) as session:
+            session.run(lib.local_variables_initializer())
+            for step in range(2):
+                feeds = {fed[name]: array[step] for name, array in arrays.items()}
+                found += [session.run(update, feeds), session.run(value)]
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_in_tf_slim(name: str) -> None:
+    arrays, rest = CASES[name]
+    theirs = getattr(tf_slim.metrics, name, None) or getattr(metric_ops, name)
+    ours = getattr(metrics, name)
+    assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)
+    for weights in ({}, {"weights": WEIGHTS}):
+        if weights and name in UNWEIGHTED:
+            continue
+        have = values_of(tf, ours, arrays | weights, rest)
+        want = values_of(tf1, theirs, arrays | weights, rest)
+        for mine, other in zip(have, want, strict=True):
+            np.testing.assert_allclose(mine, other, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("strict_mode", [False, True])
+def test_recall_where_no_threshold_is_precise(strict_mode: bool) -> None:
+    arrays = {"labels": FLAGS, "predictions": SHARES}
+    rest = {"precision": 1.0, "strict_mode": strict_mode, "num_thresholds": 4}
+    have, want = (
+        values_of(lib, module.recall_at_precision, arrays, rest)
+        for lib, module in ((tf, metrics), (tf1, tf_slim.metrics))
+    )
+    np.testing.assert_allclose(have, want, rtol=1e-5)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"axis": -1}, {"axis": 0, "max_size": 5}])
+def test_concatenation(arguments: dict[str, Any]) -> None:
+    batches = [
+        RANDOM.standard_normal((2, size if arguments.get("axis") == -1 else 3))
+        for size in (3, 2, 4)
+    ]
+    with tf.Graph().as_default(), tf.Session() as session:
+        shape = [2, None] if arguments.get("axis") == -1 else [None, 3]
+        values = tf.placeholder(tf.float64, shape)
+        value, update = metrics.streaming_concat(values, **arguments)
+        assert value.shape.as_list() == shape
+        session.run(tf.local_variables_initializer())
+        for batch in batches:
+            session.run(update, {values: batch})
+        expected = np.concatenate(batches, arguments.get("axis", 0))
+        np.testing.assert_array_equal(session.run(value), expected[: arguments.get("max_size")])
+        with pytest.raises(ValueError, match="must have statically known size"):
+            metrics.streaming_concat(tf.placeholder(tf.float32, [None, None]))
+        with pytest.raises(ValueError, match="must have known statically known rank"):
+            metrics.streaming_concat(tf.placeholder(tf.float32))
+        with pytest.raises(ValueError, match="axis = 2 not in"):
+            metrics.streaming_concat(values, axis=2)
+
+
+def test_accuracy_of_a_step() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        for weights in (None, WEIGHTS[0]):
+            found = session.run(metrics.accuracy(GUESSES[0], CLASSES[0], weights))
+            right = (GUESSES[0] == CLASSES[0]).astype(float)
+            assert found == pytest.approx(np.average(right, weights=weights))
+        with pytest.raises(ValueError, match="Dtypes of predictions and labels should match"):
+            metrics.accuracy(GUESSES[0].astype(np.int32), CLASSES[0])
+        with pytest.raises(ValueError, match="should have bool, string or integer type"):
+            metrics.accuracy(SHARES, SHARES)
+        with pytest.raises(ValueError, match="`num_classes` must be >= 2"):
+            metrics.cohen_kappa(CLASSES[0], GUESSES[0], 1)
+
+
+def test_together() -> None:
+    assert metrics.aggregate_metrics((1, 2), (3, 4)) == ([1, 3], [2, 4])
+    named = {"a": (1, 2), "b": (3, 4)}
+    assert metrics.aggregate_metric_map(named) == ({"a": 1, "b": 3}, {"a": 2, "b": 4})
+    with pytest.raises(ValueError, match="Expected at least one value_tensor/update_op pair"):
+        metrics.aggregate_metrics()
+    assert slim.metrics is metrics
+    assert metrics.set_union is tf.sets.set_union
