@@ -30,11 +30,7 @@ class RecordIterator(Iterator[bytes]):
           NotFoundError: There is no such file.
           FailedPreconditionError: It is a folder.
         """
-        name = os.fsdecode(path)
-        read: Callable[[int], bytes] = _File(name).read
-        if compression:
-            read = _Inflated(read, compression, name).read
-        self._frames = FrameReader(read, name)
+        self._frames = FrameReader(byte_reader(path, compression), os.fsdecode(path))
 
     @property
     def offset(self) -> int:
@@ -46,6 +42,22 @@ class RecordIterator(Iterator[bytes]):
         if record is None:
             raise StopIteration
         return record
+
+
+def byte_reader(path: Any, compression: str = "") -> Callable[[int], bytes]:
+    """Opens a file; what is returned gives its next bytes, decompressed, and none at the end.
+
+    Args:
+      path: The file.
+      compression: "ZLIB", "GZIP" or "".
+
+    Raises:
+      NotFoundError: There is no such file.
+      FailedPreconditionError: It is a folder.
+    """
+    name = os.fsdecode(path)
+    read: Callable[[int], bytes] = _File(name).read
+    return _Inflated(read, compression, name).read if compression else read
 
 
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:

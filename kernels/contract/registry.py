@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
+from dataflow.kernels.contract.functions import Function
 from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
@@ -42,6 +43,9 @@ class KernelNode(Protocol):
     @property
     def session_tensors(self) -> SessionTensors:
         """Tensors that the session keeps on the device."""
+
+    def function(self, name: str) -> Function:
+        """The function that an attr of kind func names."""
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in.
