@@ -8,6 +8,7 @@ from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
 from dataflow.library.datasets.options import DistributeOptions as DistributeOptions
 from dataflow.library.datasets.options import OptimizationOptions as OptimizationOptions
 from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
+from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
 from dataflow.library.datasets.transformations import (

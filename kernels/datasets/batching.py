@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.errors import DataLossError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
@@ -205,10 +206,8 @@ def _padded(place: int, column: Sequence[Any], wanted: Dims, value: Any, dtype: 
     for shape in shapes:
         for axis, size in enumerate(shape):
             if size > largest[axis]:
-                raise invalid(
-                    "Attempted to pad to a smaller size than the input element. "
-                    f"Component {place} has size {size} in dimension {axis}, padded to "
-                    f"{largest[axis]}."
+                raise DataLossError(
+                    None, None, "Attempted to pad to a smaller size than the input element."
                 )
     if all(list(shape) == largest for shape in shapes):
         return stack_elements(np, column, dtype)

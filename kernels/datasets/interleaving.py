@@ -82,7 +82,7 @@ class InterleaveDataset(Dataset):
     """The elements of several datasets at a time, some of each in turn."""
 
     kind = "Interleave"
-    __slots__ = ("ahead", "block_length", "cycle_length", "function", "keeps_place")
+    __slots__ = ("ahead", "block_length", "closes_up", "cycle_length", "function")
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class InterleaveDataset(Dataset):
         cycle_length: int,
         block_length: int,
         ahead: int = 0,
-        keeps_place: bool = False,
+        closes_up: bool = False,
     ) -> None:
         """Takes what makes a dataset of an element.
 
@@ -105,7 +105,7 @@ class InterleaveDataset(Dataset):
           cycle_length: How many datasets there are at a time.
           block_length: How many elements are taken of one before the next has its turn.
           ahead: How many elements of each are made ahead, on a thread of its own; 0 for none.
-          keeps_place: When a dataset ends, the next one begins at once in its place.
+          closes_up: When a dataset ends and there is no next one, its place is closed.
 
         Raises:
           InvalidArgumentError: A number is not positive.
@@ -117,7 +117,7 @@ class InterleaveDataset(Dataset):
         super().__init__(types, shapes, source)
         self.function = function
         self.cycle_length, self.block_length = cycle_length, block_length
-        self.ahead, self.keeps_place = ahead, keeps_place
+        self.ahead, self.closes_up = ahead, closes_up
 
     def cardinality(self) -> int:
         return 0 if self.inputs[0].cardinality() == 0 else UNKNOWN
@@ -143,14 +143,14 @@ class _InterleaveStage(Stage):
         dataset = self._dataset
         while True:
             self.run.check()
-            if dataset.ahead or dataset.keeps_place:
+            if dataset.ahead or dataset.closes_up:
                 self._open_all()
             if self._place >= len(self._inner) and len(self._inner) < dataset.cycle_length:
                 opened = self._open()
                 if opened is not None:
                     self._inner.append(opened)
             if self._place >= len(self._inner):
-                if not self._inner or not any(self._inner):
+                if not any(self._inner):
                     return None
                 self._place = 0
             inner = self._inner[self._place]
@@ -167,10 +167,19 @@ class _InterleaveStage(Stage):
                 if self._block == dataset.block_length:
                     self._advance()
                 return element
-            self._inner[self._place] = None
-            self._block = 0
-            if not dataset.keeps_place or self._source is None:
+            if dataset.closes_up:
+                self._replace()
+            else:
+                self._inner[self._place] = None
                 self._advance()
+
+    def _replace(self) -> None:
+        following = self._open()
+        if following is None:
+            del self._inner[self._place]
+        else:
+            self._inner[self._place] = following
+            self._advance()
 
     def _advance(self) -> None:
         self._block = 0

@@ -14,6 +14,8 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 _LOOK: Final = 255
+_MOST_ROUNDS: Final = 3
+"""Rounds of which elements are in the buffer, where one is being read."""
 
 
 class ShuffleDataset(Dataset):
@@ -94,7 +96,9 @@ class _ShuffleStage(Stage):
         if not self._held:
             return None
         while self._ends and self._ends[0] == self._start:
+            # Each round has seeds of its own.
             del self._ends[0]
+            self._words = Words(*self._dataset.seeds.next())
         end = self._ends[0] if self._ends else self._end
         first = self._start
         buffer, size = self._buffer, max(len(self._buffer), 1)
@@ -109,6 +113,8 @@ class _ShuffleStage(Stage):
     def _fill(self) -> None:
         capacity = self._capacity
         while self._source is not None and (capacity < 0 or self._held < capacity):
+            if self._held and len(self._ends) >= _MOST_ROUNDS:
+                return
             element = self._source.next()
             if element is not None:
                 if capacity < 0 or len(self._buffer) < capacity:

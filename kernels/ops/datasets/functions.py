@@ -189,7 +189,7 @@ def legacy_parallel_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..
             _cycles(cycle_length),
             number(block_length, "block_length"),
             ahead if ahead > 0 else _AHEAD,
-            keeps_place=True,
+            closes_up=True,
         )
 
     return run
