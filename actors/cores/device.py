@@ -37,9 +37,11 @@ from dataflow.errors import (
     OpError,
 )
 from dataflow.kernels.contract.functions import KeptKernels
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.kernels.threads.parallel import Helpers
+from dataflow.passes.graphs.python_calls import tokens_of
 
 if TYPE_CHECKING:
     from dataflow.actors.transfers.transport import Transport
@@ -86,6 +88,7 @@ class DeviceCore:
         """State that all sessions share but those that are isolated."""
         self._isolated: dict[int, ResourceManager] = {}
         self._session_tensors: dict[int, SessionTensors] = {}
+        self._python_functions: dict[int, PythonFunctions] = {}
         self.stateful_kernels = StatefulKernels()
         self.rendezvous = RendezvousTable()
         self.executor = Executor(name, device_type, index, pool, helpers)
@@ -112,6 +115,11 @@ class DeviceCore:
         with self._lock:
             return self._session_tensors.setdefault(session, SessionTensors())
 
+    def python_functions(self, session: int) -> PythonFunctions:
+        """Functions of the program that a session's nodes may call; they end with it."""
+        with self._lock:
+            return self._python_functions.setdefault(session, PythonFunctions())
+
     def transport(self, peer: str) -> Transport:
         """The way to another device, by full name."""
         return self._transports(peer)
@@ -130,7 +138,8 @@ class DeviceCore:
         fetches = plan.late_fetches if piecewise else tuple(plan.fetches)
         feeds = plan.late_feeds if piecewise else plan.feeds
         waits = bool(plan.layout.receives)
-        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends, waits)
+        calls = tokens_of(graph)
+        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends, waits, calls)
 
     def plan(self, plan_id: int) -> Plan:
         """A registered plan.
@@ -341,6 +350,7 @@ class DeviceCore:
                 del self._function_plans[function]
             self._isolated.pop(session, None)
             self._session_tensors.pop(session, None)
+            self._python_functions.pop(session, None)
         self.stateful_kernels.forget_session(session)
         self.rendezvous.forget_session(session)
 
@@ -355,6 +365,7 @@ class DeviceCore:
             self._function_plans.clear()
             self._isolated.clear()
             self._session_tensors.clear()
+            self._python_functions.clear()
         self.stateful_kernels.clear()
         self.resources.clear()
 

@@ -11,6 +11,7 @@ from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.plan.sources import Source, checker, referred, value_adapter
 from dataflow.errors import InternalError, NotFoundError, OpError, UnimplementedError
 from dataflow.kernels.contract import registry
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.schema import arguments as op_schema
@@ -39,6 +40,7 @@ class NodeView:
         "name",
         "op",
         "output_dtypes",
+        "python_functions",
         "resources",
         "session_tensors",
     )
@@ -49,6 +51,7 @@ class NodeView:
         device: str,
         resources: ResourceManager,
         session_tensors: SessionTensors,
+        python_functions: PythonFunctions,
         functions: FunctionFinder | None = None,
     ) -> None:
         self._attrs = node.attrs
@@ -58,6 +61,7 @@ class NodeView:
         self.device = device
         self.resources = resources
         self.session_tensors = session_tensors
+        self.python_functions = python_functions
         self.input_dtypes: Sequence[DType] = node.input_types
         self.output_dtypes: Sequence[DType] = node.output_types
         self._functions = functions
@@ -126,7 +130,8 @@ def bind_node(
         )
     _check_references(node, sources)
     resources, session_tensors = device.resources_of(session), device.session_tensors(session)
-    view = NodeView(node, device.name, resources, session_tensors, functions)
+    state = resources, session_tensors, device.python_functions(session)
+    view = NodeView(node, device.name, *state, functions)
     if device_type.is_host:
         declared = (True,) * len(node.input_types)
         host_outputs, on_host = (True,) * len(node.output_types), True

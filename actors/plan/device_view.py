@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dataflow.actors.transfers.transport import Transport
     from dataflow.actors.wire.messages import PlanOptions
     from dataflow.kernels.contract.functions import KeptKernels, Ready
+    from dataflow.kernels.contract.python_functions import PythonFunctions
     from dataflow.kernels.contract.resources import ResourceManager
     from dataflow.kernels.contract.session_tensors import SessionTensors
     from dataflow.passes.graphs.node_graph import NodeGraph
@@ -51,6 +52,9 @@ class DeviceView(Protocol):
 
     def session_tensors(self, session: int) -> SessionTensors:
         """Tensors that a session keeps on it between steps."""
+
+    def python_functions(self, session: int) -> PythonFunctions:
+        """Functions of the program that a session's nodes may call."""
 
     def transport(self, peer: str) -> Transport:
         """The way to another device."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from dataflow.kernels.contract.functions import Function
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
@@ -46,6 +47,9 @@ class KernelNode(Protocol):
 
     def function(self, name: str) -> Function:
         """The function that an attr of kind func names."""
+    @property
+    def python_functions(self) -> PythonFunctions:
+        """Functions of the program that the session's nodes may call."""
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in.

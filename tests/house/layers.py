@@ -12,8 +12,8 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
-    "ops.nn"
+    "ops.queues ops.lookup ops.python ops.sets ops.saving ops.summaries ops.state ops.sparse "
+    "ops.sequences ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
@@ -55,6 +55,7 @@ ROOMS: dict[str, str] = {
     "ops.text": f"{_GRAPH} ops.basic",
     "ops.queues": f"{_GRAPH} ops.basic",
     "ops.lookup": f"{_GRAPH} ops.basic",
+    "ops.python": _GRAPH,
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,

@@ -29,6 +29,7 @@ FAMILIES = (
     "summaries",
     "queues",
     "lookup",
+    "python",
     "sparse",
     "sequences",
     "nn",
