@@ -48,6 +48,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import bitwise as bitwise
     from dataflow import compat as compat
     from dataflow import contrib as contrib
+    from dataflow import data as data
     from dataflow import debugging as debugging
     from dataflow import distribute as distribute
     from dataflow import dtypes as dtypes

@@ -12,9 +12,12 @@ from dataflow.actors.code.failure import dead_fetch, unknown_step
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.stateful_kernels import StatefulKernels
 from dataflow.actors.plan.builder import late_feed_key
+from dataflow.actors.plan.functions import OwnKernels
 from dataflow.actors.plan.make import make_plan
 from dataflow.actors.plan.plan import Plan
+from dataflow.actors.plan.segments import ALONE
 from dataflow.actors.run.executor import Executor
+from dataflow.actors.run.prepared_function import PreparedFunction
 from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.join import DoneCallback
 from dataflow.actors.step.numbers import new_range
@@ -33,6 +36,7 @@ from dataflow.errors import (
     InvalidArgumentError,
     OpError,
 )
+from dataflow.kernels.contract.functions import KeptKernels
 from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
@@ -190,6 +194,18 @@ class DeviceCore:
             done(error, [values[slot] for slot in fetches] if error is None else ())
 
         self.executor.start(plan, step, slots, finished)
+
+    def prepare_function(
+        self,
+        session: int,
+        make: Callable[[], NodeGraph],
+        options: PlanOptions,
+        kernels: KeptKernels,
+    ) -> PreparedFunction:
+        """Makes a function ready to be run outside of steps; see `DeviceView`."""
+        whole = dataclasses.replace(options, piecewise=False)
+        plan = make_plan(make(), OwnKernels(self, kernels), session, ALONE, whole)
+        return PreparedFunction(plan, self.executor)
 
     def run(
         self, plan: Plan, step_id: int, feeds: Sequence[Any], told: Told | None = None

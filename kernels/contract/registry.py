@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
+from dataflow.kernels.contract.functions import Function
 from dataflow.kernels.contract.handles import checked
 from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.rank import bounded
@@ -44,6 +45,9 @@ class KernelNode(Protocol):
     @property
     def session_tensors(self) -> SessionTensors:
         """Tensors that the session keeps on the device."""
+
+    def function(self, name: str) -> Function:
+        """The function that an attr of kind func names."""
 
     @property
     def python_functions(self) -> PythonFunctions:
