@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.schema.shape_functions import scalar, unknown
+from dataflow.schema.shape_functions import scalar
 
 define_op(
     "TextLineDataset",
@@ -69,14 +69,6 @@ define_op(
     gradient=NOT_DIFFERENTIABLE,
     doc="The names of files that match patterns.",
     stateful=True,
-)
-define_op(
-    "MatchingFiles",
-    inputs="pattern: string",
-    outputs="filenames: string",
-    shape=unknown,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="The names of files that match patterns.",
 )
 define_op(
     "CSVDataset",

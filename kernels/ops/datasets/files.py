@@ -16,7 +16,6 @@ from dataflow.kernels.datasets.readers import (
     MatchingFilesDataset,
     TextLineDataset,
     TFRecordDataset,
-    matching,
 )
 from dataflow.kernels.ops.datasets.arguments import described, flag, number, string, strings
 
@@ -108,16 +107,5 @@ def csv_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
             string(compression, "compression_type"),
             form,
         )
-
-    return run
-
-
-@kernel("MatchingFiles", device="CPU")
-def matching_files(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(patterns: Any) -> Any:
-        names = matching(strings(patterns, "pattern"))
-        found = np.empty(len(names), object)
-        found[:] = names
-        return found
 
     return run

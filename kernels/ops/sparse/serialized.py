@@ -1,4 +1,4 @@
-"""Kernels of sparse tensors as strings."""
+"""Kernels of sparse tensors as strings or variants; a variant holds the part itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError, UnimplementedError
+from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -18,57 +18,54 @@ from dataflow.kernels.sparse.coordinates import sizes_of
 from dataflow.kernels.sparse.rows import Parts, check_ranks, rows_of, side_by_side
 from dataflow.values import dtypes
 
+_ReadPart = Callable[[Any], tuple[dtypes.DType, Any]]
 _INPUTS = ("sparse_indices", "sparse_values", "sparse_shape")
 
 
 @kernel("SerializeSparse", host_inputs=_INPUTS, host_outputs=("serialized_sparse",))
 def serialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = _checked_type(node, "out_type")
+    written = _writer(node)
 
     def run(*parts: Any) -> Any:
         check_ranks(*parts)
-        return _strings([parts], dtype)[0]
+        return written([parts])[0]
 
     return run
 
 
 @kernel("SerializeManySparse", host_inputs=_INPUTS, host_outputs=("serialized_sparse",))
 def serialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = _checked_type(node, "out_type")
-    return lambda *parts: _strings(rows_of(*parts), dtype)
+    written = _writer(node)
+    return lambda *parts: written(rows_of(*parts))
 
 
-def _checked_type(node: KernelNode, attr: str) -> dtypes.DType:
-    if node.attr(attr) is dtypes.variant:
-        raise UnimplementedError(None, None, "Sparse tensors are serialized as strings only.")
-    dtype: dtypes.DType = node.attr("T")
-    return dtype
+def _writer(node: KernelNode) -> Callable[[list[Any]], Any]:
+    kinds = (dtypes.int64, node.attr("T"), dtypes.int64)
+    is_variant = node.attr("out_type") is dtypes.variant
 
+    def written(rows: list[Any]) -> Any:
+        made = np.empty((len(rows), 3), object)
+        for row, parts in enumerate(rows):
+            for column, (part, kind) in enumerate(zip(parts, kinds, strict=True)):
+                made[row, column] = (
+                    np.array(part) if is_variant else write_tensor(part, kind, packs_strings=True)
+                )
+        return made
 
-def _strings(rows: list[Any], dtype: dtypes.DType) -> Any:
-    made = np.empty((len(rows), 3), object)
-    kinds = (dtypes.int64, dtype, dtypes.int64)
-    for place, parts in enumerate(rows):
-        made[place] = [
-            write_tensor(part, kind, packs_strings=True)
-            for part, kind in zip(parts, kinds, strict=True)
-        ]
-    return made
+    return written
 
 
 @kernel("DeserializeSparse", host_inputs=("serialized_sparse",), host_outputs=_INPUTS)
 def deserialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    if node.attr("Tserialized") is dtypes.variant:
-        raise UnimplementedError(None, None, "Sparse tensors are serialized as strings only.")
-    return _reader(node)
+    return _reader(node, _variant if node.attr("Tserialized") is dtypes.variant else _part)
 
 
 @kernel("DeserializeManySparse", host_inputs=("serialized_sparse",), host_outputs=_INPUTS)
 def deserialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _reader(node)
+    return _reader(node, _part)
 
 
-def _reader(node: KernelNode) -> Callable[..., Any]:
+def _reader(node: KernelNode, part: _ReadPart) -> Callable[..., Any]:
     dtype = node.attr("dtype")
 
     def run(serialized: Any) -> Any:
@@ -84,7 +81,8 @@ def _reader(node: KernelNode) -> Callable[..., Any]:
                 f"dimension {shown}"
             )
         tensors = [
-            _tensor(row, dtype, place) for place, row in enumerate(strings.reshape(-1, 3).tolist())
+            _tensor([part(each) for each in row], dtype, place)
+            for place, row in enumerate(strings.reshape(-1, 3).tolist())
         ]
         if strings.ndim == 1:
             return tensors[0]
@@ -101,9 +99,9 @@ def _reader(node: KernelNode) -> Callable[..., Any]:
     return run
 
 
-def _tensor(row: list[bytes], dtype: dtypes.DType, place: int) -> Parts:
-    """The sparse tensor of three strings."""
-    (_, indices), (kind, values), (_, shape) = (_part(each) for each in row)
+def _tensor(row: list[tuple[dtypes.DType, Any]], dtype: dtypes.DType, place: int) -> Parts:
+    """The sparse tensor of three parts, each with its type."""
+    (_, indices), (kind, values), (_, shape) = row
     if indices.ndim != 2:
         raise invalid(
             f"Expected serialized_sparse[{place}, 0] to represent an index matrix but received "
@@ -148,3 +146,9 @@ def _part(data: bytes) -> tuple[dtypes.DType, Any]:
         raise invalid("Could not parse serialized proto") from None
     except InvalidArgumentError:
         raise invalid("Could not construct tensor from proto") from None
+
+
+def _variant(held: Any) -> tuple[dtypes.DType, Any]:
+    if not isinstance(held, np.ndarray):
+        raise invalid("Could not get a tensor from the variant of a serialized sparse tensor")
+    return dtypes.as_dtype(held.dtype), held
