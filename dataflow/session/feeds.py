@@ -121,9 +121,15 @@ class FeedSlot:
                 "larger type (e.g. int64)."
             )
         dtype = self.dtype
-        if issubclass(dtype.type, np.number):
-            return np.asarray(value).astype(dtype, copy=False)
-        return np.asarray(value, dtype=dtype)
+        try:
+            if issubclass(dtype.type, np.number):
+                return np.asarray(value).astype(dtype, copy=False)
+            return np.asarray(value, dtype=dtype)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(
+                f"{error}: what was fed for Tensor {self.tensor.name} is no {self._scalar.__name__}"
+            ) from None
 
     def _holds(self, value: int) -> bool:
         """Whether the element type has this very number."""
