@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -126,10 +127,12 @@ class FeedSlot:
                 return np.asarray(value).astype(dtype, copy=False)
             return np.asarray(value, dtype=dtype)
         except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(
-                f"{error}: what was fed for Tensor {self.tensor.name} is no {self._scalar.__name__}"
-            ) from None
+            # The text stays numpy's, as it does in TensorFlow.
+            if sys.version_info >= (3, 11):
+                error.add_note(
+                    f"This was fed for {self.tensor.name}, of type {self.tensor.dtype.name}."
+                )
+            raise
 
     def _holds(self, value: int) -> bool:
         """Whether the element type has this very number."""
