@@ -9,12 +9,13 @@ TEST_PROCESSES ?= 2
 # Ray phones home unless told not to; nothing here needs it to.
 export RAY_USAGE_STATS_ENABLED ?= 0
 
-.PHONY: help demo test lint proto bench clean
+.PHONY: help demo test test-long lint proto bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    train on real handwritten digits, on a local Ray with two devices"
 	@echo "make test    run the tests, TensorFlow as the oracle (PYTEST_ARGS='-k session' for some)"
+	@echo "make test-long  run the tests that take long and rarely break"
 	@echo "make lint    ruff, mypy and the layering of imports"
 	@echo "make proto   regenerate dataflow/proto/*_pb2.py from the .proto files"
 	@echo "make bench   run the benchmarks"
@@ -41,7 +42,10 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/python examples/train_digits.py --target ray --devices 2
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal -m "not long" $(PYTEST_ARGS)
+
+test-long: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

@@ -7,11 +7,14 @@ import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.transpose as _transpose
 import dataflow.ops.load as _load
 import dataflow.values.submodules as _submodules
+import dataflow.values.versions as _versions
 import dataflow.variables.initializers as _initializers
 import dataflow.variables.scaled_initializers as _scaled_initializers
 from dataflow.names.arrays import *
 from dataflow.names.graphs import *
 from dataflow.names.numbers import *
+from dataflow.names.reading import *
+from dataflow.names.records import *
 from dataflow.names.state import *
 from dataflow.names.strings import *
 from dataflow.names.tools import *
@@ -34,16 +37,18 @@ uniform_unit_scaling_initializer = _scaled_initializers.UniformUnitScaling
 variance_scaling_initializer = _scaled_initializers.VarianceScaling
 zeros_initializer = _initializers.Zeros
 
-__version__ = "0.1.0"
+__version__ = _versions.VERSION
 
 # A GraphDef may hold any op.
 _load.load_ops()
 
 if _typing.TYPE_CHECKING:
     from dataflow import app as app
+    from dataflow import audio as audio
     from dataflow import bitwise as bitwise
     from dataflow import compat as compat
     from dataflow import contrib as contrib
+    from dataflow import data as data
     from dataflow import debugging as debugging
     from dataflow import distribute as distribute
     from dataflow import dtypes as dtypes
@@ -53,6 +58,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import flags as flags
     from dataflow import gfile as gfile
     from dataflow import graph_util as graph_util
+    from dataflow import image as image
     from dataflow import initializers as initializers
     from dataflow import io as io
     from dataflow import layers as layers
@@ -69,12 +75,17 @@ if _typing.TYPE_CHECKING:
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
+    from dataflow import resource_loader as resource_loader
+    from dataflow import saved_model as saved_model
     from dataflow import sets as sets
+    from dataflow import signal as signal
     from dataflow import sparse as sparse
+    from dataflow import spectral as spectral
     from dataflow import strings as strings
     from dataflow import summary as summary
     from dataflow import test as test
     from dataflow import train as train
+    from dataflow import version as version
 else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,
@@ -103,6 +114,7 @@ else:
             "session",
             "testing",
             "training",
+            "transforms",
             "values",
             "variables",
         ),

@@ -1,4 +1,4 @@
 """tf.app: starts a program, with its flags read from the command line."""
 
 from dataflow import flags as flags
-from dataflow.library.program import run as run
+from dataflow.library.program.start import run as run

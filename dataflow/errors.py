@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 import warnings
 from dataclasses import dataclass
 from typing import Any, Final
@@ -108,8 +109,7 @@ class OpError(Exception):
 
 
 def _created_at(op: Any) -> str:
-    line = getattr(op, "traceback_line", "")
-    return f"  {line}\n" if line else ""
+    return "".join(traceback.format_list(getattr(op, "traceback", ())))
 
 
 def _restore(

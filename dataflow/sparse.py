@@ -5,9 +5,13 @@ import dataflow.ops.array.unique as _unique
 import dataflow.ops.basic.sparse_placeholder as _sparse_placeholder
 import dataflow.ops.sparse.add as _add
 import dataflow.ops.sparse.concat as _concat
+import dataflow.ops.sparse.cross as _cross
 import dataflow.ops.sparse.dense as _dense
+import dataflow.ops.sparse.elementwise as _elementwise
 import dataflow.ops.sparse.matmul as _matmul
 import dataflow.ops.sparse.merge as _merge
+import dataflow.ops.sparse.parts as _parts
+import dataflow.ops.sparse.reduce as _reduce
 import dataflow.ops.sparse.reorder as _reorder
 import dataflow.ops.sparse.reshape as _reshape
 import dataflow.ops.sparse.rows as _rows
@@ -39,3 +43,14 @@ merge = _merge.sparse_merge
 to_indicator = _merge.sparse_to_indicator
 reset_shape = _sparse_shapes.sparse_reset_shape
 add = _add.sparse_add
+reduce_sum = _reduce.sparse_reduce_sum
+reduce_max = _reduce.sparse_reduce_max
+reduce_sum_sparse = _reduce.sparse_reduce_sum_sparse
+reduce_max_sparse = _reduce.sparse_reduce_max_sparse
+split = _parts.sparse_split
+slice = _parts.sparse_slice
+softmax = _elementwise.sparse_softmax
+maximum = _elementwise.sparse_maximum
+minimum = _elementwise.sparse_minimum
+cross = _cross.sparse_cross
+cross_hashed = _cross.sparse_cross_hashed

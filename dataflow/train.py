@@ -40,6 +40,7 @@ from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
 from dataflow.training.adam import AdamOptimizer as AdamOptimizer
+from dataflow.training.coordination import queue_runner as queue_runner
 from dataflow.training.coordination.coordinator import Coordinator as Coordinator
 from dataflow.training.coordination.looper_thread import LooperThread as LooperThread
 from dataflow.training.coordination.queue_runner import QueueRunner as QueueRunner
@@ -74,6 +75,22 @@ from dataflow.training.hooks.stop_at_step import GlobalStepWaiterHook as GlobalS
 from dataflow.training.hooks.stop_at_step import StopAtStepHook as StopAtStepHook
 from dataflow.training.hooks.summary_saver import SummarySaverHook as SummarySaverHook
 from dataflow.training.hooks.timers import SecondOrStepTimer as SecondOrStepTimer
+from dataflow.training.inputs.batches import batch as batch
+from dataflow.training.inputs.batches import batch_join as batch_join
+from dataflow.training.inputs.batches import maybe_batch as maybe_batch
+from dataflow.training.inputs.batches import maybe_batch_join as maybe_batch_join
+from dataflow.training.inputs.producers import input_producer as input_producer
+from dataflow.training.inputs.producers import limit_epochs as limit_epochs
+from dataflow.training.inputs.producers import match_filenames_once as match_filenames_once
+from dataflow.training.inputs.producers import range_input_producer as range_input_producer
+from dataflow.training.inputs.producers import slice_input_producer as slice_input_producer
+from dataflow.training.inputs.producers import string_input_producer as string_input_producer
+from dataflow.training.inputs.shuffled_batches import maybe_shuffle_batch as maybe_shuffle_batch
+from dataflow.training.inputs.shuffled_batches import (
+    maybe_shuffle_batch_join as maybe_shuffle_batch_join,
+)
+from dataflow.training.inputs.shuffled_batches import shuffle_batch as shuffle_batch
+from dataflow.training.inputs.shuffled_batches import shuffle_batch_join as shuffle_batch_join
 from dataflow.training.learning_rate_decay import cosine_decay as cosine_decay
 from dataflow.training.learning_rate_decay import cosine_decay_restarts as cosine_decay_restarts
 from dataflow.training.learning_rate_decay import exponential_decay as exponential_decay

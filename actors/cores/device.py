@@ -12,9 +12,12 @@ from dataflow.actors.code.failure import dead_fetch, unknown_step
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.stateful_kernels import StatefulKernels
 from dataflow.actors.plan.builder import late_feed_key
+from dataflow.actors.plan.functions import OwnKernels
 from dataflow.actors.plan.make import make_plan
 from dataflow.actors.plan.plan import Plan
+from dataflow.actors.plan.segments import ALONE
 from dataflow.actors.run.executor import Executor
+from dataflow.actors.run.prepared_function import PreparedFunction
 from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.join import DoneCallback
 from dataflow.actors.step.numbers import new_range
@@ -33,9 +36,12 @@ from dataflow.errors import (
     InvalidArgumentError,
     OpError,
 )
+from dataflow.kernels.contract.functions import KeptKernels
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.kernels.threads.parallel import Helpers
+from dataflow.passes.graphs.python_calls import tokens_of
 
 if TYPE_CHECKING:
     from dataflow.actors.transfers.transport import Transport
@@ -82,6 +88,7 @@ class DeviceCore:
         """State that all sessions share but those that are isolated."""
         self._isolated: dict[int, ResourceManager] = {}
         self._session_tensors: dict[int, SessionTensors] = {}
+        self._python_functions: dict[int, PythonFunctions] = {}
         self.stateful_kernels = StatefulKernels()
         self.rendezvous = RendezvousTable()
         self.executor = Executor(name, device_type, index, pool, helpers)
@@ -108,6 +115,11 @@ class DeviceCore:
         with self._lock:
             return self._session_tensors.setdefault(session, SessionTensors())
 
+    def python_functions(self, session: int) -> PythonFunctions:
+        """Functions of the program that a session's nodes may call; they end with it."""
+        with self._lock:
+            return self._python_functions.setdefault(session, PythonFunctions())
+
     def transport(self, peer: str) -> Transport:
         """The way to another device, by full name."""
         return self._transports(peer)
@@ -126,7 +138,8 @@ class DeviceCore:
         fetches = plan.late_fetches if piecewise else tuple(plan.fetches)
         feeds = plan.late_feeds if piecewise else plan.feeds
         waits = bool(plan.layout.receives)
-        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends, waits)
+        calls = tokens_of(graph)
+        return DevicePart(self.name, plan_id, feeds, fetches, plan.only_sends, waits, calls)
 
     def plan(self, plan_id: int) -> Plan:
         """A registered plan.
@@ -181,6 +194,18 @@ class DeviceCore:
             done(error, [values[slot] for slot in fetches] if error is None else ())
 
         self.executor.start(plan, step, slots, finished)
+
+    def prepare_function(
+        self,
+        session: int,
+        make: Callable[[], NodeGraph],
+        options: PlanOptions,
+        kernels: KeptKernels,
+    ) -> PreparedFunction:
+        """Makes a function ready to be run outside of steps; see `DeviceView`."""
+        whole = dataclasses.replace(options, piecewise=False)
+        plan = make_plan(make(), OwnKernels(self, kernels), session, ALONE, whole)
+        return PreparedFunction(plan, self.executor)
 
     def run(
         self, plan: Plan, step_id: int, feeds: Sequence[Any], told: Told | None = None
@@ -325,6 +350,7 @@ class DeviceCore:
                 del self._function_plans[function]
             self._isolated.pop(session, None)
             self._session_tensors.pop(session, None)
+            self._python_functions.pop(session, None)
         self.stateful_kernels.forget_session(session)
         self.rendezvous.forget_session(session)
 
@@ -339,6 +365,7 @@ class DeviceCore:
             self._function_plans.clear()
             self._isolated.clear()
             self._session_tensors.clear()
+            self._python_functions.clear()
         self.stateful_kernels.clear()
         self.resources.clear()
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.plan.sources import Source, checker, referred, value_adapter
-from dataflow.errors import InternalError, NotFoundError, OpError
+from dataflow.errors import InternalError, NotFoundError, OpError, UnimplementedError
 from dataflow.kernels.contract import registry
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.schema import arguments as op_schema
@@ -21,6 +22,7 @@ from dataflow.values.dtypes import DType
 if TYPE_CHECKING:
     from dataflow.actors.devices.device_type import DeviceType
     from dataflow.actors.plan.device_view import DeviceView
+    from dataflow.actors.plan.functions import FunctionFinder, NodeFunction
     from dataflow.passes.graphs.node_graph import Node
 
 _NEVER_ON_DEVICE: Final = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
@@ -31,12 +33,14 @@ class NodeView:
 
     __slots__ = (
         "_attrs",
+        "_functions",
         "_op_def",
         "device",
         "input_dtypes",
         "name",
         "op",
         "output_dtypes",
+        "python_functions",
         "resources",
         "session_tensors",
     )
@@ -47,6 +51,8 @@ class NodeView:
         device: str,
         resources: ResourceManager,
         session_tensors: SessionTensors,
+        python_functions: PythonFunctions,
+        functions: FunctionFinder | None = None,
     ) -> None:
         self._attrs = node.attrs
         self._op_def = node.op_def
@@ -55,8 +61,10 @@ class NodeView:
         self.device = device
         self.resources = resources
         self.session_tensors = session_tensors
+        self.python_functions = python_functions
         self.input_dtypes: Sequence[DType] = node.input_types
         self.output_dtypes: Sequence[DType] = node.output_types
+        self._functions = functions
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in.
@@ -72,8 +80,24 @@ class NodeView:
                 return definition.default
             raise KeyError(f"Node '{self.name}' ({self.op}) has no attr '{name}'.") from None
 
+    def function(self, name: str) -> NodeFunction:
+        """The function that a `func` attr names.
 
-def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session: int) -> Binding:
+        Raises:
+          UnimplementedError: The node is looked at outside of a graph.
+        """
+        if self._functions is None:
+            raise UnimplementedError(None, None, f"Op '{self.op}' calls functions of its graph.")
+        return self._functions.find(self.attr(name))
+
+
+def bind_node(
+    node: Node,
+    sources: Sequence[Source],
+    device: DeviceView,
+    session: int,
+    functions: FunctionFinder | None = None,
+) -> Binding:
     """Binds a node.
 
     Args:
@@ -81,6 +105,7 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
       sources: Where its inputs come from.
       device: The device it runs on.
       session: The session whose stateful kernels it shares.
+      functions: Finds those that the node names.
 
     Raises:
       NotFoundError: The device has no kernel for the node.
@@ -105,7 +130,8 @@ def bind_node(node: Node, sources: Sequence[Source], device: DeviceView, session
         )
     _check_references(node, sources)
     resources, session_tensors = device.resources_of(session), device.session_tensors(session)
-    view = NodeView(node, device.name, resources, session_tensors)
+    state = resources, session_tensors, device.python_functions(session)
+    view = NodeView(node, device.name, *state, functions)
     if device_type.is_host:
         declared = (True,) * len(node.input_types)
         host_outputs, on_host = (True,) * len(node.output_types), True

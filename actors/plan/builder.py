@@ -15,6 +15,7 @@ from dataflow.actors.plan.bound_graph import BoundGraph
 from dataflow.actors.plan.calls import bind_call, is_call
 from dataflow.actors.plan.costs import estimate
 from dataflow.actors.plan.edges import bind_edge, is_edge, leaves_process
+from dataflow.actors.plan.functions import FunctionFinder
 from dataflow.actors.plan.loop_calls import bind_loop
 from dataflow.actors.plan.sources import Source, value_adapter
 from dataflow.actors.step.dead import DEAD
@@ -80,6 +81,7 @@ class Builder:
         have none."""
         self._in_host: dict[int, tuple[bool, ...]] = {}
         self._bytes: dict[int, float] = {}
+        self._functions = FunctionFinder(graph, device, session, options)
         self._indices = itertools.count()
 
     def build(self) -> BoundGraph:
@@ -143,7 +145,7 @@ class Builder:
             return bind_loop(node, sources, self._device, self._loops[node.id])
         if is_call(node):
             return bind_call(node, sources, self._device, self._session, self._graph, self._options)
-        return bind_node(node, sources, self._device, self._session)
+        return bind_node(node, sources, self._device, self._session, self._functions)
 
     def _add_call(
         self,

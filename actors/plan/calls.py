@@ -65,7 +65,7 @@ def bind_call(
     function: NameAttrList = node.attrs["f"]
     stateful = bool(node.attrs.get(RUNS_STATEFUL, False))
     key = function_key(function) + (b"*" if stateful else b"")
-    make = partial(_graph_of, FunctionBodies(graph), function, stateful, key, device.name)
+    make = partial(graph_of, FunctionBodies(graph), function, stateful, key, device.name)
     name, lone = node.name, len(node.output_types) == 1
 
     def call(step: Step, done: Callable[..., None], *arguments: Any) -> None:
@@ -94,7 +94,7 @@ def bind_call(
     )
 
 
-def _graph_of(
+def graph_of(
     bodies: FunctionBodies, function: NameAttrList, stateful: bool, key: bytes, device: str
 ) -> NodeGraph:
     """The nodes of a function, between `_Arg` and `_Retval` nodes, on one device."""

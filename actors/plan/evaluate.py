@@ -12,6 +12,7 @@ from dataflow.actors.plan.bind_node import NodeView
 from dataflow.actors.step.values import guard_feed
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.contract import registry
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.passes.graphs.system_ops import CALLS, PLUMBING
@@ -38,7 +39,8 @@ def evaluate_node(node: Node, inputs: Sequence[Any]) -> Sequence[Any]:
     entry = registry.find(node.op, "CPU", node.attrs)
     if entry is None or entry.needs_step or entry.blocking:
         raise UnimplementedError(None, None, f"Op '{node.op}' cannot be evaluated alone.")
-    call = entry.bound(NodeView(node, "", ResourceManager(), SessionTensors()), np)
+    state = ResourceManager(), SessionTensors(), PythonFunctions()
+    call = entry.bound(NodeView(node, "", *state), np)
     with np.errstate(all="ignore"):
         result = call(*map(guard_feed, inputs))
     count = len(node.output_types)

@@ -24,6 +24,8 @@ class DevicePart:
     """All that it computes goes to other devices: when these are done, so is it."""
     waits: bool = False
     """It can do nothing before others have sent it something."""
+    python_calls: tuple[str, ...] = ()
+    """Tokens of the Python functions that its nodes call."""
 
 
 @dataclass(frozen=True, slots=True)

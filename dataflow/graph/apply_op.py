@@ -71,7 +71,7 @@ def results(op: Operation) -> Any:
     outputs = op.outputs
     args = op.op_def.outputs
     if len(args) == 1:
-        return list(outputs) if args[0].is_list else outputs[0]
+        return (list(outputs) or op) if args[0].is_list else outputs[0]
     if not args:
         return op
     grouped: list[Any] = []

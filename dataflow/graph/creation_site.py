@@ -1,21 +1,31 @@
-"""Where in the user's program an operation was made: one look at a frame, no stack trace."""
+"""Where in the user's program an operation was made."""
 
 from __future__ import annotations
 
 import os
 import sys
 from dataclasses import dataclass
+from traceback import FrameSummary
 from types import CodeType, FrameType
+from typing import Any, Final
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_MOST: Final = 64
+"""How many frames are kept; of a program that recurses more deeply, the innermost ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class CreationSite:
-    """A place in a program; the line is looked up only when it is asked for."""
+    """A place in a program; lines are looked up only when they are asked for."""
 
-    code: CodeType
-    instruction: int
+    places: tuple[Any, ...]
+    """The codes of the program's frames and what each is at, in turns, from the innermost out."""
+
+    @property
+    def code(self) -> CodeType:
+        """The innermost frame's code."""
+        code: CodeType = self.places[0]
+        return code
 
     @property
     def filename(self) -> str:
@@ -25,20 +35,43 @@ class CreationSite:
     @property
     def line(self) -> int:
         """The line number, from 1."""
-        for start, end, line in self.code.co_lines():
-            if start <= self.instruction < end and line is not None:
-                return line
-        return self.code.co_firstlineno
+        return _line(self.code, self.places[1])
+
+    @property
+    def frames(self) -> list[FrameSummary]:
+        """The program's frames, from the outermost in."""
+        codes, instructions = self.places[::2], self.places[1::2]
+        return [
+            FrameSummary(code.co_filename, _line(code, instruction), code.co_name)
+            for code, instruction in zip(reversed(codes), reversed(instructions), strict=True)
+        ]
 
     def __str__(self) -> str:
         return f"{self.filename}:{self.line}"
 
 
+def _line(code: CodeType, instruction: int) -> int:
+    for start, end, line in code.co_lines():
+        if start <= instruction < end and line is not None:
+            return line
+    return code.co_firstlineno
+
+
 def capture() -> CreationSite | None:
-    """The innermost frame outside this package, or None where there is none."""
+    """The frames outside this package, or None where there is none."""
     frame: FrameType | None = sys._getframe(1)
+    places: list[Any] = []
+    add = places.append
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(_PACKAGE):
-            return CreationSite(frame.f_code, frame.f_lasti)
+        code = frame.f_code
+        if not code.co_filename.startswith(_NOT_SHOWN):
+            add(code)
+            add(frame.f_lasti)
+            if len(places) == 2 * _MOST:
+                break
         frame = frame.f_back
-    return None
+    return CreationSite(tuple(places)) if places else None
+
+
+_NOT_SHOWN: Final = (_PACKAGE, "<frozen ")
+"""How the names begin of files that are not the program's: ours, and what starts modules."""

@@ -28,6 +28,7 @@ from dataflow.schema.opdef import OpDef
 from dataflow.values import attrs as attr_codec
 from dataflow.values import versions
 from dataflow.values.composite_tensor import CompositeTensor
+from dataflow.values.python.functions import PythonFunction
 
 OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
@@ -58,6 +59,8 @@ class Graph(FunctionHost):
         self._unfetchable: set[Operation] = set()
         self._mutation_listener: Callable[[Operation, str], None] | None = None
         self._reduced_shape_cache: dict[Any, Any] = {}
+        self._python_functions: list[PythonFunction] = []
+        """Kept alive for the nodes that call them."""
 
     # Adding operations
 

@@ -158,11 +158,8 @@ class Operation:
 
     @property
     def traceback(self) -> list[traceback_lib.FrameSummary]:
-        """The frame that made the operation; only one is kept, as a look at it is cheap."""
-        site = self.creation_site
-        if site is None:
-            return []
-        return [traceback_lib.FrameSummary(site.filename, site.line, site.code.co_name)]
+        """The frames of the program that made the operation, from the outermost in."""
+        return [] if self.creation_site is None else self.creation_site.frames
 
     def values(self) -> tuple[Tensor, ...]:
         """The outputs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -183,7 +184,17 @@ class NodeMaker:
         except InvalidArgumentError as error:
             if not node.op:
                 raise
-            raise UnregisteredOpError(node, None, error.message) from None
+            raise UnregisteredOpError(node, None, error.message + self._lacking()) from None
+
+    def _lacking(self) -> str:
+        """Which op types are not here, of nodes and functions, and how often each is used."""
+        bodies = [function.node_def for function in self._functions.values()]
+        nodes = [*self._nodes.values(), *(node for body in bodies for node in body)]
+        ops = Counter(node.op for node in nodes)
+        for op in [op for op in ops if find(op) or op in self._functions]:
+            del ops[op]
+        listed = ", ".join(f"{op} ({count})" for op, count in ops.most_common())
+        return f" In the whole graph there are, with the number of their nodes: {listed}."
 
     def _input(self, node: NodeDef, index: int, endpoint: Endpoint, expected: DType) -> Tensor:
         tensor = self._input_map.get(endpoint)

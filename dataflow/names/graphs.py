@@ -72,6 +72,7 @@ from dataflow.proto.event_pb2 import SessionLog as SessionLog
 from dataflow.proto.graph_pb2 import GraphDef as GraphDef
 from dataflow.proto.histogram_pb2 import HistogramProto as HistogramProto
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef as MetaGraphDef
+from dataflow.proto.meta_graph_pb2 import TensorInfo as TensorInfo
 from dataflow.proto.node_def_pb2 import NodeDef as NodeDef
 from dataflow.proto.summary_pb2 import Summary as Summary
 from dataflow.proto.summary_pb2 import SummaryMetadata as SummaryMetadata

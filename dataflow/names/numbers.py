@@ -1,5 +1,8 @@
 """Mathematics, reductions, linear algebra and random numbers, as `tf` names them."""
 
+from dataflow.library.linalg.least_squares import matrix_solve_ls as matrix_solve_ls
+from dataflow.ops.linalg.cholesky import cholesky as cholesky
+from dataflow.ops.linalg.cholesky import cholesky_solve as cholesky_solve
 from dataflow.ops.linalg.cross import cross as cross
 from dataflow.ops.linalg.diag import diag as diag
 from dataflow.ops.linalg.diag import diag_part as diag_part
@@ -8,10 +11,19 @@ from dataflow.ops.linalg.diag import matrix_band_part as matrix_band_part
 from dataflow.ops.linalg.diag import matrix_diag as matrix_diag
 from dataflow.ops.linalg.diag import matrix_diag_part as matrix_diag_part
 from dataflow.ops.linalg.diag import matrix_set_diag as matrix_set_diag
+from dataflow.ops.linalg.eigen import self_adjoint_eig as self_adjoint_eig
+from dataflow.ops.linalg.eigen import self_adjoint_eigvals as self_adjoint_eigvals
 from dataflow.ops.linalg.einsum import einsum as einsum
+from dataflow.ops.linalg.inverse import matrix_determinant as matrix_determinant
+from dataflow.ops.linalg.inverse import matrix_inverse as matrix_inverse
 from dataflow.ops.linalg.matmul import matmul as matmul
 from dataflow.ops.linalg.matmul import sparse_matmul as sparse_matmul
 from dataflow.ops.linalg.norm import norm as norm
+from dataflow.ops.linalg.powers import matrix_square_root as matrix_square_root
+from dataflow.ops.linalg.qr import qr as qr
+from dataflow.ops.linalg.solve import matrix_solve as matrix_solve
+from dataflow.ops.linalg.solve import matrix_triangular_solve as matrix_triangular_solve
+from dataflow.ops.linalg.svd import svd as svd
 from dataflow.ops.linalg.tensordot import tensordot as tensordot
 from dataflow.ops.linalg.tensordot import trace as trace
 from dataflow.ops.math.binary import add as add
@@ -131,3 +143,9 @@ from dataflow.ops.reductions.statistics import count_nonzero as count_nonzero
 from dataflow.ops.reductions.statistics import reduce_logsumexp as reduce_logsumexp
 from dataflow.ops.reductions.sum import accumulate_n as accumulate_n
 from dataflow.ops.reductions.sum import add_n as add_n
+from dataflow.ops.signal.fourier import fft as fft
+from dataflow.ops.signal.fourier import fft2d as fft2d
+from dataflow.ops.signal.fourier import fft3d as fft3d
+from dataflow.ops.signal.fourier import ifft as ifft
+from dataflow.ops.signal.fourier import ifft2d as ifft2d
+from dataflow.ops.signal.fourier import ifft3d as ifft3d

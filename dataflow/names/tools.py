@@ -41,12 +41,15 @@ from dataflow.library.clipping import clip_by_value as clip_by_value
 from dataflow.library.clipping import global_norm as global_norm
 from dataflow.library.confusion_matrix import confusion_matrix as confusion_matrix
 from dataflow.library.defun import Defun as Defun
+from dataflow.library.images.random_crop import random_crop as random_crop
 from dataflow.library.inspection import get_static_value as get_static_value
 from dataflow.library.inspection import is_tensor as is_tensor
 from dataflow.library.map_fn import foldl as foldl
 from dataflow.library.map_fn import foldr as foldr
 from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
+from dataflow.library.py_func import numpy_function as numpy_function
+from dataflow.library.py_func import py_func as py_func
 from dataflow.library.queues.accumulators import ConditionalAccumulator as ConditionalAccumulator
 from dataflow.library.queues.accumulators import (
     ConditionalAccumulatorBase as ConditionalAccumulatorBase,
@@ -55,7 +58,10 @@ from dataflow.library.queues.accumulators import (
     SparseConditionalAccumulator as SparseConditionalAccumulator,
 )
 from dataflow.library.queues.fifo_queue import FIFOQueue as FIFOQueue
+from dataflow.library.queues.padding_fifo_queue import PaddingFIFOQueue as PaddingFIFOQueue
+from dataflow.library.queues.priority_queue import PriorityQueue as PriorityQueue
 from dataflow.library.queues.queue_base import QueueBase as QueueBase
+from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue as RandomShuffleQueue
 from dataflow.library.sparse_shapes import sparse_reset_shape as sparse_reset_shape
 from dataflow.library.summaries.early_names import audio_summary as audio_summary
 from dataflow.library.summaries.early_names import histogram_summary as histogram_summary
@@ -66,3 +72,9 @@ from dataflow.library.table_initializers import tables_initializer as tables_ini
 from dataflow.ops.text.printing import Print as Print
 from dataflow.ops.text.printing import print as print
 from dataflow.porting.hook import as_tensorflow as as_tensorflow
+from dataflow.values.versions import COMPILER_VERSION as COMPILER_VERSION
+from dataflow.values.versions import CXX11_ABI_FLAG as CXX11_ABI_FLAG
+from dataflow.values.versions import CXX_VERSION as CXX_VERSION
+from dataflow.values.versions import GIT_VERSION as GIT_VERSION
+from dataflow.values.versions import MONOLITHIC_BUILD as MONOLITHIC_BUILD
+from dataflow.values.versions import VERSION as VERSION

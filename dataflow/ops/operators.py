@@ -12,6 +12,7 @@ import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.division as math_division
 import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
+import dataflow.ops.sparse.operators as sparse_operators
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
@@ -31,6 +32,8 @@ def _add(x: Any, y: Any, name: str) -> Any:
 
 
 def _multiply(x: Any, y: Any, name: str) -> Any:
+    if isinstance(y, SparseTensor):
+        return sparse_operators.multiplied(y, x, name)
     if _is_bool(x) or _is_bool(y):
         first, second = (cast(v, dtypes.int32) for v in (x, y))
         return cast(math_binary.multiply(first, second, name=name), dtypes.bool)

@@ -14,9 +14,8 @@ from typing import Any, Final
 
 from dataflow.contrib.absent import PARTS
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
+from dataflow.values.versions import VERSION
 
-VERSION: Final = "1.15.5"
-"""What programs that ask for TensorFlow's version are told: the release whose names we have."""
 _RAW: Final = "tensorflow.python.ops.gen_"
 
 

@@ -30,11 +30,7 @@ class RecordIterator(Iterator[bytes]):
           NotFoundError: There is no such file.
           FailedPreconditionError: It is a folder.
         """
-        name = os.fsdecode(path)
-        read: Callable[[int], bytes] = _File(name).read
-        if compression:
-            read = _Inflated(read, compression, name).read
-        self._frames = FrameReader(read, name)
+        self._frames = FrameReader(open_bytes(path, compression), os.fsdecode(path))
 
     @property
     def offset(self) -> int:
@@ -61,6 +57,22 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
       DataLossError: While iterating: the file is damaged.
     """
     return RecordIterator(path, TFRecordOptions.get_compression_type_string(options))
+
+
+def open_bytes(path: Any, compression: str = "") -> Callable[[int], bytes]:
+    """Opens a file; gives what returns the next bytes of it, none at the end.
+
+    Args:
+      path: The file.
+      compression: "ZLIB", "GZIP" or "".
+
+    Raises:
+      NotFoundError: There is no such file.
+      FailedPreconditionError: It is a folder.
+    """
+    name = os.fsdecode(path)
+    read = _File(name).read
+    return _Inflated(read, compression, name).read if compression else read
 
 
 class _File:

@@ -33,8 +33,20 @@ def import_meta_graph(
       OSError: There is no such file, or it holds no MetaGraphDef.
       ValueError: The graph is malformed, or an input is not bound.
     """
+    return import_meta_graph_with_return_elements(
+        meta_graph_or_file, clear_devices, import_scope, **kwargs
+    )[0]
+
+
+def import_meta_graph_with_return_elements(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
+) -> tuple[Saver | None, list[Any] | None]:
+    """As `import_meta_graph`; what `return_elements` asks for is returned, too."""
     meta_graph = as_meta_graph_def(meta_graph_or_file)
-    variables, _ = import_scoped_meta_graph(
+    variables, elements = import_scoped_meta_graph(
         meta_graph, clear_devices=clear_devices, import_scope=import_scope, **kwargs
     )
     if meta_graph.HasField("saver_def"):
@@ -42,11 +54,11 @@ def import_meta_graph(
         if variables:
             name, variable = next(iter(variables.items()))
             scope = variable.name.removesuffix(name)
-        return Saver(saver_def=meta_graph.saver_def, name=scope)
+        return Saver(saver_def=meta_graph.saver_def, name=scope), elements
     if any(
         scopes.get_collection(key, import_scope)
         for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.SAVEABLE_OBJECTS)
     ):
-        return Saver()
+        return Saver(), elements
     logging.info("Saver not created because there are no variables in the graph to restore")
-    return None
+    return None, elements

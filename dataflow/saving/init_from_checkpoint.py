@@ -133,7 +133,7 @@ def _read_initially(variable: BaseVariable, path: str, stored: str, spec: str) -
 def begin_with(variable: BaseVariable, value: Tensor) -> None:
     """Has a variable's initializer assign a value."""
     (item,) = saveables(by_name([variable]))
-    assigned = item.assign(value, False)
+    assigned = item.restore([value], None)
     variable._initializer_op = assigned.op if isinstance(assigned, Tensor) else assigned
     value.set_shape(variable.shape)
     variable._initial_value = value

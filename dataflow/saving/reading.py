@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dataflow.checkpoints.legacy import LegacyReader, open_checkpoint
+from dataflow.checkpoints.legacy import open_checkpoint
 from dataflow.errors import NotFoundError
+from dataflow.proto.types_pb2 import DataType
 from dataflow.saving.state import latest_checkpoint
 from dataflow.values.dtypes import DType
 from dataflow.values.system_errors import system_errors
@@ -56,10 +57,9 @@ class CheckpointReader:
 
     def debug_string(self) -> bytes:
         """A line for each tensor: name, type, shape."""
-        old = isinstance(self._reader, LegacyReader)
         lines = []
         for name, (dtype, shape) in sorted(self._tensors.items()):
-            kind = f"DT_{dtype.name.upper()}" if old else dtype.name
+            kind = DataType.Name(dtype.as_datatype_enum)
             lines.append(f"{name} ({kind}) [{','.join(map(str, shape))}]\n")
         return "".join(lines).encode()
 

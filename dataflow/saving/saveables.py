@@ -1,18 +1,17 @@
-"""What a Saver saves: variables and parts of variables, by name, each with its place."""
+"""What a Saver saves: variables, parts of variables and other objects, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dataflow.graph import scopes
-from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.library.saveable_object import SaveableObject, SaveSpec
+from dataflow.ops.array.shape import reshape
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
 from dataflow.ops.state.reference import assign
-from dataflow.values.dtypes import DType
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.resource_variable_base import BaseResourceVariable
@@ -20,20 +19,63 @@ from dataflow.variables.resource_variable_base import BaseResourceVariable
 _VARIABLE_OPS = frozenset({"Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp"})
 
 
-@dataclass(frozen=True, eq=False)
-class Saveable:
-    """A variable, or a part of one, under its name in a checkpoint."""
+class ReferenceVariableSaveable(SaveableObject):
+    """A variable of references, or a part of one."""
 
-    name: str
-    op: Operation
-    tensor: Tensor
-    """Its value, or a reference to it."""
-    spec: str
-    """Which part of the variable of that name it is, in the form of `SaveSliceInfo.spec`; or ""."""
-    dtype: DType
-    device: str
-    assign: Callable[[Any, bool], Any]
-    """`f(value, reshaped)`: an operation that gives it a value."""
+    def __init__(
+        self, var: Tensor, slice_spec: str, name: str, value: Tensor | None = None
+    ) -> None:
+        """Wraps a reference.
+
+        Args:
+          var: The reference.
+          slice_spec: Which part of the variable of that name it is, or "".
+          name: Its name in checkpoints.
+          value: What is saved, if not the reference.
+        """
+        self._reference = var
+        saved = var if value is None else value
+        spec = SaveSpec(saved, slice_spec, name, var.dtype.base_dtype, var.op.device)
+        super().__init__(var.op, [spec], name)
+
+    def restore(
+        self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None
+    ) -> Any:
+        """An operation that assigns what was saved."""
+        (value,) = restored_tensors
+        if restored_shapes is not None:
+            value = reshape(value, restored_shapes[0])
+        checks = restored_shapes is None and self._reference.shape.is_fully_defined()
+        return assign(self._reference, value, validate_shape=checks)
+
+
+class ResourceVariableSaveable(SaveableObject):
+    """A variable behind a handle, or a part of one."""
+
+    def __init__(self, var: BaseResourceVariable, slice_spec: str, name: str) -> None:
+        """Wraps a variable.
+
+        Args:
+          var: The variable.
+          slice_spec: Which part of the variable of that name it is, or "".
+          name: Its name in checkpoints.
+        """
+        self._variable = var
+        spec = SaveSpec(var._as_graph_element(), slice_spec, name, var.dtype, var.device)
+        super().__init__(var.op, [spec], name)
+
+    def restore(
+        self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None
+    ) -> Any:
+        """An operation that assigns what was saved."""
+        (value,) = restored_tensors
+        if restored_shapes is not None:
+            value = reshape(value, restored_shapes[0])
+        variable = self._variable
+        with scopes.device(variable.device):
+            value = identity(value)
+            variable.shape.assert_is_compatible_with(value.shape)
+            return single("AssignVariableOp", variable.handle, value, dtype=variable.dtype)
 
 
 def by_name(var_list: Iterable[Any]) -> dict[str, Any]:
@@ -67,7 +109,7 @@ def _flat(var_list: Any) -> list[Any]:
     if not isinstance(var_list, (list, tuple, set, frozenset)):
         raise TypeError(f"Variables to save should be passed in a dict or a list: {var_list}")
     for item in var_list:
-        if not isinstance(item, PartitionedVariable) and not _is_variable(item):
+        if not isinstance(item, (PartitionedVariable, SaveableObject)) and not _is_variable(item):
             raise TypeError(f"Variable to save is not a Variable: {item}")
     return list(var_list)
 
@@ -79,24 +121,26 @@ def _is_variable(item: Any) -> bool:
 
 
 def _name(item: Any) -> str:
+    if isinstance(item, SaveableObject):
+        return item.name
     if isinstance(item, BaseResourceVariable):
         return item._shared_name
     name: str = item.op.name
     return name
 
 
-def saveables(names_to_variables: Mapping[str, Any]) -> list[Saveable]:
+def saveables(names_to_variables: Mapping[str, Any]) -> list[SaveableObject]:
     """What is to be saved, sorted by name.
 
     Args:
-      names_to_variables: A variable, or the parts of one, for each name.
+      names_to_variables: A variable, the parts of one, or another object for each name.
 
     Raises:
-      TypeError: A name is no string, or something is no variable.
+      TypeError: A name is no string, or something cannot be saved.
       ValueError: A variable has two names.
     """
-    found: list[Saveable] = []
-    seen: set[Operation] = set()
+    found: list[SaveableObject] = []
+    seen: set[Any] = set()
     for name in sorted(names_to_variables):
         if not isinstance(name, str):
             raise TypeError(
@@ -105,7 +149,7 @@ def saveables(names_to_variables: Mapping[str, Any]) -> list[Saveable]:
             )
         item = names_to_variables[name]
         for variable in item if isinstance(item, (list, tuple, PartitionedVariable)) else (item,):
-            if not _is_variable(variable):
+            if not isinstance(variable, SaveableObject) and not _is_variable(variable):
                 raise TypeError(
                     "names_to_saveables must be a dict mapping string names to Tensors/"
                     f"Variables. Not a variable: {variable}"
@@ -117,37 +161,13 @@ def saveables(names_to_variables: Mapping[str, Any]) -> list[Saveable]:
     return found
 
 
-def _saveable(name: str, variable: Any) -> Saveable:
+def _saveable(name: str, variable: Any) -> SaveableObject:
+    if isinstance(variable, SaveableObject):
+        return variable
     info = variable._get_save_slice_info() if isinstance(variable, BaseVariable) else None
     spec = "" if info is None else info.spec
     if isinstance(variable, BaseResourceVariable):
-        return Saveable(
-            name,
-            variable.op,
-            variable._as_graph_element(),
-            spec,
-            variable.dtype,
-            variable.device,
-            _resource_assignment(variable),
-        )
+        return ResourceVariableSaveable(variable, spec, name)
     tensor: Tensor = variable if isinstance(variable, Tensor) else variable._ref()
     # A part of a variable is read by its own op.
-    value = tensor if info is None else variable.value()
-
-    def set_value(restored: Any, reshaped: bool) -> Any:
-        checks = not reshaped and tensor.shape.is_fully_defined()
-        return assign(tensor, restored, validate_shape=checks)
-
-    return Saveable(
-        name, tensor.op, value, spec, tensor.dtype.base_dtype, tensor.op.device, set_value
-    )
-
-
-def _resource_assignment(variable: Any) -> Callable[[Any, bool], Any]:
-    def set_value(restored: Any, reshaped: bool) -> Any:
-        with scopes.device(variable.device):
-            value = identity(restored)
-            variable.shape.assert_is_compatible_with(value.shape)
-            return single("AssignVariableOp", variable.handle, value, dtype=variable.dtype)
-
-    return set_value
+    return ReferenceVariableSaveable(tensor, spec, name, None if info is None else variable.value())

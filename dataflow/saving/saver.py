@@ -15,9 +15,9 @@ from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.keys import GraphKeys
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saver_pb2 import SaverDef
+from dataflow.saving.builder import BulkSaverBuilder
 from dataflow.saving.meta_graph.export import export_meta_graph
-from dataflow.saving.nodes import add_nodes
-from dataflow.saving.saveables import by_name, saveables
+from dataflow.saving.saveables import by_name
 from dataflow.saving.state import (
     checkpoint_exists,
     get_checkpoint_mtimes,
@@ -47,9 +47,9 @@ class Saver:
       max_to_keep: How many checkpoints are kept; all if 0 or None.
       keep_checkpoint_every_n_hours: One of that many hours is kept for good.
       name: Name scope of the nodes.
-      restore_sequentially: Accepted; each device restores its variables by one operation.
+      restore_sequentially: Is passed to the builder; the usual one reads with one operation anyway.
       saver_def: The names of nodes that are in the graph already, instead of adding them.
-      builder: Not supported.
+      builder: A `BaseSaverBuilder` that adds the nodes; one that reads with one op if None.
       defer_build: Adds the nodes when `build` is called.
       allow_empty: Whether there may be no variables; `save` and `restore` then do nothing.
       write_version: The format of the files; only V2 is written, V1 is read, too.
@@ -85,10 +85,9 @@ class Saver:
                 "If `var_list` is provided then build cannot be deferred. Either set "
                 "defer_build=False or var_list=None."
             )
-        if builder is not None:
-            raise ValueError("`builder` is not supported: pass `var_list`.")
         if write_version != SaverDef.V2:
             raise ValueError("Only checkpoints of write_version=SaverDef.V2 are written.")
+        self._builder, self._sequentially = builder, restore_sequentially
         self._var_list, self._name, self._filename = var_list, name, filename
         self._reshape, self._sharded = reshape, sharded
         self._max_to_keep = max_to_keep
@@ -143,14 +142,16 @@ class Saver:
             self._is_empty = True
             self.saver_def = SaverDef(version=SaverDef.V2)
             return
-        items = saveables(given if isinstance(given, dict) else by_name(given))
-        self.saver_def = add_nodes(
-            items, self._name, self._filename or "model", self._sharded, self._reshape
+        self.saver_def = (self._builder or BulkSaverBuilder()).build(
+            given if isinstance(given, dict) else by_name(given),
+            reshape=self._reshape,
+            sharded=self._sharded,
+            max_to_keep=self._max_to_keep,
+            keep_checkpoint_every_n_hours=self._keep_hours,
+            name=self._name,
+            restore_sequentially=self._sequentially,
+            filename=self._filename or "model",
         )
-        self.saver_def.max_to_keep = self._max_to_keep or 0
-        self.saver_def.sharded = self._sharded
-        self.saver_def.keep_checkpoint_every_n_hours = self._keep_hours
-        self.saver_def.version = SaverDef.V2
 
     def _nodes(self, method: str) -> SaverDef:
         if self.saver_def is None:
@@ -270,7 +271,7 @@ class Saver:
     def _write(self, sess: Any, found: SaverDef, path: str, prefix: str) -> str:
         folder = os.path.dirname(path)
         try:
-            fed = _path_for(sess, prefix)
+            fed = path_for(sess, prefix)
             saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: fed})
         except (FailedPreconditionError, NotFoundError) as error:
             if not os.path.isdir(folder or "."):
@@ -294,7 +295,7 @@ class Saver:
         """The default graph with this Saver; see `tf.train.export_meta_graph`."""
         return export_meta_graph(
             filename,
-            saver_def=self.saver_def,
+            saver_def=None if self._is_empty else self.saver_def,
             collection_list=collection_list,
             as_text=as_text,
             export_scope=export_scope,
@@ -355,7 +356,7 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)
         try:
-            fed = _path_for(sess, path)
+            fed = path_for(sess, path)
             sess.run(found.restore_op_name, {found.filename_tensor_name: fed})
         except NotFoundError as error:
             raise NotFoundError(error.node_def, error.op, _explained(error, _LACKING)) from error
@@ -377,7 +378,7 @@ def _explained(error: Any, cause: str) -> str:
     )
 
 
-def _path_for(session: Any, path: str) -> str:
+def path_for(session: Any, path: str) -> str:
     """The path as the session's devices know it: in other processes the folder is another one."""
     is_here = isinstance(session, BaseSession) and not session.sess_str
     return path if is_here or "://" in path else os.path.abspath(path)

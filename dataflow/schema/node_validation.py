@@ -160,9 +160,8 @@ def find_op(node: NodeDef, functions: Mapping[str, OpDef]) -> OpDef:
         raise InvalidArgumentError(
             node,
             None,
-            f"Op type not registered '{node.op}' in node '{node.name}'. Make sure the Op and "
-            "Kernel are registered in the process that reads the graph: the module that defines "
-            "the op must be imported there before the graph is used.",
+            f"Op type not registered '{node.op}' in node '{node.name}'. dataflow has no op of "
+            "this type: if a module of your own defines it, import that before the graph is used.",
         )
     return found
 

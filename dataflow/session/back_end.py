@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from dataflow.errors import NotFoundError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
@@ -17,13 +20,15 @@ def connect(target: str, config: ConfigProto) -> Runtime:
 
     Raises:
       NotFoundError: No runtime serves such a target.
+      ImportError: Ray is not installed.
     """
     if target == "":
         from dataflow.actors.direct import DirectRuntime
 
         return DirectRuntime(config)
     if target == "ray" or target.startswith("ray:"):
-        from dataflow.actors.ray.session.runtime import connect_ray
+        with _ray_needed(f"tf.Session({target!r})"):
+            from dataflow.actors.ray.session.runtime import connect_ray
 
         return connect_ray(target, config)
     raise NotFoundError(
@@ -40,7 +45,26 @@ def serve(server_def: ServerDef, max_restarts: int = 0) -> ServerBackend:
     Args:
       server_def: The cluster and the task.
       max_restarts: How often a task is started again after a death.
+
+    Raises:
+      ImportError: Ray is not installed.
     """
-    from dataflow.actors.ray.cluster.server import RayServer
+    with _ray_needed("tf.train.Server"):
+        from dataflow.actors.ray.cluster.server import RayServer
 
     return RayServer(server_def, max_restarts)
+
+
+@contextmanager
+def _ray_needed(what: str) -> Iterator[None]:
+    """Says what to install if Ray is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise ImportError(
+            f"{what} needs Ray, which is not installed: pip install 'ray>=2.50'. tf.Session() runs "
+            "in this process without it.",
+            name="ray",
+        ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -121,9 +122,17 @@ class FeedSlot:
                 "larger type (e.g. int64)."
             )
         dtype = self.dtype
-        if issubclass(dtype.type, np.number):
-            return np.asarray(value).astype(dtype, copy=False)
-        return np.asarray(value, dtype=dtype)
+        try:
+            if issubclass(dtype.type, np.number):
+                return np.asarray(value).astype(dtype, copy=False)
+            return np.asarray(value, dtype=dtype)
+        except (TypeError, ValueError) as error:
+            # The text stays numpy's, as it does in TensorFlow.
+            if sys.version_info >= (3, 11):
+                error.add_note(
+                    f"This was fed for {self.tensor.name}, of type {self.tensor.dtype.name}."
+                )
+            raise
 
     def _holds(self, value: int) -> bool:
         """Whether the element type has this very number."""

@@ -19,7 +19,8 @@ class Server:
 
     Sessions on one server share the variables of its devices. A server of a task runs that task
     alone, as in TensorFlow: programs that make the servers of one cluster, each for its task, meet
-    on the Ray they all use. Without a job and a task, a server runs all tasks of its cluster.
+    on the Ray they all use, or, if they have joined none, at the address of the cluster's first
+    task. Without a job and a task, a server runs all tasks of its cluster.
 
     Args:
       server_or_cluster_def: The cluster as a `ClusterSpec`, `ClusterDef` or what makes one; or a

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import re
 import shutil
@@ -18,11 +19,15 @@ from dataflow import errors
 from dataflow.graph import default_stacks, scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.random_seed import DEFAULT_GRAPH_SEED
+from dataflow.graph.tensor import Tensor
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
 from dataflow.testing.array_assertions import ArrayAssertions
 from dataflow.values import nest
 from dataflow.values.devices import canonical_name
+from dataflow.values.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
+
+_SHAPES_DIFFER = r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes"
 
 
 class _NotATest:
@@ -184,6 +189,57 @@ class TestCase(ArrayAssertions):
             msg,
         )
 
+    def assertProtoEqualsVersion(
+        self,
+        expected: str,
+        actual: Any,
+        producer: int = GRAPH_DEF_VERSION,
+        min_consumer: int = GRAPH_DEF_VERSION_MIN_CONSUMER,
+        msg: str | None = None,
+    ) -> None:
+        """A GraphDef equals one in text form that lacks these versions."""
+        versions = f"versions {{ producer: {producer} min_consumer: {min_consumer} }}"
+        self.assertProtoEquals(f"{versions}\n{expected}", actual, msg=msg)
+
+    def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+        """Two dicts have the same keys with equal values; floats need only be close."""
+        self.assertCountEqual(a, b, msg)
+        for key, value in a.items():
+            first, second = self.evaluate_if_both_tensors(value, b[key])
+            if np.issubdtype(np.asarray(first).dtype, np.floating):
+                self.assertAllClose(first, second, msg=key)
+            else:
+                self.assertAllEqual(first, second, msg=key)
+
+    def assertRaisesIncompatibleShapesError(
+        self, exception_type: type[Exception] = errors.InvalidArgumentError
+    ) -> Any:
+        """A context that an error about shapes must leave."""
+        return self.assertRaisesWithPredicateMatch(exception_type, _SHAPES_DIFFER)
+
+    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """The values of two tensors; what they are if one is none."""
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            first, second = self.evaluate([a, b])
+            return first, second
+        return a, b
+
+    @contextlib.contextmanager
+    def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
+        """A context whose writes to a stream with a descriptor go to an object that keeps them."""
+        stream.flush()
+        descriptor = stream.fileno()
+        kept, path = tempfile.mkstemp(dir=self.get_temp_dir())
+        saved = os.dup(descriptor)
+        os.dup2(kept, descriptor)
+        try:
+            yield CapturedWrites(path)
+        finally:
+            stream.flush()
+            os.dup2(saved, descriptor)
+            os.close(saved)
+            os.close(kept)
+
     def assertStartsWith(self, actual: str, expected_start: str, msg: Any = None) -> None:
         """A text has that beginning."""
         if not actual.startswith(expected_start):
@@ -216,6 +272,18 @@ class TestCase(ArrayAssertions):
         thread = CheckedThread(self, target, args or (), kwargs or {})
         self._threads.append(thread)
         return thread
+
+
+class CapturedWrites:
+    """What is written to a stream while it is captured."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def contents(self) -> str:
+        """The text so far, as far as the stream was flushed."""
+        with open(self._path, errors="replace") as file:
+            return file.read()
 
 
 class CheckedThread:

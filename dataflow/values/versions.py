@@ -1,7 +1,11 @@
-"""Version numbers of the GraphDef format, as TensorFlow counts them."""
+"""Versions as TensorFlow counts them: of the GraphDef format, and the release whose names are here.
+
+The version of this library itself is that of its distribution, `dataflow-ray`.
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from dataflow.proto.versions_pb2 import VersionDef
@@ -10,6 +14,15 @@ GRAPH_DEF_VERSION: Final = 2474
 """What this library writes: the format of TensorFlow 2.21."""
 GRAPH_DEF_VERSION_MIN_CONSUMER: Final = 0
 GRAPH_DEF_VERSION_MIN_PRODUCER: Final = 0
+
+VERSION: Final = "1.15.5"
+"""The release whose names this library has."""
+GIT_VERSION: Final = f"v{VERSION}-0-gdataflow"
+COMPILER_VERSION: Final = sys.version.partition("[")[2].rstrip("]")
+"""What Python was built with; nothing here is compiled."""
+CXX11_ABI_FLAG: Final = 1
+CXX_VERSION: Final = 201703
+MONOLITHIC_BUILD: Final = 0
 
 
 def merge(versions: VersionDef, added: VersionDef) -> None:

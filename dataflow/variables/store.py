@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -135,7 +136,8 @@ class VariableStore:
                 "reuse=tf.AUTO_REUSE in VarScope?"
             )
             if not isinstance(found, BaseResourceVariable):
-                text += f" Originally defined at:\n\n{found.op.traceback_line}"
+                frames = "".join(traceback.format_list(found.op.traceback))
+                text += f" Originally defined at:\n\n{frames}"
             raise ValueError(text)
         if shape is not None and not shape.is_compatible_with(found.shape):
             raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -96,7 +97,8 @@ class Template:
             return result
         except Exception as error:
             text = error.args[0] if error.args else ""
-            error.args = (f"{text}\n\noriginally defined at:\n  {self._site}", *error.args[1:])
+            frames = traceback.format_list(self._site.frames if self._site else [])
+            error.args = (f"{text}\n\noriginally defined at:\n{''.join(frames)}", *error.args[1:])
             raise
 
     def _call_again(self, args: Any, kwargs: Any) -> Any:

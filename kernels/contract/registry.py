@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
+from dataflow.kernels.contract.functions import Function
+from dataflow.kernels.contract.handles import checked
+from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
@@ -42,6 +45,13 @@ class KernelNode(Protocol):
     @property
     def session_tensors(self) -> SessionTensors:
         """Tensors that the session keeps on the device."""
+
+    def function(self, name: str) -> Function:
+        """The function that an attr of kind func names."""
+
+    @property
+    def python_functions(self) -> PythonFunctions:
+        """Functions of the program that the session's nodes may call."""
 
     def attr(self, name: str) -> Any:
         """Decoded attr value; defaults are filled in.
@@ -84,12 +94,16 @@ class Kernel:
     """The callable waits for others without holding the thread: it takes (step, done, *inputs),
     returns at once and has `done(outputs)` or `done(error=error)` called once, from any thread;
     it must see to it, with `step.on_cancel`, that this also happens when the step is cancelled."""
+    handle: type | None = None
+    """What the handle that is the first input refers to."""
     cost: float | None = None
     """Estimated time of a call in seconds, where the size of the inputs does not decide it."""
 
     def bound(self, node: KernelNode, xp: Any) -> Callable[..., Any]:
         """The callable for a node, on an array module."""
         call = self.bind(node, xp)
+        if self.handle is not None:
+            call = checked(call, self.handle, 2 if self.blocking else 1 if self.needs_step else 0)
         return bounded(call) if self.grows else call
 
 

@@ -12,13 +12,14 @@ import numpy as np
 from dataflow.errors import CancelledError, OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.resources import snapshot
-from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.lists.partial_shapes import agree, dims_text
 from dataflow.kernels.lists.stacking import make_zeros, slices_of, stack_elements
 from dataflow.kernels.queues.waiting import Attempt, Awaited, Done, Line, Outcome, Waiter
 from dataflow.values.dtypes import DType
 
 Element = tuple[Any, ...]
-Shape = tuple[int, ...]
+Shape = tuple[int | None, ...]
+"""Of a component; None for a size that elements may differ in."""
 
 
 class Queue(Awaited):
@@ -62,6 +63,7 @@ class Queue(Awaited):
         """Puts one element in."""
         for place, shape in enumerate(self.shapes):
             _check_shape(place, shape, np.shape(components[place]))
+        self._check_elements(components)
         self._put(step, done, [tuple(map(snapshot, components))])
 
     def enqueue_many(self, step: Waiter, done: Done, components: Element) -> None:
@@ -79,6 +81,7 @@ class Queue(Awaited):
                     "All input tensors must have the same size in the 0th dimension. Component "
                     f"{place} has {sizes[place][0]}, and should have {sizes[0][0]}"
                 )
+        self._check_elements(components, 1)
         if not sizes[0][0]:
             done()
             return
@@ -133,7 +136,7 @@ class Queue(Awaited):
             return Outcome.OVER
         outcome = Outcome.STUCK
         while left and not 0 <= self.capacity <= len(self._elements):
-            self._elements.append(left.popleft())
+            self._add(left.popleft())
             outcome = Outcome.MOVED
         return outcome if left else Outcome.OVER
 
@@ -157,8 +160,8 @@ class Queue(Awaited):
                 )
                 return Outcome.OVER
         outcome = Outcome.STUCK
-        while elements and len(taken) < count:
-            taken.append(elements.popleft())
+        for _ in range(min(self._ready(), count - len(taken))):
+            taken.append(self._pop())
             outcome = Outcome.MOVED
         if len(taken) < count:
             return outcome
@@ -166,7 +169,21 @@ class Queue(Awaited):
         attempt.result = made[0] if len(made) == 1 else made
         return Outcome.OVER
 
+    def _check_elements(self, components: Element, many: int = 0) -> None:
+        """Refuses components that this kind of queue cannot take; `many`: of several elements."""
+
+    def _ready(self) -> int:
+        """How many elements may be taken out now; the lock is held, as below."""
+        return len(self._elements)
+
+    def _add(self, element: Element) -> None:
+        self._elements.append(element)
+
+    def _pop(self) -> Element:
+        return self._elements.popleft()
+
     def _return(self, taken: list[Element]) -> None:
+        """Puts back what an attempt has taken that cannot have all that it wants."""
         self._elements.extendleft(reversed(taken))
         taken.clear()
 
@@ -180,7 +197,9 @@ class Queue(Awaited):
     def _stacked(self, elements: Sequence[Element]) -> Element:
         if not elements:
             pairs = zip(self.shapes, self.types, strict=True)
-            return tuple(make_zeros(np, (0, *shape), dtype) for shape, dtype in pairs)
+            return tuple(
+                make_zeros(np, (0, *(size or 0 for size in shape)), dtype) for shape, dtype in pairs
+            )
         columns = zip(*elements, strict=True)
         return tuple(
             stack_elements(np, column, dtype)
@@ -193,8 +212,8 @@ class Queue(Awaited):
 
 
 def _check_shape(place: int, wanted: Shape, given: Shape) -> None:
-    if wanted != given:
+    if wanted != given and not (None in wanted and agree(wanted, given)):
         raise invalid(
-            f"Shape mismatch in tuple component {place}. Expected {shape_text(wanted)}, got "
-            f"{shape_text(given)}"
+            f"Shape mismatch in tuple component {place}. Expected {dims_text(wanted)}, got "
+            f"{dims_text(given)}"
         )

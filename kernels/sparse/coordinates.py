@@ -74,6 +74,15 @@ def check_bounds(indices: Any, shape: Any, beyond: Any) -> None:
         )
 
 
+def check_within(indices: Any, shape: Any) -> None:
+    """Raises an error for the first coordinates that are out of bounds."""
+    beyond = outside(indices, shape)
+    if beyond.any():
+        place = int(beyond.argmax())
+        shown = ", ".join(map(str, indices[place].tolist()))
+        raise invalid(f"Sparse index tuple indices[{place}, :] = [{shown}] is out of bounds")
+
+
 def _refuse_order(indices: Any, place: int, is_repeated: bool) -> None:
     text = f"indices[{place}] = {shape_text(indices[place])} is "
     if is_repeated:

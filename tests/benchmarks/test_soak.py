@@ -14,7 +14,7 @@ import pytest
 from tests.benchmarks.folder import FOLDER
 from tests.house.tree import ROOT
 
-pytestmark = [pytest.mark.ray, pytest.mark.slow]
+pytestmark = [pytest.mark.long, pytest.mark.ray, pytest.mark.slow]
 
 
 def run(program: str, output: Path, *arguments: str) -> Any:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from dataflow.actors.step.rendezvous import RendezvousTable
 
 _PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "steady.py"
@@ -14,6 +16,7 @@ _STEPS = 9000
 _SAMPLES = 18
 
 
+@pytest.mark.long
 def test_training_leaves_nothing_behind(tmp_path: Path) -> None:
     """In a process of its own: in this one, what other tests have left behind comes and goes."""
     output = tmp_path / "steady.json"

@@ -9,6 +9,7 @@ import pytest
 from tests.examples.running import run_example
 
 
+@pytest.mark.long
 @pytest.mark.ray
 def test_training_goes_on_from_the_last_checkpoint_when_tasks_are_killed() -> None:
     output = run_example("replicated_training.py", "--steps", "3000", "--lose")

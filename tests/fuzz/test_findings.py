@@ -37,6 +37,14 @@ def _stack() -> Any:
     return tf.raw_ops.StackV2(max_size=3, elem_type=tf.float32)
 
 
+def _queue() -> Any:
+    return tf.raw_ops.FIFOQueueV2(component_types=[tf.float32])
+
+
+def _changing_table() -> Any:
+    return tf.raw_ops.MutableHashTableV2(key_dtype=tf.string, value_dtype=tf.int32)
+
+
 WRONG_HANDLES: dict[str, Callable[[], Any]] = {
     "pop": lambda: tf.raw_ops.StackPopV2(handle=_variable(), elem_type=tf.float32, name="it"),
     "close": lambda: tf.raw_ops.StackClose(
@@ -44,6 +52,11 @@ WRONG_HANDLES: dict[str, Callable[[], Any]] = {
     ),
     "scatter": lambda: tf.raw_ops.ResourceScatterAdd(
         resource=_stack(), indices=[0], updates=[1.0], name="it"
+    ),
+    "queue": lambda: tf.raw_ops.QueueCloseV2(handle=_variable(), name="it"),
+    "table": lambda: tf.raw_ops.LookupTableSizeV2(table_handle=_queue(), name="it"),
+    "filled table": lambda: tf.raw_ops.InitializeTableV2(
+        table_handle=_changing_table(), keys=["a"], values=[1], name="it"
     ),
     "reshape": lambda: tf.raw_ops.Reshape(tensor=_variable(), shape=[1], name="it"),
 }
@@ -168,3 +181,11 @@ def test_a_long_string_is_not_held_many_times(how: str) -> None:
     )
     # Its bytes, and what the message holds of them.
     assert float(found.stdout) < 3.5
+
+
+@pytest.mark.parametrize("option", ("width", "precision"))
+def test_numbers_of_gigabytes(option: str) -> None:
+    _refused(
+        lambda: (tf.raw_ops.AsString(input=[1.0], name="it", **{option: 1 << 30}), {}),
+        "at most 65536 may be asked for",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any, Final
 from tests.fuzz.judge import Verdict
 from tests.fuzz.trial import Trial
 from tests.fuzz.worker import packed
+from tests.house.tree import ROOT
 
 SECONDS: Final = 90.0
 """After which a trial counts as stuck; each of its steps has a time-out of its own."""
@@ -26,6 +28,8 @@ class Watched:
         self.process: subprocess.Popen[str] | None = None
         self._errors: Any = None
         self._last_words = ""
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        """Where the process is: ops that write files are among those that are tried."""
 
     def judge(self, trial: Trial) -> Verdict:
         """What becomes of a trial."""
@@ -60,12 +64,15 @@ class Watched:
 
     def _start(self) -> subprocess.Popen[str]:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (kept open)
+        self._folder = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
+            cwd=self._folder.name,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         return self.process
 
@@ -86,6 +93,8 @@ class Watched:
         except BrokenPipeError:
             pass
         process.stdout.close()
+        if self._folder is not None:
+            self._folder.cleanup()
         with self._errors as errors:
             errors.seek(0)
             self._last_words = errors.read()[-3000:]

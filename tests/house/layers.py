@@ -11,18 +11,20 @@ from __future__ import annotations
 _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
-    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
-    "ops.nn"
+    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
+    "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
+    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.nn"
 )
 _LIBRARY = (
-    f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"
+    f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
+    "variables"
 )
 _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
-    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
+    "kernels.sequences kernels.readers kernels.images"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -53,16 +55,23 @@ ROOMS: dict[str, str] = {
     "ops.flow": f"{_GRAPH} ops.basic ops.math ops.reductions",
     "ops.random": f"{_GRAPH} ops.basic ops.array ops.math",
     "ops.text": f"{_GRAPH} ops.basic",
+    "ops.parsing": f"{_GRAPH} ops.basic",
     "ops.queues": f"{_GRAPH} ops.basic",
     "ops.lookup": f"{_GRAPH} ops.basic",
+    "ops.python": _GRAPH,
+    "ops.readers": f"{_GRAPH} ops.basic",
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
+    "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
+    ),
+    "ops.image": (
+        f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.random ops.nn"
     ),
     "ops": f"{_GRAPH} {_OPS}",
     "importing": f"{_VALUES} schema graph",
@@ -88,13 +97,16 @@ ROOMS: dict[str, str] = {
     "kernels.lists": _KERNEL_VALUES,
     "kernels.sparse": f"{_KERNEL_VALUES} kernels.reductions",
     "kernels.sequences": _KERNEL_VALUES,
-    "kernels.queues": f"{_KERNEL_VALUES} kernels.lists",
+    "kernels.queues": f"{_KERNEL_VALUES} kernels.random kernels.lists",
+    "kernels.readers": f"checkpoints records {_KERNEL_VALUES} kernels.queues",
     "kernels.products": (f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise"),
     "kernels.rows": f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise",
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
+    "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
+    "kernels.parsing": f"proto {_KERNEL_VALUES}",
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
@@ -143,6 +155,7 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
+    "transforms": f"{_LIBRARY} library session saving",
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
@@ -156,6 +169,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
+FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "saved_model", "summary")
 FACE_PACKAGES = ("compat", "estimator", "lookup", "math", "names", "nn", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
@@ -165,6 +179,9 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
+    ("dataflow/flags.py", ("absl",)),
+    ("dataflow/library/program/flags.py", ("absl",)),
+    ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
@@ -176,6 +193,8 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("kernels/products/blas.py", ("threadpoolctl",)),
     ("kernels/summaries/**", ("numpy", "google")),
     ("kernels/ops/summaries/**", ("numpy", "google")),
+    ("kernels/parsing/**", ("numpy", "google")),
+    ("kernels/ops/parsing/**", ("numpy", "google")),
     ("kernels/ops/text/patterns.py", ("numpy", "re2")),
     ("kernels/**", ("numpy", "ml_dtypes", "scipy")),
 )

@@ -24,14 +24,19 @@ FAMILIES = (
     "lists",
     "state",
     "text",
+    "parsing",
     "sets",
     "saving",
     "summaries",
     "queues",
     "lookup",
+    "python",
+    "readers",
     "sparse",
     "sequences",
+    "signal",
     "nn",
+    "image",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
 

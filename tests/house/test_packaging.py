@@ -231,3 +231,20 @@ def test_in_process_session_needs_no_ray(checkout: Path, environment: Path) -> N
         "    print(session.run(tf.constant(2.0) * 3.0))\n"
     )
     assert _run([str(environment), "-c", script], cwd=checkout).strip() == "6.0"
+
+
+@pytest.mark.parametrize(
+    "program", ["tf.Session('ray')", "tf.train.Server({'worker': ['localhost:0']})"]
+)
+def test_what_needs_ray_says_so(program: str, checkout: Path, environment: Path) -> None:
+    script = (
+        "import sys\n"
+        "sys.modules['ray'] = None\n"
+        "import dataflow as tf\n"
+        "try:\n"
+        f"    {program}\n"
+        "except ImportError as error:\n"
+        "    print(error)\n"
+    )
+    said = _run([str(environment), "-c", script], cwd=checkout)
+    assert "needs Ray, which is not installed: pip install 'ray" in said

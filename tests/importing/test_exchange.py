@@ -96,6 +96,7 @@ def test_imported_graphs_are_built_on(name: str) -> None:
     assert_all_equal(derivative(tf, as_ours(graph_def)), derivative(oracle, graph_def))
 
 
+@pytest.mark.long
 def test_the_kept_files_are_what_tensorflow_writes(tmp_path: Path) -> None:
     # In a process of its own: names of functions count what was made before.
     command = [sys.executable, "-m", "tools.make_test_graphs", str(tmp_path)]

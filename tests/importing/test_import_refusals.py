@@ -165,8 +165,10 @@ def test_refusals_are_both_of_tensorflows_kinds() -> None:
 
 def test_an_unknown_op_is_not_found() -> None:
     with tf.Graph().as_default(), pytest.raises(tf.errors.NotFoundError) as caught:
-        tf.import_graph_def(parsed(tf, A + node("b", "Nope", "a")))
+        nodes = node("b", "Nope", "a") + node("c", "Other", "a") + node("d", "Other", "a")
+        tf.import_graph_def(parsed(tf, A + nodes))
     assert caught.value.message.startswith("Op type not registered 'Nope' in node 'b'. ")
+    assert caught.value.message.endswith("with the number of their nodes: Other (2), Nope (1).")
     assert caught.value.error_code == tf.errors.NOT_FOUND
     assert isinstance(caught.value, (ValueError, tf.errors.InvalidArgumentError))
     assert caught.value.node_def.name == "b"

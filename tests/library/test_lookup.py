@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tensorflow
+from tensorflow.python.ops import lookup_ops
 
 import dataflow as tf
 from dataflow.contrib import lookup
+
+oracle = tensorflow.compat.v1
+KEYS = [f"key {number}" for number in range(40)]
 
 
 def test_tables_keep_their_entries_between_steps(target: str, tmp_path: Path) -> None:
@@ -34,3 +40,116 @@ def test_tables_keep_their_entries_between_steps(target: str, tmp_path: Path) ->
         assert len(tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)) == 3
         (asset,) = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
         assert asset.op.name == "string_to_index/table_init/asset_filepath"
+
+
+def _tables(tf: Any, lookup_ops: Any) -> Any:
+    words = lookup_ops.MutableHashTable(tf.string, tf.int64, -1)
+    pairs = lookup_ops.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0], name="pairs")
+    dense = lookup_ops.DenseHashTable(tf.int64, tf.int64, -1, empty_key=-5, deleted_key=-6)
+    spelt = lookup_ops.DenseHashTable(
+        tf.string, tf.int64, -1, empty_key="", deleted_key="-", initial_num_buckets=4, name="spelt"
+    )
+    return words, pairs, dense, spelt
+
+
+def _looked_up(tf: Any, tables: Any) -> Any:
+    words, pairs, dense, spelt = tables
+    return (
+        words.lookup(tf.constant(["a", "b"])),
+        pairs.lookup(tf.constant([7, 8], tf.int64)),
+        dense.lookup(tf.constant([1, 2], tf.int64)),
+        spelt.lookup(tf.constant([*KEYS, "another"])),
+        *(table.size() for table in tables),
+    )
+
+
+@pytest.mark.parametrize("order", [(tf, oracle), (oracle, tf), (tf, tf)])
+def test_checkpoints_hold_tables(order: Any, tmp_path: Path) -> None:
+    values = []
+    for library, restores in zip(order, (False, True), strict=True):
+        with library.Graph().as_default(), library.Session() as session:
+            tables = _tables(library, lookup_ops if library is oracle else lookup)
+            saver, found = library.train.Saver(), _looked_up(library, tables)
+            inserts = [
+                tables[0].insert(library.constant(["a"]), library.constant([3], library.int64)),
+                tables[1].insert(library.constant([8], library.int64), [[1.5, 2.5]]),
+                tables[2].insert(library.constant([1, 4], library.int64), [5, 6]),
+                tables[3].insert(library.constant(KEYS), range(len(KEYS))),
+            ]
+            if restores:
+                # What was there before is gone.
+                session.run(inserts[2])
+                session.run(
+                    tables[0].insert(library.constant(["b"]), library.constant([9], library.int64))
+                )
+                saver.restore(session, str(tmp_path / "model"))
+            else:
+                session.run(inserts)
+                saver.save(session, str(tmp_path / "model"))
+            values.append([value.tolist() for value in session.run(found)])
+    spelt = [*range(len(KEYS)), -1]
+    expected = [[3, -1], [[0, 0], [1.5, 2.5]], [5, -1], spelt, 1, 1, 2, len(KEYS)]
+    assert values[0] == values[1] == expected
+
+
+def _nodes(graph: Any) -> list[Any]:
+    return [
+        (op.name, op.type, [tensor.name for tensor in op.inputs]) for op in graph.get_operations()
+    ]
+
+
+def test_nodes_are_tensorflows() -> None:
+    made = []
+    for library, module in ((tf, lookup), (oracle, lookup_ops)):
+        with library.Graph().as_default() as graph:
+            tables = _tables(library, module)
+            _, pairs, dense, _ = tables
+            _looked_up(library, tables)
+            key = library.constant([1], library.int64)
+            dense.insert(key, [2])
+            dense.remove(key)
+            dense.erase(key)
+            pairs.export()
+            module.MutableHashTable(
+                library.string, library.int64, 0, name="other", experimental_is_anonymous=True
+            )
+            library.train.Saver()
+            made.append(_nodes(graph))
+    for ours, theirs in zip(*made, strict=True):
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("hasher", ["fast", "strong"])
+def test_words_that_a_table_lacks_go_to_buckets(hasher: str) -> None:
+    found = []
+    for library, module in ((tf, lookup), (oracle, lookup_ops)):
+        with library.Graph().as_default() as graph, library.Session() as session:
+            spec = module.StrongHashSpec([7, 9]) if hasher == "strong" else module.FastHashSpec
+            table = library.lookup.StaticHashTable(
+                library.lookup.KeyValueTensorInitializer(
+                    ["x", "y"], library.constant([0, 1], library.int64)
+                ),
+                -1,
+            )
+            start = len(graph.get_operations())
+            ids = module.IdTableWithHashBuckets(table, 50, hasher_spec=spec)
+            asked = library.constant([["x", "q"], ["w", "y"]])
+            values = ids.lookup(asked), ids.size()
+            nodes = _nodes(graph)[start:]
+            index = module.index_table_from_tensor(
+                library.constant(["x", "y"]), num_oov_buckets=50, hasher_spec=spec
+            ).lookup(asked)
+            session.run(library.tables_initializer())
+            found.append((nodes, [value.tolist() for value in session.run((*values, index))]))
+    assert found[0] == found[1]
+
+
+def test_a_hasher_that_there_is_not() -> None:
+    with pytest.raises(ValueError, match="unknown hasher md5"):
+        lookup.IdTableWithHashBuckets(None, 3, lookup.HasherSpec("md5", None))
+    with pytest.raises(TypeError, match="must be of type HasherSpec"):
+        lookup.IdTableWithHashBuckets(None, 3, "fasthash")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="must have size 2"):
+        lookup.StrongHashSpec([1, 2, 3])
+    with pytest.raises(ValueError, match="must be > 0 if no `table`"):
+        lookup.IdTableWithHashBuckets(None, 0)

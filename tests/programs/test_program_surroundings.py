@@ -98,19 +98,41 @@ def test_bad_command_lines(arguments: list[str], complaint: str, tmp_path: Path)
 
 
 def test_help_lists_the_flags(tmp_path: Path) -> None:
-    _, printed, _ = _run("dataflow", ["--help"], tmp_path, "tf.app.run()")
-    assert "--data_dir: Directory of the data." in printed
-    assert "(default: 100)" in printed
+    ours = _run("dataflow", ["--help"], tmp_path, "tf.app.run()")
+    theirs = _run("tensorflow.compat.v1", ["--help"], tmp_path, "tf.app.run()")
+    assert "--data_dir: Directory of the data." in ours[1]
+    assert ours[:2] == theirs[:2]
 
 
 def test_flags_are_defined_once() -> None:
-    tf.flags.DEFINE_string("surroundings", None, "Once.", required=True)
-    with pytest.raises(tf.flags.DuplicateFlagError, match="surroundings"):
-        tf.flags.DEFINE_integer("surroundings", 1, "Twice.")
+    values = tf.flags.FlagValues()
+    tf.flags.DEFINE_string("once", None, "Once.", required=True, flag_values=values)
+    with pytest.raises(tf.flags.DuplicateFlagError, match="once"):
+        tf.flags.DEFINE_integer("once", 1, "Twice.", flag_values=values)
     with pytest.raises(tf.flags.IllegalFlagValueError, match="must have a value"):
-        tf.flags.FLAGS(["program"])
+        values(["program"])
     with pytest.raises(tf.flags.UnrecognizedFlagError, match="absent"):
-        tf.flags.FLAGS(["program", "--surroundings=1", "--absent=2"])
+        values(["program", "--once=1", "--absent=2"])
+
+
+def test_flags_by_the_former_names_of_arguments_and_as_a_mapping() -> None:
+    made = tf.flags.DEFINE_integer(flag_name="surroundings", default_value=3, docstring="Size.")
+    flags = tf.flags.FLAGS
+    try:
+        assert "surroundings" in flags and "surroundings" in list(flags) and len(flags) > 0
+        assert flags["surroundings"].default == 3 and flags["surroundings"].help == "Size."
+        assert flags(["program", "--surroundings=4", "--absent", "rest"], known_only=True) == [
+            "program",
+            "--absent",
+            "rest",
+        ]
+        assert flags.surroundings == made.value == 4
+        flags.surroundings = 5
+        assert flags.surroundings == 5 and "surroundings" in dir(flags)
+        assert "--surroundings" in str(flags)
+    finally:
+        del flags.surroundings
+    assert "surroundings" not in flags
 
 
 def test_messages(capsys: pytest.CaptureFixture[str]) -> None:

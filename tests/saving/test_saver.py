@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow
+from tensorflow.python.training import saver as tensorflow_saver
 
 import dataflow
+import dataflow.saving.builder
+from dataflow.saving.builder import BaseSaverBuilder
 
 oracle = tensorflow.compat.v1
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -165,3 +168,79 @@ def test_a_flipped_bit_names_file_and_tensor(tmp_path: Path) -> None:
             assert str(file) in error.value.message
             file.write_bytes(good)
         saver.restore(session, path)
+
+
+def _counter(tf: Any, module: Any) -> Any:
+    """An object of a user's that saves two tensors, kept in two variables of its own."""
+    low = tf.get_variable("low", initializer=tf.constant(1.0), collections=[], use_resource=True)
+    high = tf.get_variable("high", initializer=tf.constant(2.0), collections=[], use_resource=True)
+
+    class Counter(module.BaseSaverBuilder.SaveableObject):  # type: ignore[misc, name-defined]
+        def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+            assert restored_shapes is None
+            first, second = restored_tensors
+            return tf.group(low.assign(second).op, high.assign(first).op)
+
+    spec = module.BaseSaverBuilder.SaveSpec
+    specs = [
+        spec(low.read_value(), "", "counter/low"),
+        spec(lambda: high.read_value(), "", "counter/high", tf.float32, high.device),
+    ]
+    counter = Counter(low, specs, "counter")
+    tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, counter)
+    return counter, [low, high]
+
+
+def test_objects_say_what_of_them_is_saved(tmp_path: Path) -> None:
+    values = []
+    for tf, module in ((dataflow, dataflow.saving.builder), (oracle, tensorflow_saver)):
+        with tf.Graph().as_default(), tf.Session() as session:
+            _, variables = _counter(tf, module)
+            session.run([variable.initializer for variable in variables])
+            saver = tf.train.Saver()
+            path = saver.save(session, str(tmp_path / f"{tf.__name__}"))
+            assert [name for name, _ in tf.train.list_variables(path)] == [
+                "counter/high",
+                "counter/low",
+            ]
+            saver.restore(session, path)
+            values.append(session.run(variables))
+    assert values[0] == values[1] == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+def test_a_builder_that_reads_one_by_one(sharded: bool) -> None:
+    made = []
+    for tf, module in ((dataflow, dataflow.saving.builder), (oracle, tensorflow_saver)):
+        names: list[str] = []
+
+        class Builder(module.BaseSaverBuilder):  # type: ignore[misc, name-defined]
+            saved = names
+
+            def save_op(self, filename_tensor: Any, saveables: Any) -> Any:
+                self.saved.extend(item.name for item in saveables)
+                return super().save_op(filename_tensor, saveables)
+
+        with tf.Graph().as_default() as graph:
+            _model(tf)
+            start = len(graph.get_operations())
+            message = tf.train.Saver(builder=Builder(), sharded=sharded).as_saver_def()
+            made.append((_nodes(graph, start), str(message), names))
+    assert made[0] == made[1]
+
+
+def test_an_object_on_two_devices() -> None:
+    with dataflow.Graph().as_default():
+        with dataflow.device("/cpu:0"):
+            first = dataflow.constant(1.0)
+        with dataflow.device("/cpu:1"):
+            second = dataflow.constant(1.0)
+        spec = BaseSaverBuilder.SaveSpec
+        specs = [spec(first, "", "first"), spec(second, "", "second")]
+        item = BaseSaverBuilder.SaveableObject(first, specs, "both")
+        with pytest.raises(ValueError, match="must be on the same device: both"):
+            dataflow.train.Saver([item], sharded=True)
+        with pytest.raises(ValueError, match="Calling an abstract method"):
+            dataflow.train.Saver([item])
+    with pytest.raises(AssertionError, match="explicit dtype and device"):
+        spec(lambda: first, "", "made")

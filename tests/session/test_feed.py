@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import sys
 import types
 import warnings
 from typing import Any
@@ -293,3 +294,16 @@ def test_results_do_not_share_memory_with_feeds(session_factory: SessionFactory)
     frozen = np.ones(2, np.float32)
     frozen.flags.writeable = False
     assert session.run(y, {x: frozen}).flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(None, TypeError), ("a", ValueError), (object(), TypeError)]
+)
+def test_what_cannot_be_converted_names_its_feed(
+    value: Any, kind: type[Exception], session_factory: SessionFactory
+) -> None:
+    x = tf.placeholder(tf.int32, name="size")
+    with pytest.raises(kind) as caught:
+        session_factory().run(x + 1, {x: value})
+    if sys.version_info >= (3, 11):
+        assert caught.value.__notes__ == ["This was fed for size:0, of type int32."]

@@ -45,7 +45,7 @@ def test_says_where_and_what(session_factory: SessionFactory) -> None:
         error.message,
         re.DOTALL,
     ).groups()  # type: ignore[union-attr]
-    assert int(line) == y.op.traceback[0].lineno
+    assert int(line) == y.op.traceback[-1].lineno
     # The constant was made on the line of the division itself, so only x is another.
     assert others == f" x (defined at {x.op.traceback_line})"
     assert "Errors may have originated from an input operation." in error.message

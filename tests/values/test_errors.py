@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+from traceback import FrameSummary
 from types import SimpleNamespace
 
 import pytest
@@ -51,23 +52,33 @@ def test_there_are_sixteen_classes() -> None:
     assert isinstance(code, errors.UnknownError)
 
 
-def operation(name: str, line: str, original: object = None) -> SimpleNamespace:
+def operation(name: str, lines: list[int], original: object = None) -> SimpleNamespace:
+    frames = [FrameSummary("model.py", line, "layer", line="pass") for line in lines]
     return SimpleNamespace(
-        name=name, type="Add", device="/cpu:0", traceback_line=line, _original_op=original
+        name=name,
+        type="Add",
+        device="/cpu:0",
+        traceback=frames,
+        traceback_line=f"model.py:{lines[-1]}",
+        _original_op=original,
     )
 
 
-def test_text_names_the_line_that_made_the_operation() -> None:
-    op = operation("grad/add", "model.py:7", operation("add", "model.py:3"))
+def test_text_shows_the_frames_that_made_the_operation() -> None:
+    op = operation("grad/add", [7], operation("add", [3, 9]))
     error = errors.InvalidArgumentError(None, op, "bad shape")
     assert str(error).splitlines() == [
         "bad shape",
         "",
         "Original stack trace for 'grad/add':",
-        "  model.py:7",
+        '  File "model.py", line 7, in layer',
+        "    pass",
         "",
         "...which was originally created as op 'add', defined at:",
-        "  model.py:3",
+        '  File "model.py", line 3, in layer',
+        "    pass",
+        '  File "model.py", line 9, in layer',
+        "    pass",
     ]
     assert error.message == "bad shape"
 
@@ -179,6 +190,6 @@ def test_python_errors_get_a_code(error: Exception, code: int) -> None:
 
 def test_report_of_an_error_raised_with_an_operation() -> None:
     report = errors.ErrorReport.from_exception(
-        errors.DataLossError(None, operation("read", "a.py:9"), "damaged")
+        errors.DataLossError(None, operation("read", [2, 9]), "damaged")
     )
-    assert (report.node_name, report.op_type, report.created_at) == ("read", "Add", "a.py:9")
+    assert (report.node_name, report.op_type, report.created_at) == ("read", "Add", "model.py:9")

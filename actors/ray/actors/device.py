@@ -7,7 +7,7 @@ import os
 import random
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -58,6 +58,7 @@ from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values.device_info import DeviceInfo
 from dataflow.values.devices import parse
+from dataflow.values.python.functions import PythonFunction
 
 _SWITCH_INTERVAL: Final = 0.0005
 """Seconds after which a thread that computes lets another one run: the one that sends, mostly."""
@@ -159,6 +160,10 @@ class DeviceShell:
             self._door = Door(name, node_id(), address, self.enter, self._encryption)
         offer = self._door.offer(message.node)
         return dataclasses.replace(offer, incarnation=self._info.incarnation)
+
+    def keep_functions(self, session: int, functions: Sequence[PythonFunction]) -> None:
+        """Takes functions of the program that a session's nodes call."""
+        self._device.python_functions(session).keep(functions)
 
     def _open_lane(self, peer: str) -> tuple[Lane | None, int]:
         add, encryption = self._service.add, self._encryption

@@ -108,6 +108,11 @@ class DeviceActor(_Actor):
         """Takes a message that has no answer."""
         self._shell.calls.take(data)
 
+    @ray.method(concurrency_group="control")
+    def keep_functions(self, session: int, functions: list[Any]) -> None:
+        """Takes functions of the program that a session's nodes call."""
+        self._shell.keep_functions(session, functions)
+
     @ray.method(concurrency_group="recv", num_returns=0)
     def push(self, data: bytes, *large: bytes) -> None:
         """SendTensors, with the values of the large ones."""

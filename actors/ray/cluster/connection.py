@@ -38,6 +38,7 @@ _LOGGER = logging.getLogger("dataflow")
 LONE_TARGET: Final = "ray"
 """The target of sessions whose devices end with them."""
 _START_SECONDS: Final = 60.0
+_CLUSTER_SECONDS: Final = 600.0
 _LEAST_SECONDS: Final = 10.0
 """Starting processes takes seconds, whatever is allowed for a step."""
 _SLACK: Final = 5.0
@@ -120,7 +121,8 @@ class Connection:
             raise _not_created(error, advice) from error
 
     def _create_session(self, config: ConfigProto, number: int) -> SessionCreated:
-        timeout = start_seconds(config)
+        # Who starts the other programs of a cluster may take a while.
+        timeout = start_seconds(config, _START_SECONDS if self.is_owner else _CLUSTER_SECONDS)
         with awaited(f"{self.master.whom} to open a session on all tasks", timeout):
             return self._ask_for_session(config, number, timeout)
 
@@ -275,10 +277,15 @@ def open_connection(target: str, config: ConfigProto) -> Lease:
         raise
 
 
-def start_seconds(config: ConfigProto) -> float:
-    """Seconds that opening a session, or starting a server, may take."""
+def start_seconds(config: ConfigProto, usual: float = _START_SECONDS) -> float:
+    """Seconds that opening a session, or starting a server, may take.
+
+    Args:
+      config: Its time-out counts.
+      usual: What holds if it has none.
+    """
     asked = config.operation_timeout_in_ms / 1000
-    return max(asked, _LEAST_SECONDS) if asked > 0 else _START_SECONDS
+    return max(asked, _LEAST_SECONDS) if asked > 0 else usual
 
 
 def _leave(key: Hashable, slot: _Slot) -> None:

@@ -15,7 +15,11 @@ from typing import Any, Final
 import ray
 from ray import exceptions
 from ray._private import services
-from ray._raylet import GcsClient  # type: ignore[attr-defined]
+from ray._private.authentication import authentication_token_setup
+from ray._raylet import (  # type: ignore[attr-defined]
+    AuthenticationTokenLoader,
+    GcsClient,
+)
 
 from dataflow.actors.ray.cluster.head_watch import ended
 from dataflow.actors.ray.cluster.waiting import awaited
@@ -28,6 +32,7 @@ _TRY_SECONDS: Final = 5.0
 _AGAIN_SECONDS: Final = 2.0
 
 _VARIABLE: Final = "RAY_ADDRESS"
+_AUTH_MODE: Final = "RAY_AUTH_MODE"
 _OWN: Final = ("", "local")
 _CLIENT: Final = "ray://"
 
@@ -52,7 +57,7 @@ def start_or_join() -> None:
     """
     named = os.environ.get(_VARIABLE, "").strip()
     if named in _OWN:
-        _start()
+        start_own()
     else:
         _join(named)
 
@@ -97,13 +102,43 @@ def check() -> None:
         raise error
 
 
-def _start() -> None:
+def names_a_ray() -> bool:
+    """True if the environment says which Ray, if only that it is to be an own one."""
+    return bool(os.environ.get(_VARIABLE, "").strip())
+
+
+def start_own() -> None:
+    """Starts a Ray on this machine.
+
+    Raises:
+      UnavailableError: None can be started.
+    """
     try:
         with awaited("an own Ray to start on this machine"):
             _init(_START, address="local", include_dashboard=False)
     except Exception as error:
         raise UnavailableError(
             None, None, f"Ray cannot be started on this machine: {_reason(error)}"
+        ) from error
+
+
+def join_at(address: str) -> None:
+    """Joins the Ray at an address that its cluster has told.
+
+    Raises:
+      UnavailableError: It does not answer or does not let this process in, or it has no node on
+        this machine.
+    """
+    try:
+        with awaited(f"the Ray of the cluster, '{address}', to let this process in"):
+            _show_token()
+            _init(_JOIN, address=address)
+    except Exception as error:
+        raise UnavailableError(
+            None,
+            None,
+            f"The Ray of the cluster, '{address}', cannot be joined: {_reason(error)} A machine "
+            f"needs a node of it: ray start --address={address}.",
         ) from error
 
 
@@ -121,6 +156,7 @@ def _join(named: str) -> None:
         )
     try:
         with awaited(f"{whose}, to let this process in"):
+            _show_token()
             _init(_JOIN, address=named)
     except Exception as error:
         raise UnavailableError(
@@ -128,6 +164,16 @@ def _join(named: str) -> None:
             None,
             f"{_VARIABLE} is '{named}', and that Ray cannot be joined: {_reason(error)}",
         ) from error
+
+
+def _show_token() -> None:
+    """Lets this process show Ray's token, if the user has one and says nothing else.
+
+    A Ray that is started where there is a token asks for it; who joins has to be told to show it.
+    """
+    loader = AuthenticationTokenLoader.instance()
+    if _AUTH_MODE not in os.environ and loader.has_token(ignore_auth_mode=True):
+        authentication_token_setup._enable_token_auth()
 
 
 def _init(variables: dict[str, str], **options: Any) -> None:

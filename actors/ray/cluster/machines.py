@@ -11,7 +11,7 @@ from typing import Final
 import ray
 from ray._private import state
 
-from dataflow.actors.ray.cluster.joining import check, join, start_or_join
+from dataflow.actors.ray.cluster.joining import check, join, join_at, start_or_join
 from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.errors import ResourceExhaustedError, UnavailableError
 from dataflow.proto.cluster_pb2 import ClusterDef
@@ -199,12 +199,13 @@ class RayUse:
         self._users = 0
         self._started = False
 
-    def acquire(self, must_run: bool = False) -> None:
+    def acquire(self, must_run: bool = False, at: str = "") -> None:
         """Joins the Ray that the environment names, or starts one on this machine, if this process
         has not joined one.
 
         Args:
           must_run: Starts none.
+          at: The address of the one to join, whatever the environment says; "" for none.
 
         Raises:
           NotFoundError: None is named, and none was to be started.
@@ -214,7 +215,10 @@ class RayUse:
             if ray.is_initialized():
                 check()
             else:
-                (join if must_run else start_or_join)()
+                if at:
+                    join_at(at)
+                else:
+                    (join if must_run else start_or_join)()
                 self._started = True
             self._users += 1
 

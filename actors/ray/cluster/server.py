@@ -20,6 +20,7 @@ from dataflow.actors.ray.cluster.machines import (
     task_name,
     tasks_of,
 )
+from dataflow.actors.ray.cluster.meeting import MEETING_SECONDS, Attendance, attend, is_needed
 from dataflow.actors.ray.cluster.supervisor import Supervisor
 from dataflow.actors.ray.links.calls import target_of
 from dataflow.errors import FailedPreconditionError, OpError
@@ -55,6 +56,7 @@ class RayServer:
         self._stopped = threading.Event()
         self._lock = threading.RLock()
         self._death: OpError | None = None
+        self._attendance: Attendance | None = None
 
     @property
     def target(self) -> str:
@@ -75,7 +77,7 @@ class RayServer:
                 )
             if self._actors is not None:
                 return
-            ray_use.acquire()
+            self._acquire_ray()
             tasks = tuple(task.name for task in self._all)
             launch = Launch(
                 self._cluster,
@@ -93,7 +95,7 @@ class RayServer:
                 self._supervisor = Supervisor(launch, actors, placements, patience, self._gave_up)
             except BaseException:
                 actors.kill()
-                ray_use.release()
+                self._release_ray()
                 raise
             self._actors = actors
             self._head = HeadWatch(self._gave_up)
@@ -119,7 +121,26 @@ class RayServer:
                 self._head.stop()
         if actors is not None:
             actors.kill()
-            ray_use.release()
+            self._release_ray()
+
+    def _acquire_ray(self) -> None:
+        """Joins or starts a Ray; that of the cluster where its programs have to find each other."""
+        first = self._all[0].address
+        if len(self._own) == len(self._all) or not is_needed(first):
+            ray_use.acquire()
+            return
+        seconds = start_seconds(self._config, MEETING_SECONDS)
+        self._attendance = attend(first, self._cluster, self._home, seconds)
+        try:
+            ray_use.acquire(at=self._attendance.ray_address)
+        except BaseException:
+            self._attendance.end()
+            raise
+
+    def _release_ray(self) -> None:
+        ray_use.release()
+        if self._attendance is not None:
+            self._attendance.end()
 
     def _place(self) -> list[Placement]:
         found = machines()

@@ -45,6 +45,7 @@ _METHOD_GROUPS: Final = {
     "ready": "signal",
     "unwatch": "signal",
     "attend": "control",
+    "keep_functions": "control",
 }
 """Those of the methods that answer no message."""
 Handlers = Mapping[type[Any], "Callable[[Any], Message | None]"]

@@ -14,6 +14,7 @@ from dataflow.actors.ray.cluster.tasks import MASTER
 from dataflow.actors.ray.links.calls import RemoteActor
 from dataflow.actors.ray.links.device_lane import DeviceLane
 from dataflow.actors.ray.links.lanes import uses_lanes
+from dataflow.actors.ray.session.sent_functions import SentFunctions
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.wire.messages import (
     Done,
@@ -97,6 +98,7 @@ class RaySession:
         found = self.connection.tasks
         self._starts = {task: found.starts(task) for task in map(task_of, found.devices)}
         self._starts[MASTER] = found.starts(MASTER)
+        self._functions = SentFunctions(self._number, self.connection.device)
         self._step_ids = itertools.count((self._number << STEP_BITS) + 1)
         self._running: dict[int, RunningStep] = {}
         self._changed = Monitor()
@@ -189,7 +191,19 @@ class RaySession:
             plan = self._up_to_date().ask(message, StepPlan, self._patience)
         except UnavailableError as error:
             raise tasks.verdict(None, error) from error
+        if any(part.python_calls for part in plan.parts):
+            self._send_functions(plan, signature, piecewise)
         return Prepared(plan, changes)
+
+    def _send_functions(self, plan: StepPlan, signature: StepSignature, piecewise: bool) -> None:
+        """Sends the Python functions that a plan calls; gives the plan back if they cannot be."""
+        try:
+            self._functions.send(plan.parts, {device.name: device for device in self.devices})
+        except OpError as error:
+            self.release(signature, piecewise)
+            if isinstance(error, UnavailableError):
+                raise self.connection.tasks.verdict(None, error) from error
+            raise
 
     def release(self, signature: StepSignature, piecewise: bool = False) -> None:
         """Takes back one use of a step plan."""

@@ -1,9 +1,14 @@
 """tf.contrib.lookup: lookup tables under their former names."""
 
 from dataflow.contrib.lookup.tables import HashTable as HashTable
+from dataflow.library.lookup.buckets import IdTableWithHashBuckets as IdTableWithHashBuckets
+from dataflow.library.lookup.hashing import FastHashSpec as FastHashSpec
+from dataflow.library.lookup.hashing import HasherSpec as HasherSpec
+from dataflow.library.lookup.hashing import StrongHashSpec as StrongHashSpec
 from dataflow.library.lookup.initializers import (
     KeyValueTensorInitializer as KeyValueTensorInitializer,
 )
+from dataflow.library.lookup.initializers import TableInitializerBase as TableInitializerBase
 from dataflow.library.lookup.initializers import (
     TextFileIdTableInitializer as TextFileIdTableInitializer,
 )
@@ -12,8 +17,9 @@ from dataflow.library.lookup.initializers import TextFileInitializer as TextFile
 from dataflow.library.lookup.initializers import (
     TextFileStringTableInitializer as TextFileStringTableInitializer,
 )
+from dataflow.library.lookup.mutable import DenseHashTable as DenseHashTable
+from dataflow.library.lookup.mutable import MutableHashTable as MutableHashTable
 from dataflow.library.lookup.tables import LookupInterface as LookupInterface
-from dataflow.library.lookup.tables import MutableHashTable as MutableHashTable
 from dataflow.library.lookup.vocabularies import index_table_from_file as index_table_from_file
 from dataflow.library.lookup.vocabularies import index_table_from_tensor as index_table_from_tensor
 from dataflow.library.lookup.vocabularies import (
@@ -22,3 +28,5 @@ from dataflow.library.lookup.vocabularies import (
 from dataflow.library.lookup.vocabularies import (
     index_to_string_table_from_tensor as index_to_string_table_from_tensor,
 )
+
+MutableDenseHashTable = DenseHashTable

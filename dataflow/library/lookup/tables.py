@@ -1,4 +1,4 @@
-"""Tables behind handles: those filled once, and those that steps change."""
+"""Tables behind handles, and those of them that are filled once."""
 
 from __future__ import annotations
 
@@ -53,6 +53,9 @@ class LookupInterface:
 class HandleTable(LookupInterface):
     """A table of its own op, whose handle other ops take."""
 
+    _find_scope, _export_scope = "Lookup", "Export"
+    """What TensorFlow calls the scopes of these operations, behind the table's name."""
+
     def __init__(self, handle: Tensor, key_dtype: Any, value_dtype: Any, default: Any) -> None:
         """Wraps a handle.
 
@@ -70,11 +73,6 @@ class HandleTable(LookupInterface):
     def resource_handle(self) -> Tensor:
         """The table's handle."""
         return self._handle
-
-    @property
-    def default_value(self) -> Tensor:
-        """The value of keys that the table does not have."""
-        return self._default
 
     @property
     def name(self) -> str:
@@ -97,7 +95,7 @@ class HandleTable(LookupInterface):
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys and values."""
-        with name_scope(name, f"{self.name}_Export"):
+        with name_scope(name, f"{self.name}_{self._export_scope}"):
             keys, values = apply_op(
                 "LookupTableExportV2",
                 self._handle,
@@ -115,7 +113,7 @@ class HandleTable(LookupInterface):
     def _find(self, keys: Any, default: Any, name: str | None) -> Any:
         flat = keys.values if isinstance(keys, SparseTensor) else self._keys(keys)
         self._check(flat)
-        with name_scope(name, f"{self.name}_Lookup"):
+        with name_scope(name, f"{self.name}_{self._find_scope}"):
             values = single("LookupTableFindV2", self._handle, flat, default)
         values.set_shape(flat.shape.concatenate(self._default.shape))
         if isinstance(keys, SparseTensor):
@@ -166,6 +164,11 @@ class StaticHashTable(HandleTable):
         self._initializer = initializer.initialize(self)
 
     @property
+    def default_value(self) -> Tensor:
+        """The value of keys that the table does not have."""
+        return self._default
+
+    @property
     def initializer(self) -> Operation:
         """The operation that fills the table."""
         return self._initializer
@@ -173,62 +176,3 @@ class StaticHashTable(HandleTable):
     def _name_to_share(self, initializer: TableInitializerBase) -> str:
         """The name under which other tables find the same entries; "" for none."""
         return initializer._shared_name
-
-
-class MutableHashTable(HandleTable):
-    """A table that steps may change."""
-
-    def __init__(
-        self,
-        key_dtype: Any,
-        value_dtype: Any,
-        default_value: Any,
-        name: str = "MutableHashTable",
-    ) -> None:
-        """Makes an empty table.
-
-        Args:
-          key_dtype: Type of the keys.
-          value_dtype: Type of the values.
-          default_value: The value of keys that it does not have; values have its shape.
-          name: Name of the operation.
-        """
-        default = convert_to_tensor(default_value, dtype=value_dtype)
-        attrs: dict[str, Any] = {
-            "key_dtype": key_dtype,
-            "value_dtype": value_dtype,
-            "shared_name": f"table_{uuid.uuid4()}",
-        }
-        if default.shape.rank == 0:
-            handle = single("MutableHashTableV2", name=name, **attrs)
-        else:
-            handle = single(
-                "MutableHashTableOfTensorsV2", value_shape=default.shape, name=name, **attrs
-            )
-        super().__init__(handle, key_dtype, value_dtype, default)
-
-    # TensorFlow's order of arguments, which differs from that of other tables.
-    def lookup(  # type: ignore[override]
-        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
-    ) -> Any:
-        """The values of keys; of those that are not there, the default or a value for each."""
-        if dynamic_default_values is None:
-            return self._find(keys, self._default, name)
-        return self._find(keys, dynamic_default_values, name)
-
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
-        """An operation that gives keys their values."""
-        flat = self._keys(keys)
-        self._check(flat)
-        with name_scope(name, f"{self.name}_lookup_table_insert"):
-            given = convert_to_tensor(values, dtype=self._value_dtype, name="values")
-            made: Operation = apply_op("LookupTableInsertV2", self._handle, flat, given)
-        return made
-
-    def remove(self, keys: Any, name: str | None = None) -> Operation:
-        """An operation that takes keys out."""
-        flat = self._keys(keys)
-        self._check(flat)
-        with name_scope(name, f"{self.name}_lookup_table_remove"):
-            made: Operation = apply_op("LookupTableRemoveV2", self._handle, flat)
-        return made

@@ -1,14 +1,13 @@
-"""Tables of vocabularies, in which words that are not there get numbers by hashing."""
+"""Tables from the words of a vocabulary to their places, and back."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
-from dataflow.graph.sparse_tensor import SparseTensor
-from dataflow.graph.tensor import Tensor
+from dataflow.library.lookup.buckets import IdTableWithHashBuckets
+from dataflow.library.lookup.hashing import FastHashSpec, HasherSpec
 from dataflow.library.lookup.initializers import (
     KeyValueTensorInitializer,
     TableInitializerBase,
@@ -20,103 +19,12 @@ from dataflow.library.lookup.tables import LookupInterface, StaticHashTable
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
-_MISSING = -1
-
-
-class StaticVocabularyTable(LookupInterface):
-    """Words to numbers; those that the vocabulary lacks go to buckets behind it."""
-
-    def __init__(
-        self,
-        initializer: TableInitializerBase | None,
-        num_oov_buckets: int,
-        lookup_key_dtype: Any = None,
-        name: str | None = None,
-        experimental_is_anonymous: bool = False,
-    ) -> None:
-        """Makes the table.
-
-        Args:
-          initializer: What fills the vocabulary, to int64; None for buckets alone.
-          num_oov_buckets: How many buckets there are.
-          lookup_key_dtype: Type of the keys that are looked up, if not the vocabulary's.
-          name: Name of the table.
-          experimental_is_anonymous: Whether no other table shares the vocabulary.
-
-        Raises:
-          ValueError: There are no buckets.
-          TypeError: Keys are neither strings nor integers, or values are not int64.
-        """
-        if num_oov_buckets <= 0:
-            raise ValueError(f"`oov_buckets` must be > 0; received: {num_oov_buckets}.")
-        self._table: StaticHashTable | None = None
-        own = dtypes.as_dtype(initializer.key_dtype if initializer else dtypes.string)
-        if initializer is not None:
-            if initializer.value_dtype != dtypes.int64:
-                raise TypeError(
-                    "Invalid `value_dtype`, expected <dtype: 'int64'> but got "
-                    f"{initializer.value_dtype}."
-                )
-            self._table = StaticHashTable(
-                initializer, _MISSING, experimental_is_anonymous=experimental_is_anonymous
-            )
-        asked = dtypes.as_dtype(lookup_key_dtype) if lookup_key_dtype is not None else own
-        if asked.is_integer != own.is_integer or not (asked.is_integer or asked == dtypes.string):
-            raise TypeError(f"Invalid `key_dtype`: {asked} with a vocabulary of {own}.")
-        super().__init__(asked, dtypes.int64)
-        self._buckets = num_oov_buckets
-        self._name = name or (self._table.name if self._table else "hash_bucket")
-
-    @property
-    def name(self) -> str:
-        """Name of the table."""
-        return self._name
-
-    @property
-    def initializer(self) -> Operation | None:
-        """The operation that fills the vocabulary."""
-        return None if self._table is None else self._table.initializer
-
-    def size(self, name: str | None = None) -> Tensor:
-        """How many numbers there are, those of buckets included."""
-        with name_scope(name, f"{self.name}_Size"):
-            buckets = convert_to_tensor(self._buckets, dtype=dtypes.int64)
-            return buckets if self._table is None else self._table.size() + buckets
-
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The numbers of keys, dense or sparse."""
-        words = (
-            keys.values
-            if isinstance(keys, SparseTensor)
-            else convert_to_tensor(keys, dtype=None if isinstance(keys, Tensor) else self.key_dtype)
-        )
-        if words.dtype.base_dtype != self.key_dtype:
-            raise TypeError(
-                f"Dtype of argument `keys` must be {self.key_dtype}, received: {words.dtype}"
-            )
-        with name_scope(name, f"{self.name}_Lookup"):
-            text = words if words.dtype == dtypes.string else single("AsString", words)
-            ids = single("StringToHashBucketFast", text, num_buckets=self._buckets)
-            if self._table is not None:
-                if words.dtype.base_dtype != self._table.key_dtype:
-                    words = single("Cast", words, DstT=self._table.key_dtype)
-                known = self._table.lookup(words)
-                is_known = single("NotEqual", known, self._table.default_value)
-                ids = single("SelectV2", is_known, known, ids + self._table.size())
-        if isinstance(keys, SparseTensor):
-            return SparseTensor(keys.indices, ids, keys.dense_shape)
-        return ids
-
-    def __getitem__(self, keys: Any) -> Any:
-        """The numbers of keys."""
-        return self.lookup(keys)
-
 
 def index_table_from_tensor(
     vocabulary_list: Any,
     num_oov_buckets: int = 0,
     default_value: int = -1,
-    hasher_spec: None = None,
+    hasher_spec: HasherSpec = FastHashSpec,
     dtype: Any = dtypes.string,
     name: str | None = None,
 ) -> LookupInterface:
@@ -126,7 +34,7 @@ def index_table_from_tensor(
       vocabulary_list: A vector of words, strings or integers.
       num_oov_buckets: How many buckets there are for other words; 0 for `default_value`.
       default_value: The number of other words if there are no buckets.
-      hasher_spec: None: FarmHash.
+      hasher_spec: Which hash function tells the bucket of a word.
       dtype: Type of the words.
       name: Name of the table.
 
@@ -135,7 +43,7 @@ def index_table_from_tensor(
     """
     if vocabulary_list is None:
         raise ValueError("`vocabulary_list` must be specified.")
-    _check_options(num_oov_buckets, hasher_spec)
+    _check_buckets(num_oov_buckets)
     with name_scope(name, "string_to_index"):
         words = convert_to_tensor(vocabulary_list)
         own = dtypes.int64 if words.dtype.is_integer else words.dtype
@@ -149,6 +57,7 @@ def index_table_from_tensor(
             num_oov_buckets,
             default_value,
             dtype,
+            hasher_spec,
         )
 
 
@@ -157,7 +66,7 @@ def index_table_from_file(
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: int = -1,
-    hasher_spec: None = None,
+    hasher_spec: HasherSpec = FastHashSpec,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
     key_column_index: int = TextFileIndex.WHOLE_LINE,
@@ -167,7 +76,7 @@ def index_table_from_file(
     """A table from the words of a file to their numbers; see `index_table_from_tensor`."""
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("`vocabulary_file` must be specified and must not be empty.")
-    _check_options(num_oov_buckets, hasher_spec)
+    _check_buckets(num_oov_buckets)
     asked = dtypes.as_dtype(key_dtype)
     with name_scope(name, "string_to_index"):
         words = TextFileIdTableInitializer(
@@ -179,7 +88,7 @@ def index_table_from_file(
             "table_init",
             dtypes.int64 if asked.is_integer else asked,
         )
-        return _index_table(words, num_oov_buckets, default_value, asked)
+        return _index_table(words, num_oov_buckets, default_value, asked, hasher_spec)
 
 
 def index_to_string_table_from_tensor(
@@ -222,15 +131,12 @@ def index_to_string_table_from_file(
 
 
 def _index_table(
-    initializer: TableInitializerBase, buckets: int, default: int, dtype: Any
+    initializer: TableInitializerBase, buckets: int, default: int, dtype: Any, spec: HasherSpec
 ) -> LookupInterface:
-    if buckets:
-        return StaticVocabularyTable(initializer, buckets, dtype)
-    return StaticHashTable(initializer, default)
+    table = StaticHashTable(initializer, default)
+    return IdTableWithHashBuckets(table, buckets, spec, key_dtype=dtype) if buckets else table
 
 
-def _check_options(num_oov_buckets: int, hasher_spec: Any) -> None:
+def _check_buckets(num_oov_buckets: int) -> None:
     if num_oov_buckets < 0:
         raise ValueError(f"`num_oov_buckets` must be >= 0, received: {num_oov_buckets}.")
-    if hasher_spec is not None:
-        raise ValueError("`hasher_spec` must be None: only FarmHash is here.")

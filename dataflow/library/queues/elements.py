@@ -14,13 +14,20 @@ def as_type_list(types: Any) -> list[Any]:
     return list(types) if isinstance(types, (list, tuple)) else [types]
 
 
-def as_shape_list(shapes: Any) -> list[TensorShape] | None:
-    """Fully defined shapes as a list; one stands for a queue of one component.
+def as_shape_list(shapes: Any, types: Sequence[Any], partial: bool = False) -> Any:
+    """Shapes as a list, or None; one stands for a queue of one component.
+
+    Args:
+      shapes: The shapes.
+      types: Element types of the components.
+      partial: Whether they may have unknown sizes; there must be one for each component then.
 
     Raises:
       TypeError: They are no sequence and no shape.
-      ValueError: One is not fully defined.
+      ValueError: One is not known as far as it must be, or there are too many or too few.
     """
+    if partial and (not isinstance(shapes, (tuple, list)) or None in shapes):
+        raise ValueError("When providing partial shapes, a list of shapes must be provided.")
     if shapes is None:
         return None
     if isinstance(shapes, TensorShape):
@@ -30,10 +37,13 @@ def as_shape_list(shapes: Any) -> list[TensorShape] | None:
             "Shapes must be a TensorShape or a list or tuple of TensorShapes, "
             f"got {type(shapes)} instead."
         )
-    if all(dim is None or isinstance(dim, int) for dim in shapes):
+    if not partial and all(dim is None or isinstance(dim, int) for dim in shapes):
         shapes = [shapes]
     found = [as_shape(shape) for shape in shapes]
-    if not all(shape.is_fully_defined() for shape in found):
+    if partial:
+        if any(shape.rank is None for shape in found):
+            raise ValueError(f"All shapes must have a defined rank: {found}")
+    elif not all(shape.is_fully_defined() for shape in found):
         raise ValueError(f"All shapes must be fully defined: {found}")
     return found
 

@@ -37,7 +37,7 @@ class FIFOQueue(QueueBase):
           ValueError: Shapes are not fully defined, or there are more or fewer than types.
         """
         types = as_type_list(dtypes)
-        found_shapes = as_shape_list(shapes)
+        found_shapes = as_shape_list(shapes, types)
         found_names = as_name_list(names, types)
         with init_scope(), device("CPU"):
             handle = single(

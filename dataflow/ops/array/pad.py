@@ -180,7 +180,7 @@ def _known(paddings: Any) -> Any:
     if not isinstance(paddings, Tensor):
         return paddings
     value = constants.constant_value(paddings)
-    if value is None and paddings.op.type == "Pack":
+    if value is None and paddings.op.type == "Pack" and not paddings.op.attrs["axis"]:
         return [_known(item) for item in paddings.op.inputs]
     if value is None:
         return None

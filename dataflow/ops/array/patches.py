@@ -114,3 +114,19 @@ def extract_image_patches(
         padding=padding,
         name=name,
     )
+
+
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
+) -> Tensor:
+    """The elements of each window over an image, in the channels of one place.
+
+    Args:
+      images: Images `[batch, height, width, channels]`.
+      sizes: Size of a window: `[1, height, width, 1]`.
+      strides: Distance of windows: `[1, height, width, 1]`.
+      rates: Distance of the elements in a window: `[1, height, width, 1]`.
+      padding: "SAME" or "VALID".
+      name: Name of the operation.
+    """
+    return extract_image_patches(images, sizes, strides, rates, padding, name)

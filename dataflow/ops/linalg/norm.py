@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 
+import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
+from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.transpose import invert_permutation, transpose
+from dataflow.ops.basic.single import single
+from dataflow.ops.linalg.svd import svd
 from dataflow.values.deprecated_args import renamed
 
 _EUCLIDEAN = ("fro", "euclidean", 2, 2.0)
@@ -34,7 +39,7 @@ def norm(
     Args:
       tensor: Float or complex tensor.
       ord: "euclidean", 1, 2, np.inf, or a positive number p for the p-norm; of matrices
-        "euclidean" or "fro", 1 or np.inf.
+        "euclidean" or "fro", 1, 2 or np.inf.
       axis: The axis of the vectors; two axes, of the matrices; None for one vector of all.
       keepdims: Keeps the reduced axes, with size one.
       name: Name of the scope.
@@ -42,7 +47,6 @@ def norm(
 
     Raises:
       ValueError: `ord` or `axis` is none of these.
-      NotImplementedError: The 2-norm of matrices, which takes singular values.
     """
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
     axis, of_matrices = _checked(ord, axis)
@@ -50,10 +54,7 @@ def norm(
         values: Any = convert_to_tensor(tensor)
         if ord in _EUCLIDEAN:
             if of_matrices and ord == 2:
-                raise NotImplementedError(
-                    "The 2-norm of matrices takes singular values, which are not available; "
-                    "'euclidean' is the Frobenius norm."
-                )
+                return _largest_singular_value(values, axis, bool(keepdims))
             squares = values * math_complex.conj(values)
             total = reductions.reduce_sum(squares, axis, keepdims=True)
             result: Tensor = math_unary.sqrt(total)
@@ -94,3 +95,23 @@ def _of_sizes(sizes: Any, ord: Any, axis: Any, of_matrices: bool) -> Tensor:
         return reductions.reduce_max(sizes, first, keepdims=True)
     powers = reductions.reduce_sum(math_power.pow(sizes, ord), axis, keepdims=True)
     return math_power.pow(powers, 1.0 / ord)
+
+
+def _largest_singular_value(values: Any, axes: tuple[int, int], keepdims: bool) -> Tensor:
+    """The 2-norm of matrices: the axes are moved to the end, and back."""
+    count = values.shape.rank
+    chosen: Any
+    order: Any
+    if count is None:
+        rank = array_shape.rank(values)
+        chosen = single("FloorMod", axes, rank)
+        others = apply_op("ListDiff", single("Range", 0, rank, 1), chosen)[0]
+        order = array_concat.concat([others, chosen], 0)
+    else:
+        chosen = [axis % count for axis in axes]
+        rest = (axis for axis in range(count) if axis not in chosen)
+        order = np.array([*rest, *chosen], np.int32)
+    sizes = svd(transpose(values, order), compute_uv=False)
+    largest: Any = reductions.reduce_max(math_unary.abs(sizes), -1, keepdims=True)
+    kept = transpose(array_shape.expand_dims(largest, -1), invert_permutation(order))
+    return kept if keepdims else array_shape.squeeze(kept, axes)

@@ -1,20 +1,32 @@
-"""Ops on lookup tables, behind handles."""
+"""Ops on lookup tables, by handles and, as in old graphs, by references."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
+from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, no_outputs, scalar, unknown
 from dataflow.values.shapes import TensorShape
 
-_TABLE: Final = (
+_TYPES: Final = ("key_dtype: type", "value_dtype: type")
+_SHARED: Final = (
     "container: string = ''",
     "shared_name: string = ''",
     "use_node_name_sharing: bool = false",
-    "key_dtype: type",
-    "value_dtype: type",
+    *_TYPES,
 )
+_VALUES: Final = ("value_shape: shape = []",)
+_DENSE: Final = (
+    *_VALUES,
+    "initial_num_buckets: int = 131072",
+    "max_load_factor: float = 0.8",
+)
+
+
+def _old_handle(c: InferenceContext) -> TensorShape:
+    return HANDLE
 
 
 def _of_scalars(c: InferenceContext) -> TensorShape:
@@ -35,117 +47,156 @@ def _found(c: InferenceContext) -> TensorShape:
     return c.input(1).concatenate(held[1][1]) if held and len(held) > 1 else UNKNOWN
 
 
-for _op, _inputs, _more, _shape, _doc in (
-    ("HashTableV2", "", (), scalar, "A table that is filled once."),
-    ("MutableHashTableV2", "", (), _of_scalars, "A table of scalars that steps may change."),
+def _found_by_reference(c: InferenceContext) -> TensorShape:
+    with_handle(c)
+    return UNKNOWN
+
+
+def _size_by_reference(c: InferenceContext) -> TensorShape:
+    with_handle(c)
+    return SCALAR
+
+
+def _exported_by_reference(c: InferenceContext) -> list[TensorShape]:
+    with_handle(c)
+    return [TensorShape([None]), UNKNOWN]
+
+
+def _define_table(
+    name: str, inputs: str, attrs: tuple[str, ...], handle: str, shape: Any, doc: str
+) -> None:
+    define_op(
+        name,
+        inputs=inputs,
+        outputs=f"table_handle: {handle}",
+        attrs=attrs,
+        shape=shape,
+        gradient=NOT_DIFFERENTIABLE,
+        doc=doc,
+        stateful=True,
+    )
+
+
+for _op, _more, _shape, _doc in (
+    ("HashTable", (), scalar, "A table that is filled once."),
+    ("MutableHashTable", (), _of_scalars, "A table of scalars that steps may change."),
     (
-        "MutableHashTableOfTensorsV2",
-        "",
-        ("value_shape: shape = []",),
+        "MutableHashTableOfTensors",
+        _VALUES,
         _of_tensors,
         "A table of tensors of one shape that steps may change.",
     ),
     (
-        "MutableDenseHashTableV2",
-        "empty_key: key_dtype, deleted_key: key_dtype",
-        (
-            "value_shape: shape = []",
-            "initial_num_buckets: int = 131072",
-            "max_load_factor: float = 0.8",
-        ),
+        "MutableDenseHashTable",
+        _DENSE,
         _of_tensors,
-        "A table that steps may change, in which two keys cannot be.",
+        "A table that steps may change, in which some keys cannot be.",
     ),
 ):
-    define_op(
-        _op,
-        inputs=_inputs,
-        outputs="table_handle: resource",
-        attrs=[*_TABLE, *_more],
-        shape=_shape,
-        gradient=NOT_DIFFERENTIABLE,
-        doc=_doc,
-        stateful=True,
-    )
+    _is_dense = _op == "MutableDenseHashTable"
+    _keys = "empty_key: key_dtype, deleted_key: key_dtype" if _is_dense else ""
+    if not _is_dense:  # TensorFlow's own kernel refuses the op of old graphs.
+        _define_table(_op, "", (*_SHARED, *_more), "Ref(string)", _old_handle, _doc)
+    _define_table(f"{_op}V2", _keys, (*_SHARED, *_more), "resource", _shape, _doc)
+    _define_table(f"Anonymous{_op}", _keys, (*_TYPES, *_more), "resource", _shape, _doc)
 
-define_op(
-    "LookupTableFindV2",
-    inputs="table_handle: resource, keys: Tin, default_value: Tout",
+
+def _define_use(
+    name: str,
+    shape: Callable[[InferenceContext], Any],
+    by_reference: Callable[[InferenceContext], Any],
+    doc: str,
+    *,
+    inputs: str = "",
+    outputs: str = "",
+    attrs: tuple[str, ...] = (),
+) -> None:
+    """An op on a table, by a handle and, but where it is new, by a reference."""
+    for handle in ("resource", "Ref(string)"):
+        is_new = handle == "resource"
+        if not is_new and name == "LookupTableRemove":
+            continue
+        define_op(
+            f"{name}V2" if is_new else name,
+            inputs=f"table_handle: {handle}{inputs}",
+            outputs=outputs,
+            attrs=attrs,
+            shape=shape if is_new else by_reference,
+            gradient=NOT_DIFFERENTIABLE,
+            doc=doc,
+            stateful=is_new,
+        )
+
+
+_define_use(
+    "LookupTableFind",
+    _found,
+    _found_by_reference,
+    "The values of keys, a default for those that are not there.",
+    inputs=", keys: Tin, default_value: Tout",
     outputs="values: Tout",
-    attrs=["Tin: type", "Tout: type"],
-    shape=_found,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="The values of keys, a default for those that are not there.",
-    stateful=True,
+    attrs=("Tin: type", "Tout: type"),
 )
 
 for _op, _doc in (
-    ("LookupTableInsertV2", "Gives keys their values."),
-    ("LookupTableImportV2", "Replaces all that a table has."),
+    ("LookupTableInsert", "Gives keys their values."),
+    ("LookupTableImport", "Replaces all that a table has."),
 ):
-    define_op(
+    _define_use(
         _op,
-        inputs="table_handle: resource, keys: Tin, values: Tout",
-        attrs=["Tin: type", "Tout: type"],
-        shape=no_outputs,
-        gradient=NOT_DIFFERENTIABLE,
-        doc=_doc,
-        stateful=True,
+        no_outputs,
+        no_outputs,
+        _doc,
+        inputs=", keys: Tin, values: Tout",
+        attrs=("Tin: type", "Tout: type"),
     )
 
-define_op(
-    "LookupTableRemoveV2",
-    inputs="table_handle: resource, keys: Tin",
-    attrs=["Tin: type"],
-    shape=no_outputs,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Takes keys out of a table.",
-    stateful=True,
+_define_use(
+    "LookupTableRemove",
+    no_outputs,
+    no_outputs,
+    "Takes keys out of a table.",
+    inputs=", keys: Tin",
+    attrs=("Tin: type",),
 )
 
-define_op(
-    "LookupTableSizeV2",
-    inputs="table_handle: resource",
+_define_use(
+    "LookupTableSize",
+    scalar,
+    _size_by_reference,
+    "How many keys a table has.",
     outputs="size: int64",
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="How many keys a table has.",
-    stateful=True,
 )
 
-define_op(
-    "LookupTableExportV2",
-    inputs="table_handle: resource",
+_define_use(
+    "LookupTableExport",
+    unknown,
+    _exported_by_reference,
+    "All keys and values of a table.",
     outputs="keys: Tkeys, values: Tvalues",
-    attrs=["Tkeys: type", "Tvalues: type"],
-    shape=unknown,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="All keys and values of a table.",
-    stateful=True,
+    attrs=("Tkeys: type", "Tvalues: type"),
 )
 
-define_op(
-    "InitializeTableV2",
-    inputs="table_handle: resource, keys: Tkey, values: Tval",
-    attrs=["Tkey: type", "Tval: type"],
-    shape=no_outputs,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Fills a table that is filled once.",
-    stateful=True,
+_define_use(
+    "InitializeTable",
+    no_outputs,
+    no_outputs,
+    "Fills a table that is filled once.",
+    inputs=", keys: Tkey, values: Tval",
+    attrs=("Tkey: type", "Tval: type"),
 )
 
-define_op(
-    "InitializeTableFromTextFileV2",
-    inputs="table_handle: resource, filename: string",
-    attrs=[
+_define_use(
+    "InitializeTableFromTextFile",
+    no_outputs,
+    no_outputs,
+    "Fills a table that is filled once from the lines of a file.",
+    inputs=", filename: string",
+    attrs=(
         "key_index: int >= -2",
         "value_index: int >= -2",
         "vocab_size: int >= -1 = -1",
         "delimiter: string = '\\t'",
         "offset: int = 0",
-    ],
-    shape=no_outputs,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Fills a table that is filled once from the lines of a file.",
-    stateful=True,
+    ),
 )

@@ -17,6 +17,7 @@ from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
+from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -171,11 +172,13 @@ def bessel_i1(x: Any, name: str | None = None) -> Tensor:
     return _apply("BesselI1", "bessel_i1", x, name)
 
 
+@on_values
 def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
     """exp(-|x|) times `bessel_i0`."""
     return _apply("BesselI0e", "bessel_i0e", x, name)
 
 
+@on_values
 def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     """exp(-|x|) times `bessel_i1`."""
     return _apply("BesselI1e", "bessel_i1e", x, name)

@@ -161,7 +161,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     with name_scope(name, "truediv", [x, y]) as scope:
         first = convert_to_tensor(x, name="x")
         second = convert_to_tensor(y, dtype_hint=first.dtype.base_dtype, name="y")
-        first, second = _as_quotient_types(first, second, "__truediv__")
+        first, second = as_quotient_types(first, second, "__truediv__")
         return single("RealDiv", first, second, name=scope)
 
 
@@ -202,11 +202,16 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
         else:
             first = convert_to_tensor(x, name="x")
             second = convert_to_tensor(y, dtype_hint=first.dtype.base_dtype, name="y")
-        first, second = _as_quotient_types(first, second, "tf.math.divide_no_nan")
+        first, second = as_quotient_types(first, second, "tf.math.divide_no_nan")
         return single("DivNoNan", first, second, name=scope)
 
 
-def _as_quotient_types(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Tensor]:
+def as_quotient_types(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Tensor]:
+    """Both operands, integers cast to what their quotient is.
+
+    Raises:
+      TypeError: The dtypes differ, or do not divide.
+    """
     dtype, other = x.dtype.base_dtype, y.dtype.base_dtype
     if dtype is not other:
         raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}.")

@@ -10,6 +10,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
+from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT, SIGNED
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -64,6 +65,7 @@ for _name, _doc in (
     )
 
 
+@on_values
 def sign(x: Any, name: str | None = None) -> Tensor:
     """-1, 0 or 1 for each element; for complex ones x / |x|, and 0 at 0."""
     tensor = convert_to_tensor(x)

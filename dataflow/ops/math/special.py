@@ -18,6 +18,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
+from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import MISSING_GRADIENT, GradientFunction, InferenceContext, define_op
 from dataflow.schema.shape_functions import SCALAR, broadcast, merge, unchanged
@@ -175,6 +176,7 @@ define_op(
 )
 
 
+@on_values
 def erf(x: Any, name: str | None = None) -> Tensor:
     """The error function of each element."""
     return single("Erf", x, name=name)

@@ -12,6 +12,7 @@ from dataflow.graph.scopes import control_dependencies
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
+from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT_COMPLEX
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -139,6 +140,7 @@ define_op(
 )
 
 
+@on_values
 def sin(x: Any, name: str | None = None) -> Tensor:
     """The sine of each element, an angle in radians."""
     return single("Sin", x, name=name)
@@ -149,11 +151,13 @@ def cos(x: Any, name: str | None = None) -> Tensor:
     return single("Cos", x, name=name)
 
 
+@on_values
 def tan(x: Any, name: str | None = None) -> Tensor:
     """The tangent of each element, an angle in radians."""
     return single("Tan", x, name=name)
 
 
+@on_values
 def asin(x: Any, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, with each element as its sine."""
     return single("Asin", x, name=name)
@@ -164,6 +168,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
     return single("Acos", x, name=name)
 
 
+@on_values
 def atan(x: Any, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, with each element as its tangent."""
     return single("Atan", x, name=name)
@@ -179,11 +184,13 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
     return single("Cosh", x, name=name)
 
 
+@on_values
 def tanh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic tangent of each element."""
     return single("Tanh", x, name=name)
 
 
+@on_values
 def asinh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic sine of each element."""
     return single("Asinh", x, name=name)
@@ -194,6 +201,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
     return single("Acosh", x, name=name)
 
 
+@on_values
 def atanh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent of each element."""
     return single("Atanh", x, name=name)

@@ -12,6 +12,7 @@ from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
+from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT_COMPLEX, SIGNED
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -143,11 +144,13 @@ for _name in ("ReciprocalGrad", "InvGrad"):
     _define_grad(_name, _reciprocal_grad_gradient, "-dy * y * y, where y is a reciprocal.")
 
 
+@on_values
 def negative(x: Any, name: str | None = None) -> Tensor:
     """-x, element by element."""
     return single("Neg", x, name=name)
 
 
+@on_values
 def abs(x: Any, name: str | None = None) -> Tensor:
     """The absolute value of each element; of a complex tensor its modulus, a real tensor."""
     with name_scope(name, "Abs", [x]) as scope:
@@ -157,11 +160,13 @@ def abs(x: Any, name: str | None = None) -> Tensor:
         return single("Abs", tensor, name=scope)
 
 
+@on_values
 def square(x: Any, name: str | None = None) -> Tensor:
     """x * x, element by element."""
     return single("Square", x, name=name)
 
 
+@on_values
 def sqrt(x: Any, name: str | None = None) -> Tensor:
     """The square root of each element; NaN for a negative one."""
     return single("Sqrt", x, name=name)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import no_outputs, scalar, unchanged, unknown
 from dataflow.values.shapes import TensorShape
+
+_SOME: Final = ("component_types: list(type) >= 1", "shapes: list(shape) >= 0 = []")
 
 
 def _old_handle(c: InferenceContext) -> TensorShape:
@@ -20,21 +24,37 @@ def _of_old_handle(c: InferenceContext) -> list[TensorShape]:
 for _suffix, _handle, _made in (("V2", "resource", scalar), ("", "Ref(string)", _old_handle)):
     _is_new = bool(_suffix)
 
-    define_op(
-        f"FIFOQueue{_suffix}",
-        outputs=f"handle: {_handle}",
-        attrs=[
-            "component_types: list(type) >= 1",
-            "shapes: list(shape) >= 0 = []",
-            "capacity: int = -1",
-            "container: string = ''",
-            "shared_name: string = ''",
-        ],
-        shape=_made,
-        gradient=NOT_DIFFERENTIABLE,
-        doc="A queue whose elements leave it in the order in which they came.",
-        stateful=True,
-    )
+    for _kind, _types, _more, _doc in (
+        ("FIFOQueue", _SOME, (), "A queue whose elements leave it in the order they came in."),
+        (
+            "RandomShuffleQueue",
+            _SOME,
+            ("min_after_dequeue: int = 0", "seed: int = 0", "seed2: int = 0"),
+            "A queue whose elements leave it in random order; some stay as long as it is open.",
+        ),
+        ("PaddingFIFOQueue", _SOME, (), "A queue that fills up elements of different sizes."),
+        (
+            "PriorityQueue",
+            ("component_types: list(type) >= 0 = []", "shapes: list(shape) >= 0"),
+            (),
+            "A queue whose elements leave it by their first component, lowest first.",
+        ),
+    ):
+        define_op(
+            f"{_kind}{_suffix}",
+            outputs=f"handle: {_handle}",
+            attrs=[
+                *_types,
+                "capacity: int = -1",
+                *_more,
+                "container: string = ''",
+                "shared_name: string = ''",
+            ],
+            shape=_made,
+            gradient=NOT_DIFFERENTIABLE,
+            doc=_doc,
+            stateful=True,
+        )
 
     for _op in ("QueueEnqueue", "QueueEnqueueMany"):
         define_op(

@@ -204,6 +204,15 @@ define_op(
 )
 
 define_op(
+    "DisableCopyOnRead",
+    inputs="resource: resource",
+    shape=no_outputs,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Lets reads of a variable share its memory; here they always do.",
+    stateful=True,
+)
+
+define_op(
     "ResourceCountUpTo",
     inputs="resource: resource",
     outputs="output: T",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from dataflow.passes.graphs.node_graph import NodeGraph
-from dataflow.passes.graphs.system_ops import CALLS
+from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.node_def_pb2 import NodeDef
+from dataflow.values.attrs import NameAttrList
 
 
 class CallGraph:
@@ -68,7 +68,7 @@ def _named(value: AttrValue) -> Iterator[str]:
 def keep_called_functions(graph: NodeGraph) -> None:
     """Drops the functions that no node of a graph leads to from its library."""
     if graph.functions:
-        named = {node.attrs["f"].name for node in graph.nodes() if node.op in CALLS}
+        named = {name for node in graph.nodes() for name in _functions_of(node)}
         kept = CallGraph(graph).reached(named)
         graph.functions = {n: f for n, f in graph.functions.items() if n in kept}
         graph.gradient_functions = {
@@ -76,3 +76,11 @@ def keep_called_functions(graph: NodeGraph) -> None:
             for name, gradient in graph.gradient_functions.items()
             if {name, gradient} <= kept
         }
+
+
+def _functions_of(node: Node) -> Iterator[str]:
+    """Names of the functions that a node's attrs hold."""
+    for value in node.attrs.values():
+        for item in value if type(value) is tuple else (value,):
+            if isinstance(item, NameAttrList):
+                yield item.name

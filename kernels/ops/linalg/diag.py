@@ -103,7 +103,7 @@ def _check_diagonal(diagonal: Any) -> None:
 _MAIN = np.zeros((), np.int32)
 
 
-@kernel("MatrixDiagPart", dtypes=_TYPES)
+@kernel("MatrixDiagPart", "BatchMatrixDiagPart", dtypes=_TYPES)
 def main_diagonal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
     return lambda matrix: _diagonals(xp, matrix, _MAIN, 0, dtype, b"LEFT_LEFT")
@@ -133,7 +133,7 @@ def _diagonals(xp: Any, matrix: Any, k: Any, padding: Any, dtype: DType, align: 
     return table.reshape((*matrix.shape[:-2], length)) if low == high else table
 
 
-@kernel("MatrixDiag", dtypes=_TYPES, grows=True)
+@kernel("MatrixDiag", "BatchMatrixDiag", dtypes=_TYPES, grows=True)
 def square(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0]
     return lambda diagonal: _matrices(xp, diagonal, (_MAIN, -1, -1, 0), dtype, b"LEFT_LEFT")
@@ -203,7 +203,7 @@ def _sizes(length: int, low: int, high: int, rows: int, columns: int) -> tuple[i
     return rows, columns
 
 
-@kernel("MatrixSetDiag", dtypes=_TYPES)
+@kernel("MatrixSetDiag", "BatchMatrixSetDiag", dtypes=_TYPES)
 def set_main_diagonal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda matrix, diagonal: _replaced(xp, matrix, diagonal, _MAIN, b"LEFT_LEFT")
 
@@ -254,7 +254,12 @@ FindBand = Callable[[Any, int, int, int, int], Any]
 """`f(xp, rows, columns, low, high)`: what `in_band` gives."""
 
 
-@kernel("MatrixBandPart", dtypes=_TYPES, host_inputs=("num_lower", "num_upper"))
+@kernel(
+    "MatrixBandPart",
+    "BatchMatrixBandPart",
+    dtypes=_TYPES,
+    host_inputs=("num_lower", "num_upper"),
+)
 def band(node: KernelNode, xp: Any, find: FindBand = in_band) -> Callable[..., Any]:
     def run(matrix: Any, num_lower: Any, num_upper: Any) -> Any:
         _check_matrix(matrix)

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dataflow.errors import FailedPreconditionError, UnimplementedError
+from dataflow.kernels.contract.handles import Referable
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.values.dtypes import DType
 
 
-class Table:
+class Table(Referable):
     """What all tables can do."""
 
     kind: ClassVar[str] = "HashTable"

@@ -4,37 +4,45 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.ops.lookup.dense import DenseTable
 from dataflow.kernels.ops.lookup.table import MutableTable, StaticTable, Table
 from dataflow.kernels.ops.lookup.text_files import pairs_of_lines
 
+_Kind = TypeVar("_Kind", bound=Table)
 _NUMBERS: Final = itertools.count()
 
 
-@kernel("HashTableV2", device="CPU")
+@kernel("HashTableV2", "HashTable", "AnonymousHashTable", device="CPU")
 def hash_table(node: KernelNode, xp: Any) -> Callable[[], Table]:
     return _table(node, StaticTable)
 
 
-@kernel("MutableHashTableV2", device="CPU")
+@kernel("MutableHashTableV2", "MutableHashTable", "AnonymousMutableHashTable", device="CPU")
 def mutable_hash_table(node: KernelNode, xp: Any) -> Callable[[], Table]:
     return _table(node, MutableTable)
 
 
-@kernel("MutableHashTableOfTensorsV2", device="CPU")
+@kernel(
+    "MutableHashTableOfTensorsV2",
+    "MutableHashTableOfTensors",
+    "AnonymousMutableHashTableOfTensors",
+    device="CPU",
+)
 def mutable_hash_table_of_tensors(node: KernelNode, xp: Any) -> Callable[[], Table]:
     return _table(node, MutableTable, _value_shape(node))
 
 
-@kernel("MutableDenseHashTableV2", device="CPU")
-def mutable_dense_hash_table(node: KernelNode, xp: Any) -> Callable[[Any, Any], Table]:
-    find = _table(node, MutableTable, _value_shape(node))
+@kernel("MutableDenseHashTableV2", "AnonymousMutableDenseHashTable", device="CPU")
+def mutable_dense_hash_table(node: KernelNode, xp: Any) -> Callable[..., Table]:
+    more = _value_shape(node), node.attr("initial_num_buckets"), node.attr("max_load_factor")
+    find = _table(node, DenseTable, *more)
 
     def run(empty_key: Any, deleted_key: Any) -> Table:
         if np.ndim(empty_key) or np.ndim(deleted_key):
@@ -42,12 +50,11 @@ def mutable_dense_hash_table(node: KernelNode, xp: Any) -> Callable[[Any, Any], 
                 "Keys of a MutableDenseHashTable are scalars; empty_key and deleted_key have the "
                 f"shapes {shape_text(np.shape(empty_key))} and {shape_text(np.shape(deleted_key))}"
             )
-        barred = frozenset((np.asarray(empty_key).item(), np.asarray(deleted_key).item()))
-        if len(barred) < 2:
+        empty, deleted = np.asarray(empty_key).item(), np.asarray(deleted_key).item()
+        if empty == deleted:
             raise invalid("Empty and deleted keys must have different values")
         table = find()
-        if isinstance(table, MutableTable):
-            table.barred = barred
+        table.bar(empty, deleted)
         return table
 
     return run
@@ -60,29 +67,33 @@ def _value_shape(node: KernelNode) -> tuple[int, ...]:
     return tuple(shape.as_list())
 
 
-def _table(
-    node: KernelNode, kind: type[Table], value_shape: tuple[int, ...] = ()
-) -> Callable[[], Table]:
-    """The table of the name that nodes share, or one of the node's own."""
-    name = node.attr("shared_name").decode(errors="backslashreplace")
+def _table(node: KernelNode, kind: type[_Kind], *more: Any) -> Callable[[], _Kind]:
+    """The table of the name that nodes share, one of the node's own, or a new one each time."""
     types = node.attr("key_dtype"), node.attr("value_dtype")
+
+    def made(name: str) -> _Kind:
+        return kind(name, *types, *more)
+
+    if node.op.startswith("Anonymous"):
+        return lambda: made(f"_{next(_NUMBERS)}_{node.name}")
+    name = node.attr("shared_name").decode(errors="backslashreplace")
     if not name and node.attr("use_node_name_sharing"):
         name = node.name
     if not name:
-        own = kind(f"_{next(_NUMBERS)}_{node.name}", *types, value_shape)
+        own = made(f"_{next(_NUMBERS)}_{node.name}")
         return lambda: own
     container = node.attr("container").decode(errors="backslashreplace")
     find = node.resources.lookup_or_create
 
-    def run() -> Table:
-        table = find(container, name, kind, lambda: kind(name, *types, value_shape))
+    def run() -> _Kind:
+        table = find(container, name, kind, lambda: made(name))
         table.check_types(*types)
         return table
 
     return run
 
 
-@kernel("LookupTableFindV2", device="CPU")
+@kernel("LookupTableFindV2", "LookupTableFind", device="CPU", handle=Table)
 def find(node: KernelNode, xp: Any) -> Callable[..., Any]:
     types = node.attr("Tin"), node.attr("Tout")
 
@@ -93,7 +104,7 @@ def find(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("LookupTableInsertV2", device="CPU")
+@kernel("LookupTableInsertV2", "LookupTableInsert", device="CPU", handle=Table)
 def insert(node: KernelNode, xp: Any) -> Callable[..., None]:
     types = node.attr("Tin"), node.attr("Tout")
 
@@ -104,7 +115,7 @@ def insert(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("LookupTableImportV2", device="CPU")
+@kernel("LookupTableImportV2", "LookupTableImport", device="CPU", handle=Table)
 def import_(node: KernelNode, xp: Any) -> Callable[..., None]:
     types = node.attr("Tin"), node.attr("Tout")
 
@@ -115,7 +126,7 @@ def import_(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("LookupTableRemoveV2", device="CPU")
+@kernel("LookupTableRemoveV2", device="CPU", handle=Table)
 def remove(node: KernelNode, xp: Any) -> Callable[..., None]:
     key_dtype = node.attr("Tin")
 
@@ -126,12 +137,12 @@ def remove(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("LookupTableSizeV2", device="CPU")
+@kernel("LookupTableSizeV2", "LookupTableSize", device="CPU", handle=Table)
 def size(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
     return lambda table: np.int64(table.size())
 
 
-@kernel("LookupTableExportV2", device="CPU")
+@kernel("LookupTableExportV2", "LookupTableExport", device="CPU", handle=Table)
 def export(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
     types = node.attr("Tkeys"), node.attr("Tvalues")
 
@@ -142,7 +153,7 @@ def export(node: KernelNode, xp: Any) -> Callable[[Table], Any]:
     return run
 
 
-@kernel("InitializeTableV2", device="CPU")
+@kernel("InitializeTableV2", "InitializeTable", device="CPU", handle=StaticTable)
 def initialize(node: KernelNode, xp: Any) -> Callable[..., None]:
     types = node.attr("Tkey"), node.attr("Tval")
 
@@ -153,7 +164,9 @@ def initialize(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("InitializeTableFromTextFileV2", device="CPU")
+@kernel(
+    "InitializeTableFromTextFileV2", "InitializeTableFromTextFile", device="CPU", handle=StaticTable
+)
 def initialize_from_file(node: KernelNode, xp: Any) -> Callable[..., None]:
     key_index, value_index = node.attr("key_index"), node.attr("value_index")
     limit, delimiter, offset = node.attr("vocab_size"), node.attr("delimiter"), node.attr("offset")

@@ -44,14 +44,7 @@ def read(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(cell: Variable) -> Any:
         value = cell.value
         if value is None:
-            raise FailedPreconditionError(
-                None,
-                None,
-                f"Could not find variable {cell.name}. This could mean that the variable has been "
-                "deleted. In TF1, it can also mean the variable is uninitialized. Debug info: "
-                f"container={cell.container or DEFAULT_CONTAINER}, status error "
-                f"message={_missing(cell)}",
-            )
+            raise _unreadable(cell)
         if cell.dtype is not dtype:
             raise invalid(
                 "Trying to read variable with wrong dtype. "
@@ -60,6 +53,16 @@ def read(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return value
 
     return run
+
+
+def _unreadable(cell: Variable) -> FailedPreconditionError:
+    return FailedPreconditionError(
+        None,
+        None,
+        f"Could not find variable {cell.name}. This could mean that the variable has been deleted. "
+        "In TF1, it can also mean the variable is uninitialized. Debug info: "
+        f"container={cell.container or DEFAULT_CONTAINER}, status error message={_missing(cell)}",
+    )
 
 
 @kernel("AssignVariableOp")
@@ -137,6 +140,15 @@ def destroy(node: KernelNode, xp: Any) -> Callable[..., Any]:
             resource.value = None
         if not known and not lenient:
             raise NotFoundError(None, None, _missing(resource))
+
+    return run
+
+
+@kernel("DisableCopyOnRead")
+def disable_copy_on_read(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(cell: Variable) -> None:
+        if cell.value is None:
+            raise _unreadable(cell)
 
     return run
 

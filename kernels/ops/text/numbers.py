@@ -14,6 +14,8 @@ from dataflow.kernels.ops.text.each import each
 from dataflow.values import dtypes
 
 _FLAGS: Final = (b"", b" ", b"+", b"-", b"0", b"#")
+_MOST: Final = 1 << 16
+"""How wide a number may be: a graph that was loaded may ask for gigabytes of zeros."""
 
 
 @kernel("StringToNumber", host_inputs=("string_tensor",), host_outputs=("output",))
@@ -71,6 +73,11 @@ def _form(node: KernelNode, dtype: Any) -> bytes:
     """The format of one number, as printf takes it."""
     precision, width, fill = node.attr("precision"), node.attr("width"), node.attr("fill")
     scientific, shortest = node.attr("scientific"), node.attr("shortest")
+    if max(precision, width) > _MOST:
+        raise invalid(
+            f"Numbers of {max(precision, width)} characters are refused; at most {_MOST} may be "
+            "asked for by width and precision"
+        )
     if len(fill) > 1:
         raise invalid(f"Fill string must be one or fewer characters: {fill!r}")
     if fill not in _FLAGS:

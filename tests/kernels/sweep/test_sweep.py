@@ -42,7 +42,7 @@ def test_every_module_of_kernels_for_cpus_is_reached() -> None:
 def _is_without_arithmetic(module: str) -> bool:
     """Files, queues and tables move values, and have no fast path that depends on sizes;
     summaries are messages, not arrays."""
-    families = ("lookup", "queues", "saving", "summaries")
+    families = ("lookup", "python", "queues", "readers", "saving", "summaries")
     return any(f"/ops/{family}/" in module for family in families)
 
 

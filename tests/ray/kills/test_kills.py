@@ -61,6 +61,7 @@ def test_cut_connections(shooting: Range) -> None:
     assert "Unavailable" in [outcome.error for outcome in outcomes]
 
 
+@pytest.mark.long
 def test_pressure() -> None:
     *store, kernel, machine = run_program("kill_pressure", timeout=200)
     assert [outcome.moment for outcome in store] == ["values in flight", "fetch", "feed"]
@@ -71,6 +72,7 @@ def test_pressure() -> None:
     assert machine.seconds < SOON
 
 
+@pytest.mark.long
 def test_loss_of_a_machine() -> None:
     (outcome,) = run_program("kill_nodes", "1", "1", "quick", timeout=120)
     assert outcome.error == "Unavailable" and outcome.seconds < NODE_SECONDS

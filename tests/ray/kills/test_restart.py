@@ -254,6 +254,7 @@ server.join()
 """
 
 
+@pytest.mark.long
 def test_a_server_whose_program_is_killed_and_run_again() -> None:
     """Its tasks end with it. Sessions go on when it is there again."""
     addresses = {"worker": ["localhost:40201"], "ps": ["localhost:40202"]}

@@ -8,7 +8,7 @@ from tests.ray.kills.kill_matrix import run_program
 from tests.ray.kills.kill_nodes import NODE_SECONDS
 from tests.ray.processes import run_module
 
-pytestmark = [pytest.mark.ray]
+pytestmark = [pytest.mark.long, pytest.mark.ray]
 
 START_SECONDS = 15.0
 """What starting processes may take on a busy machine."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.house.tree import ROOT
 from tests.ray.processes import environment, ray_address
 
 
+@pytest.mark.long
 def test_at_random_moments(ray_cluster: None) -> None:
     scenes = ("--scene", "two devices, on Ray", "--scene", "partial_run, on Ray")
     options = ("--count", "60", "--ray", "--address", ray_address(), *scenes)

@@ -19,7 +19,7 @@ import pytest
 
 from tests.house.tree import ROOT
 
-pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.long, pytest.mark.ray, pytest.mark.timeout(300)]
 
 RAY = [sys.executable, "-m", "ray.scripts.scripts"]
 START_TIMEOUT_S = 90

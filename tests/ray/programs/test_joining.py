@@ -142,6 +142,7 @@ def write_address_file(home: Path, address: str) -> None:
     (home / "ray" / "ray_current_cluster").write_text(address)
 
 
+@pytest.mark.long
 def test_the_file_of_a_killed_ray_leads_nowhere(home: Path) -> None:
     address = killed_ray(home)
     write_address_file(home, address)
@@ -151,6 +152,7 @@ def test_the_file_of_a_killed_ray_leads_nowhere(home: Path) -> None:
     assert address not in errors
 
 
+@pytest.mark.long
 def test_a_living_ray_that_nobody_names_is_left_alone(ray_cluster: None, home: Path) -> None:
     write_address_file(home, ray_address())
     said, _ = run(OPEN.format(target="ray"), home)
@@ -164,6 +166,7 @@ def test_the_environment_names_it(ray_cluster: None, home: Path) -> None:
     assert said["at"] == ray_address()
 
 
+@pytest.mark.long
 def test_a_killed_ray_is_given_up(home: Path) -> None:
     """Also by a server, a client of one, and a program that has joined it; all at once, for each
     waits as long as it may."""
@@ -189,6 +192,7 @@ def test_a_killed_ray_is_given_up(home: Path) -> None:
     assert "ray.shutdown()" in said["UnavailableError"]
 
 
+@pytest.mark.long
 def test_something_else_listens_at_the_address(home: Path) -> None:
     with socket.create_server(("0.0.0.0", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"

@@ -85,6 +85,7 @@ def test_joins_ray_and_leaves_it_running(ray_cluster: None, tmp_path: Path) -> N
     assert all_living() == before
 
 
+@pytest.mark.long
 def test_a_program_may_end_with_its_session_open(tmp_path: Path) -> None:
     program = PROGRAM.format(root=str(ROOT), before="", after="")
     assert run_program(program, tmp_path) == BEGINNING
@@ -119,6 +120,7 @@ print("out: end", ray.is_initialized())
 """
 
 
+@pytest.mark.long
 def test_ray_that_is_shut_down_under_a_session(ray_cluster: None, tmp_path: Path) -> None:
     program = SHUTDOWN.format(root=str(ROOT), another=ray_address())
     assert run_program(program, tmp_path) == [
@@ -159,6 +161,7 @@ print("out: is over", not thread.is_alive())
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("calls", [False, True])
 def test_ray_that_is_shut_down_in_a_step(tmp_path: Path, calls: bool) -> None:
     program = IN_A_STEP.format(root=str(ROOT), calls=calls)

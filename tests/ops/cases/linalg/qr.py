@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.ops.case import COMPLEX, FLOAT32_64
-from tests.ops.program import Build, Inputs, Program, Step, refused, run
+from tests.ops.program import Build, Inputs, Program, Step, refused, run, slopes
 
 SHAPES = ((4, 3), (3, 4), (2, 3, 3), (0, 3), (3, 0))
 
@@ -28,7 +28,44 @@ def _factors(full: bool) -> Build:
     return factors
 
 
+def _slopes(shape: tuple[int, ...], full: bool) -> Build:
+    def slopes_of_factors(tf: Any, v: Inputs) -> Iterator[Step]:
+        matrix = v.known(v.any(*shape))
+        q, r = tf.qr(matrix, full_matrices=full)
+        yield slopes(tf, [tf.abs(q), tf.abs(r)], [matrix])
+
+    return slopes_of_factors
+
+
+def _no_slopes(tf: Any, v: Inputs) -> Iterator[Step]:
+    q, _ = tf.qr(v.known(v.any(4, 2)), full_matrices=True)
+    unknown = tf.placeholder(v.element, [None, 3])
+    yield refused(
+        "NotImplementedError",
+        "QrGrad not implemented when nrows > ncols and full_matrices is true",
+        lambda: tf.gradients(q, q.op.inputs[0]),
+    )
+    yield refused(
+        "NotImplementedError",
+        "QrGrad not implemented with dynamic shapes",
+        lambda: tf.gradients(tf.qr(unknown)[0], unknown),
+    )
+
+
 PROGRAMS = [
+    *(
+        Program(
+            "Qr",
+            _slopes(shape, full),
+            (*FLOAT32_64, *COMPLEX),
+            label=f"{shape}{full}",
+            gradients=True,
+            rtol=1e-3,
+            atol=1e-3,
+        )
+        for shape, full in (((3, 3), True), ((4, 2), False), ((2, 4), False), ((2, 2, 3), True))
+    ),
+    Program("Qr", _no_slopes),
     Program("Qr", _factors(False), (*FLOAT32_64, *COMPLEX), label="thin"),
     Program("Qr", _factors(True), (*FLOAT32_64, *COMPLEX), label="full"),
 ]

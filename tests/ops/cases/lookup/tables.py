@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
+from tests.ops.nodes import imported, old_nodes
 from tests.ops.program import Inputs, Program, Step, fails, run
 
 
@@ -150,7 +153,107 @@ def _classes(tf: Any, v: Inputs) -> Iterator[Step]:
     yield run(sparse.indices, sparse.values)
 
 
+def _old(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Tables of old graphs, whose handles are references."""
+    path = os.path.join(tempfile.mkdtemp(), "words")
+    with open(path, "w") as file:
+        file.write("p\nq\n")
+    kind, types = dtypes.as_dtype(v.name), {"key_dtype": dtypes.int64}
+    nodes = old_nodes()
+    for name, dtype in (("keys", dtypes.int64), ("path", dtypes.string)):
+        nodes.add("Placeholder", name, dtype=dtype)
+    for name in ("default", "values", "pair", "pairs"):
+        nodes.add("Placeholder", name, dtype=kind)
+    given = {"Tin": dtypes.int64, "Tout": kind}
+    tables = (
+        ("HashTable", "default", "values", {}),
+        ("MutableHashTable", "default", "values", {}),
+        ("MutableHashTableOfTensors", "pair", "pairs", {"value_shape": TensorShape([2])}),
+    )
+    for op, default, values, more in tables:
+        nodes.add(op, op, value_dtype=kind, shared_name=f"{v.name}_old_{op}", **types, **more)
+        nodes.add("LookupTableFind", f"{op}/find", [op, "keys", default], **given)
+        nodes.add("LookupTableSize", f"{op}/size", [op])
+        if op == "HashTable":
+            types_of = {"Tkey": dtypes.int64, "Tval": kind}
+            nodes.add("InitializeTable", f"{op}/insert", [op, "keys", values], **types_of)
+        else:
+            nodes.add("LookupTableInsert", f"{op}/insert", [op, "keys", values], **given)
+    changing = "MutableHashTable"
+    nodes.add("LookupTableImport", "import", [changing, "keys", "values"], **given)
+    nodes.add("LookupTableExport", "export", [changing], Tkeys=dtypes.int64, Tvalues=kind)
+    nodes.add(
+        "HashTable",
+        "lines",
+        key_dtype=dtypes.string,
+        value_dtype=dtypes.int64,
+        shared_name=f"{v.name}_old_lines",
+    )
+    nodes.add(
+        "InitializeTableFromTextFile", "read", ["lines", "path"], key_index=-2, value_index=-1
+    )
+    nodes.add("LookupTableSize", "lines/size", ["lines"])
+    made = imported(
+        tf,
+        nodes,
+        keys=v.known([3, 1], np.int64),
+        path=path,
+        default=v.known(v.any()),
+        values=v.known(v.any(2)),
+        pair=v.known(v.any(2)),
+        pairs=v.known(v.any(2, 2)),
+    )
+    for op, *_ in tables:
+        yield run(made[f"{op}/insert"])
+        yield run(made[f"{op}/find"].outputs[0], made[f"{op}/size"].outputs[0])
+    yield run(made["import"])
+    # Their order is that of the hash function.
+    yield run(*(tf.reduce_sum(entries) for entries in made["export"].outputs))
+    yield run(made["read"])
+    yield run(made["lines/size"].outputs[0])
+
+
+def _anonymous(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Tables that are new in each step."""
+    dense = {"empty_key": np.int64(-7), "deleted_key": np.int64(-8), "value_shape": [2]}
+    keys, asked = v.known([3, 1], np.int64), v.known([1, 2], np.int64)
+    for op, shape, options in (
+        ("AnonymousHashTable", (), {"key_dtype": tf.int64}),
+        ("AnonymousMutableHashTable", (), {"key_dtype": tf.int64}),
+        (
+            "AnonymousMutableHashTableOfTensors",
+            (2,),
+            {"key_dtype": tf.int64, "value_shape": [2]},
+        ),
+        ("AnonymousMutableDenseHashTable", (2,), dense),
+    ):
+        handle = getattr(tf.raw_ops, op)(value_dtype=v.element, **options)
+        is_static = op == "AnonymousHashTable"
+        fill = tf.raw_ops.InitializeTableV2 if is_static else tf.raw_ops.LookupTableInsertV2
+        filled = fill(table_handle=handle, keys=keys, values=v.known(v.any(2, *shape)))
+        with tf.control_dependencies([filled]):
+            found = tf.raw_ops.LookupTableFindV2(
+                table_handle=handle, keys=asked, default_value=v.known(v.any(*shape))
+            )
+            size = tf.raw_ops.LookupTableSizeV2(table_handle=handle)
+        yield run(found, size)
+        yield run(found, size)
+
+
 PROGRAMS = [
+    Program(
+        "HashTable MutableHashTable MutableHashTableOfTensors "
+        "LookupTableFind LookupTableSize LookupTableInsert LookupTableImport LookupTableExport "
+        "InitializeTable InitializeTableFromTextFile",
+        _old,
+        ("int64",),
+    ),
+    Program(
+        "AnonymousHashTable AnonymousMutableHashTable AnonymousMutableHashTableOfTensors "
+        "AnonymousMutableDenseHashTable",
+        _anonymous,
+        ("float32",),
+    ),
     Program("HashTableV2 InitializeTableV2 LookupTableFindV2", _static, ("string",)),
     Program("InitializeTableFromTextFileV2", _file, ("string",)),
     Program(

@@ -145,6 +145,15 @@ def _destroyed(tf: Any, v: Inputs) -> Iterator[Step]:
     yield run(held, read)
 
 
+def _shared_reads(tf: Any, v: Inputs) -> Iterator[Step]:
+    x = v.variable(v.any(2, 3), resource=True)
+    share = tf.raw_ops.DisableCopyOnRead(resource=x.handle)
+    yield fails("FailedPreconditionError", "Could not find variable", share)
+    yield v.initializers()
+    yield run(share)
+    yield run(tf.raw_ops.ReadVariableOp(resource=x.handle, dtype=v.element))
+
+
 def _read_slopes(tf: Any, v: Inputs) -> Iterator[Step]:
     x = v.variable(v.any(2, 3), resource=True)
     read = tf.raw_ops.ReadVariableOp(resource=x.handle, dtype=v.element)
@@ -260,6 +269,7 @@ PROGRAMS = [
     Program("VarHandleOp", _by_name, ("float32", "string")),
     Program("ResourceCountUpTo", _counted, ("int32", "int64")),
     Program("DestroyResourceOp", _destroyed, ("float32",)),
+    Program("DisableCopyOnRead", _shared_reads, ("float32",)),
     Program("ReadVariableOp", _read_slopes, FLOAT32_64, gradients=True),
     Program("ResourceGather ResourceGatherNd", _gathered, EVERY),
     Program("ResourceGather ResourceGatherNd", _gather_static, ("float32",)),

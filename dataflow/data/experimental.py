@@ -1,0 +1,53 @@
+"""tf.data.experimental: functions for `Dataset.apply`, and other datasets."""
+
+from dataflow.library.datasets import nodes as _nodes
+from dataflow.library.datasets import specs as _specs
+from dataflow.library.datasets import transformations as _transformations
+from dataflow.library.datasets.optionals import Optional as Optional
+from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
+from dataflow.library.datasets.options import DistributeOptions as DistributeOptions
+from dataflow.library.datasets.options import OptimizationOptions as OptimizationOptions
+from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
+from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
+from dataflow.library.datasets.transformations import Reducer as Reducer
+from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
+from dataflow.library.datasets.transformations import (
+    bucket_by_sequence_length as bucket_by_sequence_length,
+)
+from dataflow.library.datasets.transformations import cardinality as cardinality
+from dataflow.library.datasets.transformations import choose_from_datasets as choose_from_datasets
+from dataflow.library.datasets.transformations import copy_to_device as copy_to_device
+from dataflow.library.datasets.transformations import (
+    dense_to_sparse_batch as dense_to_sparse_batch,
+)
+from dataflow.library.datasets.transformations import enumerate_dataset as enumerate_dataset
+from dataflow.library.datasets.transformations import from_variant as from_variant
+from dataflow.library.datasets.transformations import get_next_as_optional as get_next_as_optional
+from dataflow.library.datasets.transformations import get_single_element as get_single_element
+from dataflow.library.datasets.transformations import get_structure as get_structure
+from dataflow.library.datasets.transformations import group_by_reducer as group_by_reducer
+from dataflow.library.datasets.transformations import group_by_window as group_by_window
+from dataflow.library.datasets.transformations import ignore_errors as ignore_errors
+from dataflow.library.datasets.transformations import map_and_batch as map_and_batch
+from dataflow.library.datasets.transformations import (
+    map_and_batch_with_legacy_function as map_and_batch_with_legacy_function,
+)
+from dataflow.library.datasets.transformations import parallel_interleave as parallel_interleave
+from dataflow.library.datasets.transformations import prefetch_to_device as prefetch_to_device
+from dataflow.library.datasets.transformations import rejection_resample as rejection_resample
+from dataflow.library.datasets.transformations import sample_from_datasets as sample_from_datasets
+from dataflow.library.datasets.transformations import scan as scan
+from dataflow.library.datasets.transformations import shuffle_and_repeat as shuffle_and_repeat
+from dataflow.library.datasets.transformations import take_while as take_while
+from dataflow.library.datasets.transformations import to_variant as to_variant
+from dataflow.library.datasets.transformations import unbatch as unbatch
+from dataflow.library.datasets.transformations import unique as unique
+
+AUTOTUNE = _nodes.AUTOTUNE
+INFINITE_CARDINALITY = _nodes.INFINITE
+UNKNOWN_CARDINALITY = _nodes.UNKNOWN
+SHARD_HINT = _nodes.SHARD_HINT
+Counter = _transformations.counter
+DatasetStructure = _specs.DatasetSpec
+OptionalStructure = _specs.OptionalSpec
+Structure = _specs.TypeSpec

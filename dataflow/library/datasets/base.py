@@ -1,0 +1,242 @@
+"""The core of datasets: the variant that stands for one, the spec of its elements, iterators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.operation import Operation
+from dataflow.graph.tensor import Tensor
+from dataflow.library.datasets import nodes, structures
+from dataflow.library.datasets.iterators import Iterator
+from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.specs import DatasetSpec
+from dataflow.library.defun import Defun
+from dataflow.values import dtypes
+from dataflow.values.attrs import NameAttrList
+
+
+class DatasetBase:
+    """What all datasets have in common."""
+
+    _plain: ClassVar[Any] = None
+    """The class of datasets that are made of others."""
+
+    _variant_tensor: Tensor
+    _spec: Any
+    _options: Options
+    _graph_attr: Any
+
+    def __init__(self) -> None:
+        """Makes a dataset of a class of the user's: `_as_variant_tensor` gives what stands for it."""
+        self._set(self._as_variant_tensor(), None, ())
+
+    def _as_variant_tensor(self) -> Tensor:
+        """The variant that stands for the dataset.
+
+        Raises:
+          NotImplementedError: The class does not say.
+        """
+        raise NotImplementedError(f"{type(self).__name__}.as_variant_tensor()")
+
+    def _inputs(self) -> list[Any]:
+        """The datasets that it is made of."""
+        return list(self._sources)
+
+    def _set(self, variant: Tensor, spec: Any, sources: tuple[Any, ...]) -> None:
+        self._variant_tensor = variant
+        self._graph_attr = variant.graph
+        self._spec = spec
+        self._sources = sources
+        self._options = Options()
+        for source in sources:
+            if isinstance(source, DatasetBase):
+                self._options = self._options.merge(source._options)
+
+    @classmethod
+    def _made(cls, variant: Tensor, spec: Any, *sources: Any) -> Any:
+        made = object.__new__(DatasetBase._plain)
+        made._set(variant, spec, sources)
+        return made
+
+    @property
+    def _graph(self) -> Any:
+        return self._graph_attr
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+    @property
+    def element_spec(self) -> Any:
+        """Describes the elements: a structure of specs."""
+        if self._spec is None:
+            return structures.from_legacy(
+                self.output_types, self.output_shapes, self.output_classes
+            )
+        return self._spec
+
+    @property
+    def output_types(self) -> Any:
+        """Element types of the components of an element, in its form."""
+        return structures.legacy_types(self._spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """Shapes of the components of an element, in its form."""
+        return structures.legacy_shapes(self._spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """Classes of the components of an element, in its form."""
+        return structures.legacy_classes(self._spec)
+
+    def options(self) -> Options:
+        """The options of the dataset and of those that it is made of."""
+        return self._options
+
+    def __iter__(self) -> Any:
+        """Refuses: elements are there when a session runs."""
+        raise RuntimeError(
+            "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
+            "tf.function."
+        )
+
+    def __len__(self) -> int:
+        raise TypeError(
+            "`tf.data.Dataset` only supports `len` in eager mode. Use "
+            "`tf.data.Dataset.cardinality()` instead."
+        )
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+
+    def as_numpy_iterator(self) -> Any:
+        """Refuses: elements are there when a session runs.
+
+        Raises:
+          RuntimeError: Always.
+        """
+        raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
+
+    def make_initializable_iterator(self, shared_name: str | None = None) -> Iterator:
+        """An iterator over the elements, which begins when its `initializer` is run.
+
+        Args:
+          shared_name: Name under which sessions share the iterator.
+
+        Raises:
+          ValueError: The default graph is another one than the dataset's.
+        """
+        self._check_graph("make_initializable_iterator()")
+        variant = self._final_variant()
+        spec = self.element_spec
+        with scopes.colocate_with(self._variant_tensor):
+            resource = apply_op(
+                "IteratorV2",
+                shared_name=(shared_name or "").encode(),
+                container=b"",
+                **nodes.described(spec),
+            )
+            initializer = apply_op("MakeIterator", variant, resource)
+            return Iterator._of(resource, initializer, spec)
+
+    def make_one_shot_iterator(self) -> Iterator:
+        """An iterator over the elements that needs no initializer; it goes through them once.
+
+        Raises:
+          ValueError: The dataset depends on state or on what is fed.
+        """
+        self._check_graph("make_one_shot_iterator()")
+        variant = self._final_variant()
+        spec = self.element_spec
+        allowed = _that_make_variants(variant.op)
+
+        def _make_dataset() -> Tensor:
+            return variant
+
+        factory: Any = Defun(capture_by_value=True, allowlisted_stateful_ops=allowed)(_make_dataset)
+        graph = scopes.get_default_graph()
+        try:
+            factory.add_to_graph(graph)
+        except ValueError as error:
+            if "Cannot capture a stateful node" not in str(error):
+                raise
+            raise ValueError(
+                f"{error}: A likely cause of this error is that the dataset for which you are "
+                "calling `make_one_shot_iterator()` captures a stateful object, such as a "
+                "`tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use "
+                "`make_initializable_iterator()` instead."
+            ) from None
+        with scopes.colocate_with(self._variant_tensor):
+            resource = apply_op(
+                "OneShotIterator",
+                dataset_factory=NameAttrList(factory.name),
+                container=b"",
+                shared_name=b"",
+                **nodes.described(spec),
+            )
+            return Iterator._of(resource, None, spec)
+
+    def _final_variant(self) -> Tensor:
+        return self._variant_tensor
+
+    def _check_graph(self, what: str) -> None:
+        graph = scopes.get_default_graph()
+        inner: Any = graph
+        while inner is not None and inner is not self._graph_attr:
+            inner = getattr(inner, "outer_graph", None)
+        if inner is None:
+            raise ValueError(
+                f"Failed to create iterator with `{what}`: dataset and iterator must be of the "
+                "same graph."
+            )
+
+    def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
+        """What a function makes of the dataset.
+
+        Args:
+          transformation_func: Takes a dataset and returns one.
+
+        Raises:
+          TypeError: It returns something else.
+        """
+        made = transformation_func(self)
+        if not isinstance(made, DatasetBase):
+            raise TypeError(
+                f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}."
+            )
+        return made
+
+    def cardinality(self) -> Tensor:
+        """How many elements there are; -1 for without end, -2 if it is not known: scalar int64."""
+        made: Tensor = apply_op("DatasetCardinality", self._variant_tensor)
+        return made
+
+
+def _that_make_variants(op: Operation) -> list[Operation]:
+    """The operations that a dataset is made of."""
+    found: dict[Operation, None] = {}
+    stack = [op]
+    while stack:
+        each = stack.pop()
+        if each in found:
+            continue
+        if each.outputs and each.outputs[0].dtype == dtypes.variant:
+            found[each] = None
+        stack += [tensor.op for tensor in each.inputs]
+    return list(found)
+
+
+def wrap(variant: Any, spec: Any) -> Any:
+    """The dataset that a variant stands for."""
+    return DatasetBase._made(variant, spec)
+
+
+DatasetSpec.wrap = staticmethod(wrap)
+DatasetSpec.value_type = DatasetBase

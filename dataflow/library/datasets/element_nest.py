@@ -1,0 +1,124 @@
+"""Nested structures of elements: tuples, mappings and attrs classes; lists are tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dataflow.graph.sparse_tensor import SparseTensorValue
+from dataflow.values import nest
+
+
+def is_nested(value: Any) -> bool:
+    """True for a structure, False for what is one component of an element."""
+    if isinstance(value, SparseTensorValue):
+        return False
+    return isinstance(value, (tuple, Mapping)) or nest.is_attrs(value)
+
+
+def _children(structure: Any) -> list[Any]:
+    if isinstance(structure, Mapping):
+        return [structure[key] for key in sorted_keys(structure)]
+    if nest.is_attrs(structure):
+        return [getattr(structure, a.name) for a in type(structure).__attrs_attrs__]
+    return list(structure)
+
+
+def sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    """The keys in the order in which a mapping is walked.
+
+    Raises:
+      TypeError: They cannot be sorted.
+    """
+    try:
+        return sorted(mapping)
+    except TypeError as error:
+        raise TypeError("nest only supports dicts with sortable keys.") from error
+
+
+def flatten(structure: Any) -> list[Any]:
+    """The components of an element, in order."""
+    if not is_nested(structure):
+        return [structure]
+    return [atom for child in _children(structure) for atom in flatten(child)]
+
+
+def pack(structure: Any, flat: Sequence[Any]) -> Any:
+    """Components in the form of a structure.
+
+    Raises:
+      ValueError: There are too many or too few.
+    """
+    count = len(flatten(structure))
+    if count != len(flat):
+        raise ValueError(
+            f"Argument `structure` had {count} elements, but argument `flat_sequence` had "
+            f"{len(flat)} elements. Received structure: {structure}, flat_sequence: {flat}."
+        )
+    remaining = iter(flat)
+    return map_atoms(lambda _: next(remaining), structure)
+
+
+def map_atoms(function: Callable[[Any], Any], structure: Any) -> Any:
+    """A structure with what a function makes of each component."""
+    if not is_nested(structure):
+        return function(structure)
+    made = [map_atoms(function, child) for child in _children(structure)]
+    return _like(structure, made)
+
+
+def map_atoms_of(function: Callable[..., Any], *structures: Any) -> Any:
+    """A structure with what a function makes of the components of several, which are alike.
+
+    Raises:
+      ValueError: They have different numbers of components.
+    """
+    columns = [flatten(structure) for structure in structures]
+    if any(len(column) != len(columns[0]) for column in columns):
+        raise ValueError(
+            "The two structures don't have the same number of elements: "
+            + " vs. ".join(str(structure) for structure in structures)
+        )
+    return pack(structures[0], [function(*parts) for parts in zip(*columns, strict=True)])
+
+
+def _like(structure: Any, made: Sequence[Any]) -> Any:
+    if isinstance(structure, Mapping):
+        by_key = dict(zip(sorted_keys(structure), made, strict=True))
+        ordered = {key: by_key[key] for key in structure}
+        return ordered if type(structure) is dict else nest.sequence_like(structure, made)
+    if nest.is_namedtuple(structure) or nest.is_attrs(structure):
+        return type(structure)(*made)
+    return tuple(made)
+
+
+def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
+    """The parts of a structure that stand where another one has its components.
+
+    Raises:
+      TypeError: The other one is deeper.
+      ValueError: They have different keys or lengths.
+    """
+    if not is_nested(shallow):
+        return [structure]
+    if not is_nested(structure) and not isinstance(structure, list):
+        raise TypeError(
+            "If shallow structure is a sequence, input must also be a sequence. Input has type: "
+            f"{type(structure).__name__}."
+        )
+    if isinstance(shallow, Mapping):
+        if not isinstance(structure, Mapping) or set(shallow) != set(structure):
+            raise ValueError(
+                f"The two structures don't have the same keys: {list(shallow)} and {structure}."
+            )
+        pairs = [(shallow[key], structure[key]) for key in sorted_keys(shallow)]
+    else:
+        inner = structure if isinstance(structure, list) else _children(structure)
+        if len(_children(shallow)) != len(inner):
+            raise ValueError(
+                "The two structures don't have the same sequence length. Input structure has "
+                f"length {len(inner)}, while shallow structure has length "
+                f"{len(_children(shallow))}."
+            )
+        pairs = list(zip(_children(shallow), inner, strict=True))
+    return [atom for part, whole in pairs for atom in flatten_up_to(part, whole)]

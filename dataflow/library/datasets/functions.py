@@ -1,0 +1,105 @@
+"""Python functions on elements as functions of the graph, with what they capture."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dataflow.functions.func_graph import FuncGraph, uid
+from dataflow.functions.tracing import Parameter, trace
+from dataflow.graph import scopes
+from dataflow.graph.tensor import Tensor
+from dataflow.library.datasets import structures
+from dataflow.values.attrs import NameAttrList
+
+
+@dataclass(frozen=True, slots=True)
+class ElementFunction:
+    """A function of the graph that takes elements.
+
+    Attributes:
+      attr: What names it in a node.
+      captured: The outer tensors that it is given after its arguments.
+      spec: Describes what it returns.
+      graph: Its body.
+    """
+
+    attr: NameAttrList
+    captured: tuple[Tensor, ...]
+    spec: Any
+    graph: FuncGraph
+
+
+def element_function(
+    function: Callable[..., Any],
+    transformation: str,
+    *specs: Any,
+    finish: Callable[[Any], Any] | None = None,
+    returns_spec: Any = None,
+) -> ElementFunction:
+    """Makes a function of the graph of one on elements.
+
+    Args:
+      function: Takes an element for each spec; one that is a tuple, if it is alone, by its parts.
+      transformation: What calls it, for names and messages: "Dataset.map()".
+      *specs: Describe the elements.
+      finish: Makes what is returned of what `function` returns.
+      returns_spec: Describes what is returned, if that is known.
+
+    Raises:
+      TypeError: It returns what can be no element.
+    """
+    counts = [len(structures.flat_types(spec)) for spec in specs]
+    parameters = [
+        Parameter(dtype, shape, f"args_{place}")
+        for place, (dtype, shape) in enumerate(
+            (dtype, shape)
+            for spec in specs
+            for dtype, shape in zip(
+                structures.flat_types(spec), structures.flat_shapes(spec), strict=True
+            )
+        )
+    ]
+    found: list[Any] = []
+
+    def body(*flat: Tensor) -> Any:
+        elements = []
+        place = 0
+        for spec, count in zip(specs, counts, strict=True):
+            elements.append(structures.from_tensors(spec, flat[place : place + count]))
+            place += count
+        lone = len(elements) == 1 and type(elements[0]) is tuple
+        made = function(*(elements[0] if lone else elements))
+        if isinstance(made, list):
+            made = tuple(made)
+        if finish is not None:
+            made = finish(made)
+        try:
+            if returns_spec is None:
+                made = structures.normalized_result(made)
+            spec = structures.spec_of_element(made) if returns_spec is None else returns_spec
+            tensors = structures.to_tensors(spec, made)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"Unsupported return value from function passed to {transformation}: {made}."
+            ) from error
+        found.append(spec)
+        return tuple(tensors)
+
+    outer = scopes.get_default_graph()
+    name = f"__inference_{_function_name(function, transformation)}_{uid()}"
+    graph = trace(FuncGraph(name, outer), body, tuple(parameters))
+    made = graph.to_function()
+    made.definition.attr["_tf_data_function"].b = True
+    outer._add_function_recursive(made)
+    return ElementFunction(NameAttrList(name), tuple(graph.external_captures), found[0], graph)
+
+
+def _function_name(function: Any, transformation: str) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None) or type(function).__name__
+    whole = f"{transformation.rstrip('()').replace('.', '_')}_{name}"
+    return "".join(char for char in whole if char not in "<>\\' ")

@@ -1,0 +1,169 @@
+"""tf.data.Options: how a pipeline is to be run; what changes no element is only noted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class OptionsBase:
+    """Options that are set as attributes; None where nothing was said."""
+
+    def __init__(self) -> None:
+        """Says nothing yet."""
+        object.__setattr__(self, "_values", {})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._names():
+            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+        self._values[name] = value
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [
+            name
+            for kind in cls.__mro__
+            for name, value in vars(kind).items()
+            if isinstance(value, property)
+        ]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._values == other._values  # type: ignore[attr-defined]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    _values: dict[str, Any]
+
+
+def _option(name: str, doc: str, default: Any = None) -> Any:
+    def get(self: OptionsBase) -> Any:
+        value = self._values.get(name)
+        if value is None and isinstance(default, type):
+            value = self._values[name] = default()
+        return value
+
+    def put(self: OptionsBase, value: Any) -> None:
+        self._values[name] = value
+
+    return property(get, put, doc=doc)
+
+
+class AutotuneOptions(OptionsBase):
+    """How numbers are chosen that nobody gave."""
+
+    autotune_algorithm = _option("autotune_algorithm", "How they are found.")
+    cpu_budget = _option("cpu_budget", "How many cores may be used.")
+    enabled = _option("enabled", "Whether they are chosen while the pipeline runs.")
+    initial_parallelism = _option("initial_parallelism", "The number to begin with.")
+    min_parallelism = _option("min_parallelism", "The least number.")
+    ram_budget = _option("ram_budget", "How many bytes may be used.")
+
+
+class DistributeOptions(OptionsBase):
+    """How elements are divided among workers."""
+
+    auto_shard_policy = _option("auto_shard_policy", "By what they are divided.")
+    num_devices = _option("num_devices", "Among how many devices.")
+
+
+class OptimizationOptions(OptionsBase):
+    """Which rewrites of pipelines are allowed."""
+
+    apply_default_optimizations = _option("apply_default_optimizations", "The usual ones.")
+    filter_fusion = _option("filter_fusion", "Filters that follow each other become one.")
+    filter_parallelization = _option("filter_parallelization", "Filters run on several threads.")
+    inject_prefetch = _option("inject_prefetch", "A prefetch at the end.")
+    map_and_batch_fusion = _option("map_and_batch_fusion", "A map and a batch become one.")
+    map_and_filter_fusion = _option("map_and_filter_fusion", "A map and a filter become one.")
+    map_fusion = _option("map_fusion", "Maps that follow each other become one.")
+    map_parallelization = _option("map_parallelization", "Maps run on several threads.")
+    noop_elimination = _option("noop_elimination", "What does nothing is left out.")
+    parallel_batch = _option("parallel_batch", "Batches are made on several threads.")
+    seq_interleave_prefetch = _option("seq_interleave_prefetch", "Interleaves prefetch.")
+    shuffle_and_repeat_fusion = _option(
+        "shuffle_and_repeat_fusion", "A shuffle and a repeat become one."
+    )
+
+
+class ThreadingOptions(OptionsBase):
+    """How many threads are used."""
+
+    max_intra_op_parallelism = _option("max_intra_op_parallelism", "By a kernel.")
+    private_threadpool_size = _option("private_threadpool_size", "By the pipeline.")
+
+
+class ServiceOptions(OptionsBase):
+    """How a service that runs pipelines is used."""
+
+    pinned = _option("pinned", "Whether the pipeline stays with its worker.")
+
+
+class Options(OptionsBase):
+    """How a pipeline is run."""
+
+    autotune = _option("autotune", "How numbers are chosen that nobody gave.", AutotuneOptions)
+    dataset_name = _option("dataset_name", "A name of the pipeline.")
+    deterministic = _option("deterministic", "Whether elements come in the order of the input.")
+    experimental_distribute = _option(
+        "experimental_distribute", "How elements are divided among workers.", DistributeOptions
+    )
+    experimental_external_state_policy = _option(
+        "experimental_external_state_policy", "What is done about state outside of the pipeline."
+    )
+    experimental_optimization = _option(
+        "experimental_optimization", "Which rewrites are allowed.", OptimizationOptions
+    )
+    experimental_service = _option("experimental_service", "How a service is used.", ServiceOptions)
+    experimental_slack = _option("experimental_slack", "Whether the last prefetch leaves slack.")
+    experimental_symbolic_checkpoint = _option(
+        "experimental_symbolic_checkpoint", "Whether checkpoints hold places, not elements."
+    )
+    experimental_warm_start = _option(
+        "experimental_warm_start", "Whether elements are made before they are asked for."
+    )
+    framework_type = _option("framework_type", "What uses the pipeline.")
+    threading = _option("threading", "How many threads are used.", ThreadingOptions)
+
+    @property
+    def experimental_deterministic(self) -> Any:
+        """The old name of `deterministic`."""
+        return self.deterministic
+
+    @experimental_deterministic.setter
+    def experimental_deterministic(self, value: Any) -> None:
+        self._values["deterministic"] = value
+
+    @property
+    def experimental_threading(self) -> Any:
+        """The old name of `threading`."""
+        return self.threading
+
+    @experimental_threading.setter
+    def experimental_threading(self, value: Any) -> None:
+        self._values["threading"] = value
+
+    def merge(self, options: Options) -> Options:
+        """These options and others, which go before.
+
+        Args:
+          options: The others.
+
+        Raises:
+          TypeError: They are no options.
+        """
+        if not isinstance(options, Options):
+            raise TypeError(f"Cannot merge with a {type(options)}.")
+        return _merged(self, options)
+
+
+def _merged(first: Any, second: Any) -> Any:
+    made = type(first)()
+    for name in {**first._values, **second._values}:
+        a, b = first._values.get(name), second._values.get(name)
+        if isinstance(a, OptionsBase) and isinstance(b, OptionsBase):
+            made._values[name] = _merged(a, b)
+        else:
+            made._values[name] = a if b is None else b
+    return made

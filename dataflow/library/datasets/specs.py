@@ -1,0 +1,370 @@
+"""What the components of elements are: specs, and how a component is kept in tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dataflow.graph import constant_value as constants
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.sparse_tensor import SparseTensor, is_sparse
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape, as_shape
+
+
+class TypeSpec:
+    """Describes a component."""
+
+    value_type: ClassVar[Any] = None
+    """The class of what it describes."""
+
+    def parts(self) -> list[tuple[DType, TensorShape]]:
+        """Element type and shape of each tensor that a component is kept in."""
+        raise NotImplementedError
+
+    def to_tensors(self, value: Any) -> list[Tensor]:
+        """The tensors that a component is kept in."""
+        raise NotImplementedError
+
+    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        """The component that is kept in tensors."""
+        raise NotImplementedError
+
+    def to_batched_tensors(self, value: Any) -> list[Tensor]:
+        """The tensors that components are kept in which are batched in one value."""
+        return self.to_tensors(value)
+
+    def batched(self, size: int | None) -> TypeSpec:
+        """Describes a batch of components."""
+        raise NotImplementedError
+
+    def unbatched(self) -> TypeSpec:
+        """Describes one of the components that a batch is made of.
+
+        Raises:
+          ValueError: It has no first dimension.
+        """
+        raise NotImplementedError
+
+    @property
+    def legacy_type(self) -> Any:
+        """What `output_types` says of the component."""
+        raise NotImplementedError
+
+    @property
+    def legacy_shape(self) -> Any:
+        """What `output_shapes` says of it."""
+        raise NotImplementedError
+
+    @property
+    def legacy_class(self) -> Any:
+        """What `output_classes` says of it."""
+        return self.value_type
+
+    def relaxed(self, other: TypeSpec) -> TypeSpec:
+        """The most that is true of what both describe.
+
+        Raises:
+          TypeError: They describe different things.
+        """
+        raise NotImplementedError
+
+    def _key(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """True if there may be a value that is described by both."""
+        other = spec_or_value if isinstance(spec_or_value, TypeSpec) else spec_of(spec_or_value)
+        return type(other) is type(self) and self._fits(other)
+
+    def _fits(self, other: Any) -> bool:
+        return bool(self._key() == other._key())
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._key() == other._key()  # type: ignore[attr-defined]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, str(self._key())))
+
+    def __reduce__(self) -> Any:
+        return type(self), self._key()
+
+
+class _Dense(TypeSpec):
+    """Base of specs with a shape and an element type."""
+
+    def __init__(self, shape: Any, dtype: Any) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._dtype
+
+    @property
+    def legacy_type(self) -> Any:
+        return self._dtype
+
+    @property
+    def legacy_shape(self) -> Any:
+        return self._shape
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
+
+    def _fits(self, other: Any) -> bool:
+        return bool(self._dtype == other.dtype and self._shape.is_compatible_with(other.shape))
+
+    def batched(self, size: int | None) -> Any:
+        return type(self)(TensorShape([size]).concatenate(self._shape), self._dtype)
+
+    def unbatched(self) -> Any:
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return type(self)(self._shape[1:] if self._shape.rank else self._shape, self._dtype)
+
+    def relaxed(self, other: TypeSpec) -> Any:
+        if type(other) is not type(self) or other.dtype != self._dtype:
+            raise TypeError(f"Incompatible types: {self} and {other}.")
+        return type(self)(self._shape.most_specific_compatible_shape(other.shape), self._dtype)
+
+
+class TensorSpec(_Dense):
+    """Describes a tensor.
+
+    Args:
+      shape: What is known of its shape.
+      dtype: Its element type.
+      name: Its name.
+    """
+
+    value_type = Tensor
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        super().__init__(shape, dtype)
+        self._name = name
+
+    @property
+    def name(self) -> str | None:
+        """The name."""
+        return self._name
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor."""
+        return cls(tensor.shape, tensor.dtype, name or tensor.op.name)
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
+        """The spec of another one, with a name."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    def parts(self) -> list[tuple[DType, TensorShape]]:
+        return [(self._dtype, self._shape)]
+
+    def to_tensors(self, value: Any) -> list[Tensor]:
+        tensor = convert_to_tensor(value, dtype=self._dtype)
+        if not tensor.shape.is_compatible_with(self._shape):
+            raise ValueError(
+                f"Value {tensor} is not convertible to a tensor with dtype {self._dtype} and shape "
+                f"{self._shape}."
+            )
+        return [tensor]
+
+    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        (tensor,) = tensors
+        tensor.set_shape(self._shape)
+        return tensor
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+_SERIALIZED = TensorShape([3])
+
+
+class SparseTensorSpec(_Dense):
+    """Describes a sparse tensor.
+
+    Args:
+      shape: What is known of its shape; None for nothing.
+      dtype: Its element type.
+    """
+
+    value_type = SparseTensor
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(shape, dtype)
+
+    def parts(self) -> list[tuple[DType, TensorShape]]:
+        return [(dtypes.variant, TensorShape(None))]
+
+    def to_tensors(self, value: Any) -> list[Tensor]:
+        value = SparseTensor.from_value(value)
+        return [
+            single(
+                "SerializeSparse",
+                value.indices,
+                value.values,
+                value.dense_shape,
+                out_type=dtypes.variant,
+            )
+        ]
+
+    def to_batched_tensors(self, value: Any) -> list[Tensor]:
+        value = SparseTensor.from_value(value)
+        return [
+            single(
+                "SerializeManySparse",
+                value.indices,
+                value.values,
+                value.dense_shape,
+                out_type=dtypes.variant,
+            )
+        ]
+
+    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        (serialized,) = tensors
+        indices, values, shape = apply_op("DeserializeSparse", serialized, dtype=self._dtype)
+        indices.set_shape([None, self._shape.rank])
+        shape.set_shape([self._shape.rank])
+        made = SparseTensor(indices, values, shape)
+        made._shape = made.get_shape().merge_with(self._shape)
+        return made
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self._shape}, {self._dtype!r})"
+
+
+class _Whole(TypeSpec):
+    """Base of specs of what is kept in one tensor of dtype variant."""
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self._element_spec = element_spec
+        self._outer = as_shape(dataset_shape)
+
+    @property
+    def element_spec(self) -> Any:
+        """Describes what is in it."""
+        return self._element_spec
+
+    def parts(self) -> list[tuple[DType, TensorShape]]:
+        return [(dtypes.variant, self._outer)]
+
+    def batched(self, size: int | None) -> Any:
+        return type(self)(self._element_spec, TensorShape([size]).concatenate(self._outer))
+
+    def unbatched(self) -> Any:
+        if self._outer.rank == 0:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return type(self)(self._element_spec, self._outer[1:])
+
+    def relaxed(self, other: TypeSpec) -> TypeSpec:
+        if self != other:
+            raise TypeError(f"Incompatible types: {self} and {other}.")
+        return self
+
+    @property
+    def legacy_type(self) -> Any:
+        return self
+
+    @property
+    def legacy_shape(self) -> Any:
+        return self
+
+    @property
+    def legacy_class(self) -> Any:
+        return self
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._element_spec, self._outer
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._element_spec!r}, {self._outer!r})"
+
+
+class DatasetSpec(_Whole):
+    """Describes a dataset.
+
+    Args:
+      element_spec: Describes its elements.
+      dataset_shape: The shape of the tensor that holds it.
+    """
+
+    wrap: ClassVar[Any] = None
+    """Makes a dataset of a variant and the spec of its elements."""
+
+    @classmethod
+    def from_value(cls, value: Any) -> DatasetSpec:
+        """The spec of a dataset."""
+        return cls(value.element_spec)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """True if all that it describes is described by the other one."""
+        return bool(self == other)
+
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """Itself if the others are the same; else None."""
+        return self if all(self == other for other in others) else None
+
+    def to_tensors(self, value: Any) -> list[Tensor]:
+        return [value._variant_tensor]
+
+    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        (variant,) = tensors
+        if self._outer.rank:
+            return variant
+        return DatasetSpec.wrap(variant, self._element_spec)
+
+
+class OptionalSpec(_Whole):
+    """Describes an optional.
+
+    Args:
+      element_spec: Describes what it may hold.
+    """
+
+    wrap: ClassVar[Any] = None
+
+    def to_tensors(self, value: Any) -> list[Tensor]:
+        return [value._variant_tensor]
+
+    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        (variant,) = tensors
+        return OptionalSpec.wrap(variant, self._element_spec)
+
+
+def spec_of(value: Any) -> TypeSpec:
+    """Describes a component: a sparse tensor, a dataset, an optional, or what becomes a tensor.
+
+    Raises:
+      TypeError: It can become no tensor.
+    """
+    if isinstance(value, TypeSpec):
+        return value
+    if is_sparse(value):
+        shape = getattr(value, "shape", None)
+        if shape is None:
+            shape = constants.constant_value_as_shape(convert_to_tensor(value.dense_shape))
+        dtype = getattr(value, "dtype", None) or np.asarray(value.values).dtype
+        return SparseTensorSpec(shape, dtype)
+    known = getattr(value, "_type_spec", None)
+    if isinstance(known, TypeSpec):
+        return known
+    tensor = convert_to_tensor(value)
+    return TensorSpec(tensor.shape, tensor.dtype.base_dtype)

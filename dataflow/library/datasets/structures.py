@@ -1,0 +1,192 @@
+"""Elements as flat lists of tensors, and back; what `output_types` and the like say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.sparse_tensor import SparseTensor, is_sparse
+from dataflow.graph.tensor import Tensor
+from dataflow.library.datasets import element_nest
+from dataflow.library.datasets.specs import (
+    SparseTensorSpec,
+    TensorSpec,
+    TypeSpec,
+    spec_of,
+)
+from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape, as_shape
+
+
+def normalized(element: Any, spec: Any = None) -> Any:
+    """An element with a tensor, sparse tensor or dataset for each component.
+
+    Raises:
+      TypeError: A component can become none of these.
+    """
+    atoms = element_nest.flatten(element)
+    specs = [None] * len(atoms) if spec is None else element_nest.flatten(spec)
+    made = []
+    with scopes.name_scope("normalize_element"):
+        for place, (atom, known) in enumerate(zip(atoms, specs, strict=True)):
+            if is_sparse(atom):
+                made.append(SparseTensor.from_value(atom))
+            elif isinstance(getattr(atom, "_type_spec", None), TypeSpec):
+                made.append(atom)
+            else:
+                dtype = getattr(known, "dtype", None)
+                made.append(convert_to_tensor(atom, dtype=dtype, name=f"component_{place}"))
+    return element_nest.pack(element, made)
+
+
+def normalized_result(element: Any) -> Any:
+    """What a function returns, with a tensor, sparse tensor or dataset for each component.
+
+    Raises:
+      TypeError: A component can become none of these.
+    """
+
+    def converted(atom: Any) -> Any:
+        if is_sparse(atom):
+            return SparseTensor.from_value(atom)
+        if isinstance(getattr(atom, "_type_spec", None), TypeSpec):
+            return atom
+        return convert_to_tensor(atom)
+
+    return element_nest.map_atoms(converted, element)
+
+
+def spec_of_element(element: Any) -> Any:
+    """The specs of the components of an element, in its form."""
+    return element_nest.map_atoms(spec_of, element)
+
+
+def flat_types(spec: Any) -> list[DType]:
+    """Element types of the tensors that an element is kept in."""
+    return [dtype for atom in element_nest.flatten(spec) for dtype, _ in atom.parts()]
+
+
+def flat_shapes(spec: Any) -> list[TensorShape]:
+    """Shapes of the tensors that an element is kept in."""
+    return [shape for atom in element_nest.flatten(spec) for _, shape in atom.parts()]
+
+
+def to_tensors(spec: Any, element: Any) -> list[Tensor]:
+    """The tensors that an element is kept in.
+
+    Raises:
+      ValueError: It is not of the form that the spec says.
+    """
+    specs, atoms = element_nest.flatten(spec), element_nest.flatten(element)
+    if len(specs) != len(atoms):
+        raise ValueError(f"{element} is not compatible with {spec}.")
+    return [
+        tensor
+        for known, atom in zip(specs, atoms, strict=True)
+        for tensor in known.to_tensors(atom)
+    ]
+
+
+def to_batched_tensors(spec: Any, element: Any) -> list[Tensor]:
+    """The tensors that the elements are kept in which are batched in one."""
+    return [
+        tensor
+        for known, atom in zip(
+            element_nest.flatten(spec), element_nest.flatten(element), strict=True
+        )
+        for tensor in known.to_batched_tensors(atom)
+    ]
+
+
+def from_tensors(spec: Any, tensors: Sequence[Tensor]) -> Any:
+    """The element that is kept in tensors.
+
+    Raises:
+      ValueError: There are too many or too few.
+    """
+    specs = element_nest.flatten(spec)
+    if len(specs) != len(tensors):
+        raise ValueError(f"Expected {len(specs)} tensors but got {len(tensors)}.")
+    made = [known.from_tensors([t]) for known, t in zip(specs, tensors, strict=True)]
+    return element_nest.pack(spec, made)
+
+
+def batched(spec: Any, size: int | None) -> Any:
+    """The spec of a batch of elements."""
+    return element_nest.map_atoms(lambda atom: atom.batched(size), spec)
+
+
+def unbatched(spec: Any) -> Any:
+    """The spec of the elements that a batch is made of."""
+    return element_nest.map_atoms(lambda atom: atom.unbatched(), spec)
+
+
+def relaxed(first: Any, second: Any) -> Any:
+    """The spec of elements of either of two specs.
+
+    Raises:
+      TypeError: They have different types.
+    """
+    return element_nest.map_atoms_of(lambda a, b: a.relaxed(b), first, second)
+
+
+def legacy_types(spec: Any) -> Any:
+    """What `output_types` is."""
+    return element_nest.map_atoms(lambda atom: atom.legacy_type, spec)
+
+
+def legacy_shapes(spec: Any) -> Any:
+    """What `output_shapes` is."""
+    return element_nest.map_atoms(lambda atom: atom.legacy_shape, spec)
+
+
+def legacy_classes(spec: Any) -> Any:
+    """What `output_classes` is."""
+    return element_nest.map_atoms(lambda atom: atom.legacy_class, spec)
+
+
+def from_legacy(types: Any, shapes: Any, classes: Any) -> Any:
+    """The spec that types, shapes and classes stand for; None for shapes that are not known.
+
+    Raises:
+      TypeError: A class is none of a component.
+    """
+    flat_types_ = element_nest.flatten(types)
+    count = len(flat_types_)
+    flat_classes: list[Any] = [Tensor] * count
+    if classes is not None:
+        flat_classes = element_nest.flatten(classes)
+    flat_shapes_: list[Any] = [None] * count
+    if shapes is not None:
+        flat_shapes_ = element_nest.flatten_up_to(types, shapes)
+    specs: list[TypeSpec] = []
+    for dtype, shape, kind in zip(flat_types_, flat_shapes_, flat_classes, strict=True):
+        if isinstance(kind, TypeSpec):
+            specs.append(kind)
+        elif isinstance(dtype, TypeSpec):
+            specs.append(dtype)
+        elif isinstance(kind, type) and issubclass(kind, SparseTensor):
+            specs.append(SparseTensorSpec(as_shape(shape), dtypes.as_dtype(dtype)))
+        elif isinstance(kind, type) and issubclass(kind, Tensor):
+            specs.append(TensorSpec(as_shape(shape), dtypes.as_dtype(dtype)))
+        else:
+            raise TypeError(
+                "Could not build a structure for output class "
+                f"{getattr(kind, '__name__', kind)}. Make sure any component class in "
+                "`output_classes` inherits from one of the following classes: `tf.TypeSpec`, "
+                "`tf.sparse.SparseTensor`, `tf.Tensor`, `tf.TensorArray`."
+            )
+    return element_nest.pack(types, specs)
+
+
+def check_same(first: Any, second: Any) -> None:
+    """Refuses elements of other types.
+
+    Raises:
+      TypeError: The types differ.
+    """
+    if legacy_types(first) != legacy_types(second):
+        raise TypeError(f"Incompatible types: {legacy_types(first)} and {legacy_types(second)}.")

@@ -1,0 +1,1 @@
+"""tf.image: what is built of ops on images."""

@@ -1,0 +1,168 @@
+"""Images in another size, by a method of one's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.rounding as math_rounding
+from dataflow.graph.constant_value import constant_value_as_shape
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.scopes import name_scope
+from dataflow.graph.tensor import Tensor
+from dataflow.library.images.checks import alone, as_batch, dimensions, image_checks, required
+from dataflow.library.images.cropping import larger, pad_to_bounding_box
+from dataflow.ops.array.shape import expand_dims
+from dataflow.ops.basic.cast import cast
+from dataflow.ops.basic.grouping import with_dependencies
+from dataflow.ops.image.resize import (
+    resize_area,
+    resize_bicubic,
+    resize_bilinear,
+    resize_nearest_neighbor,
+)
+from dataflow.values import dtypes
+
+
+class ResizeMethod:
+    """How the pixels of a resized image are made."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+_WAYS: dict[Any, Callable[..., Any]] = {
+    ResizeMethod.BILINEAR: resize_bilinear,
+    "bilinear": resize_bilinear,
+    ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_neighbor,
+    "nearest": resize_nearest_neighbor,
+    ResizeMethod.BICUBIC: resize_bicubic,
+    "bicubic": resize_bicubic,
+    ResizeMethod.AREA: resize_area,
+    "area": resize_area,
+}
+
+
+def resize_images(
+    images: Any,
+    size: Any,
+    method: Any = ResizeMethod.BILINEAR,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Images in another size; the images themselves if they have it already.
+
+    Args:
+      images: `[height, width, channels]`, or a batch of them.
+      size: New height and width, int32.
+      method: A `ResizeMethod`.
+      align_corners: The corner pixels of both lie at the same place.
+      preserve_aspect_ratio: The result is as large as fits into `size` without distortion.
+      name: Name scope of the operations.
+
+    Returns:
+      float32 unless pixels are copied.
+
+    Raises:
+      ValueError: The rank is unknown or another one, `size` is none, or there is no such method.
+    """
+    with name_scope(name, "resize", [images, size]):
+        images = convert_to_tensor(images, name="images")
+        rank = images.shape.ndims
+        if rank is None:
+            raise ValueError("'images' contains no shape.")
+        if rank not in (3, 4):
+            raise ValueError("'images' must have either 3 or 4 dimensions.")
+        if rank == 3:
+            images = expand_dims(images, 0)
+        _, height, width, _ = images.shape.as_list()
+        size = _as_size(size)
+        if preserve_aspect_ratio:
+            size = _largest_inside(images, size)
+        new_height, new_width = constant_value_as_shape(size).with_rank(2).as_list()
+        if None not in (new_height, new_width) and (new_height, new_width) == (height, width):
+            return alone(images, rank == 4)
+        if method not in _WAYS:
+            raise ValueError(f"Resize method is not implemented: {method}")
+        images = _WAYS[method](images, size, align_corners=align_corners)
+        images.set_shape([None, new_height, new_width, None])
+        return alone(images, rank == 4)
+
+
+resize = resize_images
+
+
+def _as_size(size: Any) -> Any:
+    try:
+        tensor = convert_to_tensor(size, dtypes.int32, name="size")
+    except (TypeError, ValueError):
+        raise ValueError("'size' must be a 1-D int32 Tensor") from None
+    if not tensor.shape.is_compatible_with([2]):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    return tensor
+
+
+def _largest_inside(images: Any, size: Any) -> Any:
+    """The largest size inside of one that has the images' proportions."""
+    _, height, width, _ = dimensions(images, 4)
+    high: Any = cast(size[0], dtypes.float32)
+    scale_height = high / cast(height, dtypes.float32)
+    wide: Any = cast(size[1], dtypes.float32)
+    scale_width = wide / cast(width, dtypes.float32)
+    scale: Any = math_binary.minimum(scale_height, scale_width)
+    sizes = [
+        cast(math_rounding.round(scale * cast(each, dtypes.float32)), dtypes.int32)
+        for each in (height, width)
+    ]
+    return convert_to_tensor(sizes, dtypes.int32, name="size")
+
+
+def resize_image_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: Any = ResizeMethod.BILINEAR,
+    align_corners: bool = False,
+) -> Tensor:
+    """An image in the largest size that fits without distortion, with borders of zeros.
+
+    Args:
+      image: `[height, width, channels]`, or a batch of them.
+      target_height: Height of the result.
+      target_width: Width of the result.
+      method: A `ResizeMethod`.
+      align_corners: The corner pixels of both lie at the same place.
+
+    Raises:
+      ValueError: A size is not positive, or the rank is another one.
+    """
+    with name_scope(None, "resize_image_with_pad", [image]):
+        image, is_batch = as_batch(image)
+        checks = image_checks(image)
+        checks += required(target_width > 0, "target_width must be > 0.")
+        checks += required(target_height > 0, "target_height must be > 0.")
+        image = with_dependencies(checks, image)
+        _, height, width, _ = dimensions(image, 4)
+        high: Any = cast(height, dtypes.float32)
+        wide: Any = cast(width, dtypes.float32)
+        new_high: Any = cast(target_height, dtypes.float32)
+        new_wide: Any = cast(target_width, dtypes.float32)
+        ratio = larger(wide / new_wide, high / new_high)
+        resized_high, resized_wide = high / ratio, wide / ratio
+        sizes = [
+            cast(math_rounding.floor(each), dtypes.int32) for each in (resized_high, resized_wide)
+        ]
+        above = math_rounding.floor((new_high - resized_high) / 2)
+        left = math_rounding.floor((new_wide - resized_wide) / 2)
+        offset_height = larger(0, cast(above, dtypes.int32))
+        offset_width = larger(0, cast(left, dtypes.int32))
+        resized = resize_images(image, sizes, method, align_corners=align_corners)
+        padded: Any = pad_to_bounding_box(
+            resized, offset_height, offset_width, target_height, target_width
+        )
+        dimensions(padded, 4)
+        return alone(padded, is_batch)

@@ -1,0 +1,1 @@
+"""Readers as objects: what each method adds to the graph."""

@@ -1,0 +1,1 @@
+"""tf.signal: windows, frames, and transforms made of several ops."""

@@ -1,0 +1,307 @@
+"""Ops that make datasets by applying functions to the elements of others."""
+
+from __future__ import annotations
+
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
+from dataflow.schema.shape_functions import scalar
+
+define_op(
+    "MapDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments",
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "use_inter_op_parallelism: bool = true",
+        "preserve_cardinality: bool = false",
+        "force_synchronous: bool = false",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="What a function makes of each element.",
+)
+define_op(
+    "ParallelMapDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int32",
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "use_inter_op_parallelism: bool = true",
+        "sloppy: bool = false",
+        "preserve_cardinality: bool = false",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="What a function makes of each element, of several at the same time.",
+)
+define_op(
+    "ParallelMapDatasetV2",
+    inputs="input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int64",
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "use_inter_op_parallelism: bool = true",
+        "deterministic: string = 'default'",
+        "preserve_cardinality: bool = false",
+        "use_unbounded_threadpool: bool = false",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="What a function makes of each element, of several at the same time.",
+)
+define_op(
+    "MapAndBatchDataset",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, batch_size: int64, "
+        "num_parallel_calls: int64, drop_remainder: bool"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "preserve_cardinality: bool = false",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Batches of what a function makes of each element.",
+)
+define_op(
+    "FilterDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments",
+    outputs="handle: variant",
+    attrs=[
+        "predicate: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements for which a function gives True.",
+)
+define_op(
+    "TakeWhileDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments",
+    outputs="handle: variant",
+    attrs=[
+        "predicate: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements before the first one for which a function gives False.",
+)
+define_op(
+    "ScanDataset",
+    inputs="input_dataset: variant, initial_state: Tstate, other_arguments: Targuments",
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Tstate: list(type) >= 1",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "preserve_cardinality: bool = false",
+        "use_default_device: bool = true",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="What a function makes of each element and of a state that it makes anew.",
+)
+define_op(
+    "FlatMapDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments",
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements of the datasets that a function makes, one after the other.",
+)
+define_op(
+    "InterleaveDataset",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements of the datasets that a function makes, of several in turn.",
+)
+define_op(
+    "ParallelInterleaveDataset",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64, sloppy: bool, buffer_output_elements: int64, "
+        "prefetch_input_elements: int64"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Like InterleaveDataset, with threads that make elements ahead.",
+)
+define_op(
+    "ParallelInterleaveDatasetV2",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64, num_parallel_calls: int64"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "sloppy: bool = false",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Like InterleaveDataset, with threads that make elements ahead.",
+)
+define_op(
+    "ParallelInterleaveDatasetV3",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64, num_parallel_calls: int64"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "deterministic: string = 'default'",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Like InterleaveDataset, with threads that make elements ahead.",
+)
+define_op(
+    "ParallelInterleaveDatasetV4",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64, buffer_output_elements: int64, prefetch_input_elements: int64, "
+        "num_parallel_calls: int64"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "deterministic: string = 'default'",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Like InterleaveDataset, with threads that make elements ahead.",
+)
+define_op(
+    "LegacyParallelInterleaveDatasetV2",
+    inputs=(
+        "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64, buffer_output_elements: int64, prefetch_input_elements: int64"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "f: func",
+        "deterministic: string = 'default'",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Like ParallelInterleaveDataset.",
+)
+define_op(
+    "GroupByWindowDataset",
+    inputs=(
+        "input_dataset: variant, key_func_other_arguments: Tkey_func_other_arguments, "
+        "reduce_func_other_arguments: Treduce_func_other_arguments, "
+        "window_size_func_other_arguments: Twindow_size_func_other_arguments"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "key_func: func",
+        "reduce_func: func",
+        "window_size_func: func",
+        "Tkey_func_other_arguments: list(type) >= 0",
+        "Treduce_func_other_arguments: list(type) >= 0",
+        "Twindow_size_func_other_arguments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="What a function makes of windows of elements with the same key.",
+)
+define_op(
+    "GroupByReducerDataset",
+    inputs=(
+        "input_dataset: variant, key_func_other_arguments: Tkey_func_other_arguments, "
+        "init_func_other_arguments: Tinit_func_other_arguments, "
+        "reduce_func_other_arguments: Treduce_func_other_arguments, "
+        "finalize_func_other_arguments: Tfinalize_func_other_arguments"
+    ),
+    outputs="handle: variant",
+    attrs=[
+        "key_func: func",
+        "init_func: func",
+        "reduce_func: func",
+        "finalize_func: func",
+        "Tkey_func_other_arguments: list(type) >= 0",
+        "Tinit_func_other_arguments: list(type) >= 0",
+        "Treduce_func_other_arguments: list(type) >= 0",
+        "Tfinalize_func_other_arguments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="What functions make of all elements with the same key.",
+    stateful=True,
+)

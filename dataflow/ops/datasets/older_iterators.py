@@ -1,0 +1,32 @@
+"""Ops of iterators as older graphs name them."""
+
+from __future__ import annotations
+
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
+from dataflow.schema.shape_functions import no_outputs, scalar
+
+define_op(
+    "ExperimentalIteratorGetDevice",
+    inputs="resource: resource",
+    outputs="device: string",
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The device of an iterator.",
+    stateful=True,
+)
+define_op(
+    "ExperimentalDatasetCardinality",
+    inputs="input_dataset: variant",
+    outputs="cardinality: int64",
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="How many elements a dataset has; -1 for without end, -2 if it is not known.",
+)
+define_op(
+    "ExperimentalDatasetToTFRecord",
+    inputs="input_dataset: variant, filename: string, compression_type: string",
+    shape=no_outputs,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Writes the elements, which are strings, to a record file.",
+    stateful=True,
+)

@@ -1,0 +1,1 @@
+"""Images: sizes, colors, crops, boxes, files; imports up to `random`."""

@@ -1,0 +1,1 @@
+"""Records: examples, CSV, raw bytes and tensors as messages, and sparse tensors as strings."""

@@ -1,0 +1,1 @@
+"""Ops on signals: Fourier transforms, sound in files and as spectrograms."""

@@ -1,0 +1,1 @@
+"""SavedModels: folders with graphs, their signatures, variables and the files they need."""

@@ -1,0 +1,92 @@
+"""TensorInfo: a tensor, or a sparse one, by the names it has in a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataflow.graph import scopes
+from dataflow.graph.graph import Graph
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.proto.meta_graph_pb2 import TensorInfo
+from dataflow.proto.tensor_shape_pb2 import TensorShapeProto
+from dataflow.proto.types_pb2 import DT_INVALID
+from dataflow.values import dtypes
+from dataflow.values.scope_names import prepend_name_scope
+
+
+def build_tensor_info(tensor: Any) -> TensorInfo:
+    """The name, type and static shape of a tensor.
+
+    Args:
+      tensor: A Tensor, a variable, or a SparseTensor, of which the names of the three parts are
+        taken.
+    """
+    info = TensorInfo(
+        dtype=dtypes.as_dtype(tensor.dtype).as_datatype_enum,  # type: ignore[arg-type]
+        tensor_shape=tensor.get_shape().as_proto(),
+    )
+    if isinstance(tensor, SparseTensor):
+        info.coo_sparse.values_tensor_name = tensor.values.name
+        info.coo_sparse.indices_tensor_name = tensor.indices.name
+        info.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
+    else:
+        info.name = tensor.name
+    return info
+
+
+def build_tensor_info_from_op(op: Any) -> TensorInfo:
+    """The name of an operation, without type and shape."""
+    return TensorInfo(
+        dtype=DT_INVALID, tensor_shape=TensorShapeProto(unknown_rank=True), name=op.name
+    )
+
+
+def get_tensor_from_tensor_info(
+    tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None
+) -> Any:
+    """The Tensor or SparseTensor that a TensorInfo names.
+
+    Args:
+      tensor_info: The TensorInfo.
+      graph: Where it is; the default graph if None.
+      import_scope: The name scope that the graph of the TensorInfo was imported into.
+
+    Raises:
+      KeyError: The graph lacks it.
+      ValueError: `tensor_info` names nothing.
+    """
+    graph = graph or scopes.get_default_graph()
+
+    def named(name: str) -> Any:
+        return graph.get_tensor_by_name(prepend_name_scope(name, import_scope))
+
+    encoding = tensor_info.WhichOneof("encoding")
+    if encoding == "name":
+        return named(tensor_info.name)
+    if encoding == "coo_sparse":
+        return SparseTensor(
+            named(tensor_info.coo_sparse.indices_tensor_name),
+            named(tensor_info.coo_sparse.values_tensor_name),
+            named(tensor_info.coo_sparse.dense_shape_tensor_name),
+        )
+    raise ValueError(
+        f"Invalid TensorInfo.encoding: {encoding}. Expected `coo_sparse`, `composite_tensor`, or "
+        "`name` for a dense tensor."
+    )
+
+
+def get_element_from_tensor_info(
+    tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None
+) -> Any:
+    """The operation or tensor that a TensorInfo names.
+
+    Args:
+      tensor_info: The TensorInfo.
+      graph: Where it is; the default graph if None.
+      import_scope: The name scope that the graph of the TensorInfo was imported into.
+
+    Raises:
+      KeyError: The graph lacks it.
+    """
+    graph = graph or scopes.get_default_graph()
+    return graph.as_graph_element(prepend_name_scope(tensor_info.name, import_scope))

@@ -1,0 +1,1 @@
+"""Tools that rewrite GraphDefs for use after training; TensorFlow has them in `tools`."""

@@ -1,0 +1,1 @@
+"""What the program gives to steps as Python code."""

@@ -1,0 +1,244 @@
+"""The records of CSV files, as RFC 4180 has them: fields become tensors of given types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.datasets.dataset import Stage
+from dataflow.kernels.datasets.readers import FileDataset, FileStage, Next
+from dataflow.kernels.datasets.run import Run
+from dataflow.records.reading import open_bytes
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape
+
+_PIECE: Final = 1 << 18
+_QUOTE: Final = b'"'
+_LIMITS: Final = {"int32": 1 << 31, "int64": 1 << 63}
+
+
+@dataclass(frozen=True, slots=True)
+class CsvForm:
+    """How records are written, and what is taken of them."""
+
+    has_header: bool
+    delimiter: bytes
+    quotes: bool
+    """Whether fields may stand between quotes."""
+    absent: bytes
+    """What stands for a value that is missing, beside an empty field."""
+    selected: tuple[int, ...]
+    """Columns that are taken, rising; empty for all."""
+    excluded: tuple[int, ...]
+    """Columns that are left out, rising."""
+    defaults: tuple[Any, ...]
+    """For each column that is taken what stands for missing values; empty if it must be there."""
+
+    def check(self) -> None:
+        """Refuses what makes no sense.
+
+        Raises:
+          InvalidArgumentError: Says what.
+        """
+        if len(self.delimiter) != 1:
+            raise invalid("field_delim should be only 1 char")
+        for value in self.defaults:
+            if np.ndim(value) > 1:
+                raise invalid("Each record default should be at most rank 1")
+            if np.size(value) >= 2:
+                raise invalid("There should only be 1 default per field but field has 2 or more")
+        for columns, name in ((self.selected, "select_cols"), (self.excluded, "exclude_cols")):
+            if any(b <= a for a, b in zip(columns, columns[1:], strict=False)):
+                raise invalid(f"{name} should be strictly increasing indices")
+            if columns and columns[0] < 0:
+                raise invalid(f"{name} should be non-negative indices")
+        if self.selected and self.excluded:
+            raise invalid("Either select_cols or exclude_cols should be empty")
+        if self.selected and len(self.selected) != len(self.defaults):
+            raise invalid("select_cols should match output size")
+
+
+class CsvDataset(FileDataset):
+    """The records of CSV files."""
+
+    kind = "CSV"
+    __slots__ = ("form",)
+
+    def __init__(
+        self,
+        types: Sequence[DType],
+        shapes: Sequence[TensorShape],
+        names: Sequence[bytes],
+        compression: bytes,
+        form: CsvForm,
+    ) -> None:
+        """Takes the files, and how they are written.
+
+        Raises:
+          InvalidArgumentError: Something of that makes no sense.
+        """
+        form.check()
+        super().__init__(names, compression)
+        self.types, self.shapes = tuple(types), tuple(shapes)
+        self.form = form
+
+    def open(self, name: bytes, start: int) -> Next:
+        records = _Records(open_bytes(name, self.compression), self.form)
+        if self.form.has_header:
+            records.next()
+        converters = [
+            _converter(place, dtype, default, self.form.absent)
+            for place, (dtype, default) in enumerate(
+                zip(self.types, self.form.defaults, strict=True)
+            )
+        ]
+        form = self.form
+
+        def following() -> Any:
+            fields = records.next()
+            if fields is None:
+                return None
+            if form.selected:
+                if form.selected[-1] >= len(fields):
+                    raise invalid(
+                        f"Expect {form.selected[-1] + 1} fields but have {len(fields)} in record"
+                    )
+                fields = [fields[place] for place in form.selected]
+            elif form.excluded:
+                fields = [f for place, f in enumerate(fields) if place not in form.excluded]
+            if len(fields) != len(converters):
+                raise invalid(
+                    f"Expect {len(converters)} fields but have {len(fields)} in record"
+                    if len(fields) < len(converters)
+                    else f"Expect {len(converters)} fields but have more in record"
+                )
+            return tuple(convert(f) for convert, f in zip(converters, fields, strict=True))
+
+        return following
+
+    def start(self, run: Run) -> Stage:
+        return _CsvStage(run, self)
+
+
+class _CsvStage(FileStage):
+    __slots__ = ()
+
+    def next(self) -> Any:
+        dataset = self._dataset
+        while True:
+            if self._next is None:
+                if self._place >= len(dataset.names):
+                    return None
+                self.run.check()
+                name = dataset.names[self._place]
+                self._place += 1
+                self._next = dataset.open(name, 0)
+            element = self._next()
+            if element is not None:
+                return element
+            self._next = None
+
+
+def _converter(place: int, dtype: DType, default: Any, absent: bytes) -> Callable[[bytes], Any]:
+    kind: Any = dtype.as_numpy_dtype
+    limit = _LIMITS.get(dtype.name)
+
+    def convert(field: bytes) -> Any:
+        if not field or field == absent:
+            if not np.size(default):
+                raise invalid(f"Field {place} is required but missing in record!")
+            return np.reshape(default, ())[()]
+        if dtype.name == "string":
+            return np.array(field, object)
+        try:
+            if limit is None:
+                return kind(field.decode())
+            value = int(field)
+            if not -limit <= value < limit or b"_" in field:
+                raise ValueError
+            return kind(value)
+        except (ValueError, UnicodeDecodeError):
+            raise invalid(
+                f"Field {place} in record is not a valid {dtype.name}: "
+                f"{field.decode(errors='replace')}"
+            ) from None
+
+    return convert
+
+
+class _Records:
+    """Takes records out of a stream of bytes."""
+
+    def __init__(self, read: Callable[[int], bytes], form: CsvForm) -> None:
+        self._read = read
+        self._delimiter = form.delimiter
+        self._quotes = form.quotes
+        self._text = b""
+        self._place = 0
+        self._over = False
+
+    def next(self) -> list[bytes] | None:
+        """The fields of the next record; None at the end."""
+        while True:
+            end = self._end_of_record()
+            if end >= 0:
+                record = self._text[self._place : end]
+                self._place = end + 1
+            elif not self._over:
+                self._more()
+                continue
+            elif self._place < len(self._text):
+                record = self._text[self._place :]
+                self._place = len(self._text)
+            else:
+                return None
+            record = record.removesuffix(b"\r")
+            return self._fields(record)
+
+    def _more(self) -> None:
+        piece = self._read(_PIECE)
+        self._over = not piece
+        self._text = self._text[self._place :] + piece
+        self._place = 0
+
+    def _end_of_record(self) -> int:
+        """Where the line ends that is not within quotes; -1 if it is not there yet."""
+        end = self._text.find(b"\n", self._place)
+        if not self._quotes:
+            return end
+        while end >= 0 and self._text.count(_QUOTE, self._place, end) % 2:
+            end = self._text.find(b"\n", end + 1)
+        return end
+
+    def _fields(self, record: bytes) -> list[bytes]:
+        if not self._quotes or _QUOTE not in record:
+            return record.split(self._delimiter)
+        fields: list[bytes] = []
+        place = 0
+        while True:
+            if record[place : place + 1] != _QUOTE:
+                end = record.find(self._delimiter, place)
+                field = record[place:] if end < 0 else record[place:end]
+                if _QUOTE in field:
+                    raise invalid("Unquoted fields cannot have quotes inside")
+                fields.append(field)
+                if end < 0:
+                    return fields
+                place = end + 1
+                continue
+            end = record.find(_QUOTE, place + 1)
+            while end >= 0 and record[end + 1 : end + 2] == _QUOTE:
+                end = record.find(_QUOTE, end + 2)
+            if end < 0:
+                raise invalid("Reached end of file without closing quoted field in record")
+            fields.append(record[place + 1 : end].replace(b'""', _QUOTE))
+            place = end + 1
+            if place >= len(record):
+                return fields
+            if record[place : place + 1] != self._delimiter:
+                raise invalid("Quote inside a string has to be escaped by another quote")
+            place += 1

@@ -1,0 +1,1 @@
+"""Resizing, color, boxes and files of images as arrays; knows no op."""

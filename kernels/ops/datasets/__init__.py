@@ -1,0 +1,1 @@
+"""Kernels of ops on datasets and iterators."""

@@ -1,0 +1,1 @@
+"""Kernels of images, on the host."""

@@ -1,0 +1,82 @@
+"""Kernels of colors and contrast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.errors import FailedPreconditionError
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.images import colors
+
+_OUTPUT = ("output",)
+
+
+@kernel("RGBToHSV", "HSVToRGB", host_inputs=("images",), host_outputs=_OUTPUT)
+def convert(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    compute = colors.to_hsv if node.op == "RGBToHSV" else colors.to_rgb
+
+    def run(images: Any) -> Any:
+        if images.ndim < 1:
+            raise invalid(f"input must be at least 1D{shape_text(images.shape)}")
+        if images.shape[-1] != 3:
+            raise FailedPreconditionError(
+                None,
+                None,
+                f"input must have 3 channels but input only has {images.shape[-1]} channels.",
+            )
+        return colors.by_pixels(images, compute)
+
+    return run
+
+
+@kernel("AdjustContrastv2", host_inputs=("images", "contrast_factor"), host_outputs=_OUTPUT)
+def contrast(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(images: Any, factor: Any) -> Any:
+        _check(images, factor, "contrast_factor")
+        if not images.size:
+            return images
+        wide = images.astype(np.float32, copy=False)
+        mean = wide.mean((-3, -2), np.float32, keepdims=True)
+        result = wide - mean
+        result *= np.float32(factor)
+        result += mean
+        return result.astype(images.dtype, copy=False)
+
+    return run
+
+
+@kernel("AdjustHue", host_inputs=("images", "delta"), host_outputs=_OUTPUT)
+def hue(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _adjusting(colors.with_hue, "delta")
+
+
+@kernel("AdjustSaturation", host_inputs=("images", "scale"), host_outputs=_OUTPUT)
+def saturation(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _adjusting(colors.with_saturation, "scale")
+
+
+def _adjusting(adjust: Callable[[Any, Any], Any], name: str) -> Callable[..., Any]:
+    def run(images: Any, amount: Any) -> Any:
+        _check(images, amount, name)
+        if images.shape[-1] != 3:
+            raise invalid(
+                f"input must have 3 channels but instead has {images.shape[-1]} channels."
+            )
+        by = np.float32(amount)
+        wide = images.astype(np.float32, copy=False)
+        found = colors.by_pixels(wide, lambda pixels: adjust(pixels, by))
+        return found.astype(images.dtype, copy=False)
+
+    return run
+
+
+def _check(images: Any, amount: Any, name: str) -> None:
+    if images.ndim < 3:
+        raise invalid(f"input must be at least 3-D, got shape{shape_text(images.shape)}")
+    if np.ndim(amount):
+        raise invalid(f"{name} must be scalar: {shape_text(np.shape(amount))}")

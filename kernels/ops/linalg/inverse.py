@@ -1,0 +1,100 @@
+"""Kernels of inverses and determinants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.ops.linalg.batches import TYPES, adjoint, check_square
+from dataflow.values import dtypes
+
+_SINGULAR = "Input is not invertible."
+
+
+@kernel(
+    "MatrixInverse",
+    "BatchMatrixInverse",
+    dtypes={"T": (dtypes.half, *TYPES)},
+    host_inputs=("input",),
+    host_outputs=("output",),
+)
+def matrix_inverse(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    is_adjoint = bool(node.attr("adjoint"))
+    is_half = node.attr("T") is dtypes.half
+
+    def run(matrix: Any) -> Any:
+        check_square(matrix)
+        wide = matrix.astype(np.float32) if is_half else matrix
+        try:
+            found = np.linalg.inv(adjoint(wide) if is_adjoint else wide)
+        except np.linalg.LinAlgError:
+            raise invalid(_SINGULAR) from None
+        if np.isnan(found).any() and np.isnan(matrix).any():
+            raise invalid(_SINGULAR)
+        return found.astype(matrix.dtype, copy=False)
+
+    return run
+
+
+@kernel(
+    "MatrixDeterminant",
+    "BatchMatrixDeterminant",
+    dtypes={"T": TYPES},
+    host_inputs=("input",),
+    host_outputs=("output",),
+)
+def matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(matrix: Any) -> Any:
+        check_square(matrix)
+        with np.errstate(all="ignore"):
+            return np.linalg.det(matrix)
+
+    return run
+
+
+@kernel(
+    "LogMatrixDeterminant",
+    dtypes={"T": TYPES},
+    host_inputs=("input",),
+    host_outputs=("sign", "log_abs_determinant"),
+)
+def log_matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(matrix: Any) -> tuple[Any, Any]:
+        check_square(matrix)
+        with np.errstate(all="ignore"):
+            sign, logarithm = np.linalg.slogdet(matrix)
+        sign = np.where(np.isnan(logarithm), np.nan, sign)
+        return sign.astype(matrix.dtype), np.asarray(logarithm).astype(matrix.dtype)
+
+    return run
+
+
+@kernel(
+    "Lu",
+    dtypes={"T": TYPES},
+    host_inputs=("input",),
+    host_outputs=("lu", "p"),
+)
+def lu(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    index = node.attr("output_idx_type").as_numpy_dtype
+
+    def run(matrix: Any) -> tuple[Any, Any]:
+        if np.ndim(matrix) < 2:
+            raise invalid(f"Input tensor must have rank >= 2, got {np.ndim(matrix)}")
+        check_square(matrix)
+        if not matrix.size:
+            return np.empty(matrix.shape, matrix.dtype), np.empty(matrix.shape[:-1], index)
+        from scipy.linalg import lu as factors
+
+        places, lower, upper = factors(matrix, p_indices=True, check_finite=False)
+        pivots = np.abs(np.diagonal(upper, axis1=-2, axis2=-1))
+        if not (pivots > 0).all():
+            raise invalid(_SINGULAR)
+        both = np.tril(lower, -1) + upper
+        return both, np.argsort(places, axis=-1).astype(index)
+
+    return run

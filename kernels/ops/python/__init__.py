@@ -1,0 +1,1 @@
+"""Kernels that call functions of the program."""

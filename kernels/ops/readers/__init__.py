@@ -1,0 +1,1 @@
+"""Kernels of readers, and of files as a whole."""

@@ -1,0 +1,1 @@
+"""Kernels of Fourier transforms and of sound."""

@@ -1,0 +1,154 @@
+"""Kernels of sparse tensors as strings or variants; a variant holds the part itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dataflow.errors import InvalidArgumentError
+from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.contract.type_names import type_name
+from dataflow.kernels.parsing.tensors import read_tensor, write_tensor
+from dataflow.kernels.parsing.wire import MalformedError
+from dataflow.kernels.sparse.coordinates import sizes_of
+from dataflow.kernels.sparse.rows import Parts, check_ranks, rows_of, side_by_side
+from dataflow.values import dtypes
+
+_ReadPart = Callable[[Any], tuple[dtypes.DType, Any]]
+_INPUTS = ("sparse_indices", "sparse_values", "sparse_shape")
+
+
+@kernel("SerializeSparse", host_inputs=_INPUTS, host_outputs=("serialized_sparse",))
+def serialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    written = _writer(node)
+
+    def run(*parts: Any) -> Any:
+        check_ranks(*parts)
+        return written([parts])[0]
+
+    return run
+
+
+@kernel("SerializeManySparse", host_inputs=_INPUTS, host_outputs=("serialized_sparse",))
+def serialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    written = _writer(node)
+    return lambda *parts: written(rows_of(*parts))
+
+
+def _writer(node: KernelNode) -> Callable[[list[Any]], Any]:
+    kinds = (dtypes.int64, node.attr("T"), dtypes.int64)
+    is_variant = node.attr("out_type") is dtypes.variant
+
+    def written(rows: list[Any]) -> Any:
+        made = np.empty((len(rows), 3), object)
+        for row, parts in enumerate(rows):
+            for column, (part, kind) in enumerate(zip(parts, kinds, strict=True)):
+                made[row, column] = (
+                    np.array(part) if is_variant else write_tensor(part, kind, packs_strings=True)
+                )
+        return made
+
+    return written
+
+
+@kernel("DeserializeSparse", host_inputs=("serialized_sparse",), host_outputs=_INPUTS)
+def deserialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _reader(node, _variant if node.attr("Tserialized") is dtypes.variant else _part)
+
+
+@kernel("DeserializeManySparse", host_inputs=("serialized_sparse",), host_outputs=_INPUTS)
+def deserialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _reader(node, _part)
+
+
+def _reader(node: KernelNode, part: _ReadPart) -> Callable[..., Any]:
+    dtype = node.attr("dtype")
+
+    def run(serialized: Any) -> Any:
+        strings = np.asarray(serialized, object)
+        shown = shape_text(strings.shape)
+        if not strings.ndim:
+            raise invalid(f"Serialized sparse should have non-zero rank {shown}")
+        if strings.shape[-1] != 3:
+            raise invalid(f"Serialized sparse should have 3 as the last dimension {shown}")
+        if not strings.size:
+            raise invalid(
+                "Serialized sparse should have at least 1 serialized tensor, but has a zero "
+                f"dimension {shown}"
+            )
+        tensors = [
+            _tensor([part(each) for each in row], dtype, place)
+            for place, row in enumerate(strings.reshape(-1, 3).tolist())
+        ]
+        if strings.ndim == 1:
+            return tensors[0]
+        for _, _, shape in tensors:
+            sizes_of(shape)
+        indices, values, shape = side_by_side(tensors, "shape")
+        outer = strings.shape[:-1]
+        if len(outer) > 1:
+            places = np.stack(np.unravel_index(indices[:, 0], outer), axis=1)
+            indices = np.concatenate([places, indices[:, 1:]], axis=1)
+            shape = np.concatenate([outer, shape[1:]]).astype(np.int64)
+        return indices, values, shape
+
+    return run
+
+
+def _tensor(row: list[tuple[dtypes.DType, Any]], dtype: dtypes.DType, place: int) -> Parts:
+    """The sparse tensor of three parts, each with its type."""
+    (_, indices), (kind, values), (_, shape) = row
+    if indices.ndim != 2:
+        raise invalid(
+            f"Expected serialized_sparse[{place}, 0] to represent an index matrix but received "
+            f"shape {shape_text(indices.shape)}"
+        )
+    if values.ndim != 1:
+        raise invalid(
+            f"Expected serialized_sparse[{place}, 1] to represent a values vector but received "
+            f"shape {shape_text(values.shape)}"
+        )
+    if kind != dtype:
+        raise invalid(
+            f"Requested SparseTensor of type {type_name(dtype)} but SparseTensor[{place}]"
+            f".values.dtype() == {type_name(kind)}"
+        )
+    if len(indices) != values.size:
+        raise invalid(
+            f"Expected row counts of SparseTensor[{place}].indices and "
+            f"SparseTensor[{place}].values to match but they do not: {len(indices)} vs. "
+            f"{values.size}"
+        )
+    if shape.ndim != 1:
+        raise invalid(
+            f"Expected serialized_sparse[{place}, 1] to be a shape vector but its shape is "
+            f"{shape_text(shape.shape)}"
+        )
+    if indices.shape[1] != shape.size:
+        raise invalid(
+            f"Expected column counts of SparseTensor[{place}].indices to match size of "
+            f"SparseTensor[{place}].shape but they do not: {indices.shape[1]} vs. "
+            f"{shape.size}"
+        )
+    if indices.dtype != np.int64 or shape.dtype != np.int64:
+        raise invalid(f"The indices and the shape of SparseTensor[{place}] must be int64")
+    return indices, values, shape
+
+
+def _part(data: bytes) -> tuple[dtypes.DType, Any]:
+    try:
+        return read_tensor(data)
+    except MalformedError:
+        raise invalid("Could not parse serialized proto") from None
+    except InvalidArgumentError:
+        raise invalid("Could not construct tensor from proto") from None
+
+
+def _variant(held: Any) -> tuple[dtypes.DType, Any]:
+    if not isinstance(held, np.ndarray):
+        raise invalid("Could not get a tensor from the variant of a serialized sparse tensor")
+    return dtypes.as_dtype(held.dtype), held

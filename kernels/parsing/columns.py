@@ -1,0 +1,124 @@
+"""What is collected of a feature from the examples of a batch."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Feature
+from dataflow.kernels.parsing.lists import TYPES, count_of, joined, payload
+from dataflow.kernels.parsing.wire import DELIMITED_1
+from dataflow.values import dtypes
+
+_SHORT: Final = 0x80
+"""Below this a length is one byte."""
+
+
+class WrongListError(Exception):
+    """A feature holds another list, or another number of elements, than was asked for."""
+
+
+class Column:
+    """The payloads of a feature, one for each example so far."""
+
+    def __init__(self, feature: AnyFeature) -> None:
+        self.feature = feature
+        self.key = feature.key
+        self.counts: list[int] = []
+        """How many elements each example has, if they may have different numbers of them."""
+        self._payloads: list[Any] = []
+        self._tag = next(tag for tag, dtype in TYPES.items() if dtype is feature.dtype)
+        self._is_string = feature.dtype is dtypes.string
+        self._absent: Any = [] if self._is_string else b""
+        self._stride = 1
+        self._is_fixed = False
+        if isinstance(feature, DenseFeature):
+            self._absent = feature.absent
+            self._stride = feature.stride
+            self._is_fixed = not feature.is_variable
+        # How many bytes that many numbers take, if each integer is a small one.
+        self._size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
+        self._is_quick = self._is_fixed and (not self._is_string or self._stride == 1)
+        self._is_int = feature.dtype is dtypes.int64
+
+    def take(self, data: bytes, start: int, finish: int) -> None:
+        """Takes the feature of an example, which stands between these places.
+
+        Raises:
+          MalformedError: It is none.
+          WrongListError: It is another one than was asked for.
+        """
+        size = finish - start
+        if (
+            self._is_quick
+            and 4 < size < _SHORT
+            and data[start] == self._tag
+            and data[start + 1] == size - 2
+            and data[start + 2] == DELIMITED_1
+            and data[start + 3] == size - 4
+        ):
+            held = data[start + 4 : finish]
+            if self._is_string:
+                self._payloads.append([held])
+                return
+            if size - 4 == self._size and (held.isascii() or not self._is_int):
+                self._payloads.append(held)
+                return
+        self._take_any(data, start, finish)
+
+    def _take_any(self, data: bytes, start: int, finish: int) -> None:
+        if start == finish:
+            self.skip()
+            return
+        if data[start] != self._tag:
+            raise WrongListError
+        held = payload(data, start + 1, finish, self.feature.dtype)
+        count = count_of(held, self.feature.dtype)
+        if self._is_fixed:
+            if count != self._stride:
+                raise WrongListError
+        else:
+            if count % self._stride if self._stride else count:
+                raise WrongListError
+            self.counts.append(count)
+        self._payloads.append(held)
+
+    def skip(self) -> bool:
+        """Takes an example that lacks the feature; False if it must not."""
+        if self._absent is None:
+            return False
+        self._payloads.append(self._absent)
+        if not self._is_fixed:
+            self.counts.append(0)
+        return True
+
+    def sizes(self) -> np.ndarray[Any, Any]:
+        """The counts as an array."""
+        return np.array(self.counts, np.int64)
+
+    def values(self) -> np.ndarray[Any, Any]:
+        """The elements of all examples, behind each other."""
+        return joined(self._payloads, self.feature.dtype)
+
+    def splits(self) -> np.ndarray[Any, Any]:
+        """Where the elements of each example begin, and where the last ones end."""
+        assert isinstance(self.feature, Feature)
+        ends = np.cumsum(self.sizes())
+        return np.concatenate([[0], ends]).astype(self.feature.splits)
+
+    def stacked(self, rows: int) -> np.ndarray[Any, Any]:
+        """The elements as a tensor with a row for each example; shorter ones are filled up."""
+        feature, flat = self.feature, self.values()
+        assert isinstance(feature, DenseFeature)
+        if self._is_fixed:
+            return flat.reshape(rows, *feature.shape)
+        counts = self.sizes()
+        longest = int(counts.max(initial=0)) // self._stride if self._stride else 0
+        shape = (rows, longest, *feature.shape[1:])
+        if flat.size == rows * longest * self._stride:
+            return flat.reshape(shape)
+        width = longest * self._stride
+        padded = np.full((rows, width), np.asarray(feature.default).ravel()[0], flat.dtype)
+        padded[np.arange(width) < counts[:, None]] = flat
+        return padded.reshape(shape)

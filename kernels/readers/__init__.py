@@ -1,0 +1,1 @@
+"""Readers: the records of files whose names come out of a queue."""

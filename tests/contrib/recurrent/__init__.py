@@ -1,0 +1,1 @@
+"""Tests of the recurrent parts of tf.contrib."""

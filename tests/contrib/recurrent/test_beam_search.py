@@ -1,0 +1,222 @@
+"""Beam search against the best of all sequences, and beams followed back in numpy."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.contrib import seq2seq
+from tests.contrib.recurrent.arrays import ints, log_softmax, run, values
+
+TOKENS, END, STEPS = 4, 3, 4
+LOGITS = values(2, TOKENS, TOKENS, seed=8) * 2
+"""For two examples, logits of the next token, of the last one."""
+
+
+class Chain(tf.nn.rnn_cell.RNNCell):
+    """The last token, as its input, decides on the next; the state says which example it is."""
+
+    @property
+    def state_size(self) -> Any:
+        return 1
+
+    @property
+    def output_size(self) -> Any:
+        return TOKENS
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        example = tf.cast(state[:, 0], tf.int32)
+        token = tf.argmax(inputs, -1, output_type=tf.int32)
+        return tf.gather_nd(LOGITS, tf.stack([example, token], -1)), state
+
+
+def best(example: int) -> list[tuple[float, tuple[int, ...]]]:
+    """All sequences by score: ended ones, padded, and those of STEPS tokens."""
+    log_probs = log_softmax(LOGITS[example])
+    found = {}
+    for tokens in itertools.product(range(TOKENS), repeat=STEPS):
+        kept = list(tokens)
+        if END in kept:
+            kept = kept[: kept.index(END) + 1]
+        total = sum(log_probs[one, two] for one, two in zip([0, *kept], kept, strict=False))
+        found[tuple(kept + [END] * (STEPS - len(kept)))] = total
+    return sorted(((score, tokens) for tokens, score in found.items()), reverse=True)
+
+
+def test_wide_beams_find_the_best() -> None:
+    width = 64
+    with tf.Graph().as_default():
+        state = seq2seq.tile_batch(tf.constant([[0.0], [1.0]]), width)
+        decoder = seq2seq.BeamSearchDecoder(Chain(), tf.eye(TOKENS), [0, 0], END, state, width)
+        output, final, lengths = seq2seq.dynamic_decode(decoder, maximum_iterations=STEPS)
+        (got, ends), _ = run([output.predicted_ids, final.log_probs], lengths)
+    ids, log_probs = got
+    for example in range(2):
+        expected = best(example)[:10]
+        for beam, (score, tokens) in enumerate(expected):
+            assert tuple(ids[example, :, beam]) == tokens
+            np.testing.assert_allclose(log_probs[example, beam], score, rtol=1e-4)
+            said = tokens.index(END) + 1 if END in tokens else STEPS
+            assert ends[example, beam] == said
+
+
+def narrow(example: int, width: int, weight: float) -> list[tuple[list[int], float]]:
+    """Beam search, beam by beam."""
+    log_probs = log_softmax(LOGITS[example])
+    beams: list[tuple[list[int], float, int, bool]] = [([], 0.0, 0, False)]
+    scores: list[float] = []
+    for _ in range(STEPS):
+        found = []
+        for tokens, total, length, ended in beams:
+            if ended:
+                score = total / ((5 + length) / 6) ** weight
+                found.append((score, [*tokens, END], total, length, True))
+                continue
+            last = tokens[-1] if tokens else 0
+            for token in range(TOKENS):
+                new = total + log_probs[last, token]
+                score = new / ((5 + length + (token != END)) / 6) ** weight
+                found.append((score, [*tokens, token], new, length + 1, token == END))
+        found.sort(key=lambda each: -each[0])
+        scores = [each[0] for each in found[:width]]
+        beams = [each[1:] for each in found[:width]]
+    return [(each[0], score) for each, score in zip(beams, scores, strict=True)]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("weight", [0.0, 0.7, -1.5])
+def test_narrow_beams(width: int, weight: float) -> None:
+    with tf.Graph().as_default():
+        state = seq2seq.tile_batch(tf.constant([[0.0], [1.0]]), width)
+        decoder = seq2seq.BeamSearchDecoder(
+            Chain(), tf.eye(TOKENS), [0, 0], END, state, width, length_penalty_weight=weight
+        )
+        output, _, _ = seq2seq.dynamic_decode(
+            decoder, maximum_iterations=STEPS, output_time_major=True
+        )
+        (got,), _ = run(output)
+    scores = got.beam_search_decoder_output.scores
+    for example in range(2):
+        for beam, (tokens, score) in enumerate(narrow(example, width, weight)):
+            steps = got.predicted_ids[:, example, beam].tolist()
+            assert steps == tokens[: len(steps)]
+            if len(steps) == STEPS:
+                np.testing.assert_allclose(scores[-1, example, beam], score, rtol=1e-4)
+
+
+def test_attention_history_follows_the_beams() -> None:
+    width, places = 3, 2
+    memory = values(2, places, 5)
+    with tf.Graph().as_default():
+        tiled = seq2seq.tile_batch(memory, width)
+        cell = seq2seq.AttentionWrapper(
+            tf.nn.rnn_cell.GRUCell(4),
+            seq2seq.LuongAttention(4, tiled),
+            attention_layer_size=4,
+            alignment_history=True,
+        )
+        found = []
+        for reorders in (True, False):
+            with tf.variable_scope("", reuse=tf.AUTO_REUSE):
+                decoder = seq2seq.BeamSearchDecoder(
+                    cell,
+                    values(TOKENS, 3, seed=4) * 4,
+                    [0, 0],
+                    END,
+                    cell.zero_state(2 * width, tf.float32),
+                    width,
+                    tf.layers.Dense(TOKENS, name="out"),
+                    coverage_penalty_weight=0.3,
+                    reorder_tensor_arrays=reorders,
+                )
+                output, state, lengths = seq2seq.dynamic_decode(decoder, maximum_iterations=6)
+            history = state.cell_state.alignment_history
+            if not reorders:
+                history = history.stack()
+            found += [output.beam_search_decoder_output, history, lengths]
+        (beams, ordered, lengths, _, plain, _), _ = run(*found)
+    parents = beams.parent_ids.transpose(1, 0, 2)
+    times = parents.shape[0]
+    ordered = ordered.reshape(times, 2, width, places)
+    plain = plain.reshape(times, 2, width, places)
+    assert beams.scores.shape == (2, times, width) and np.isfinite(beams.scores[:, -1]).all()
+    for example, beam in np.ndindex(2, width):
+        at = beam
+        for time in reversed(range(times)):
+            if time < lengths[example, beam]:
+                np.testing.assert_array_equal(
+                    ordered[time, example, beam], plain[time, example, at]
+                )
+            if time < lengths[example].max():
+                at = parents[time, example, at]
+
+
+def test_gather_tree() -> None:
+    steps = np.transpose([[[1, 2, 3], [4, 5, 6], [7, 8, 9], [-1, -1, -1]]], (1, 0, 2))
+    parents = np.transpose([[[0, 0, 0], [0, 1, 1], [2, 1, 2], [-1, -1, -1]]], (1, 0, 2))
+    with tf.Graph().as_default():
+        beams = seq2seq.gather_tree(steps, parents, [3], 10)
+        assert beams.shape.as_list() == [4, 1, 3]
+        ended = seq2seq.gather_tree(steps, parents, [3], 6)
+        none = seq2seq.gather_tree(np.zeros([0, 1, 3]), np.zeros([0, 1, 3]), [0], 6)
+        (first, second, third), _ = run(beams, ended, none)
+        assert third.shape == (0, 1, 3)
+        # The documentation's example.
+        np.testing.assert_array_equal(first[:, 0].T, [[2, 6, 7, 10], [2, 5, 8, 10], [2, 6, 9, 10]])
+        np.testing.assert_array_equal(second[:, 0].T, [[2, 6, 6, 6], [2, 5, 8, 6], [2, 6, 6, 6]])
+        with pytest.raises(ValueError, match="must have rank 3"):
+            seq2seq.gather_tree(steps[0], parents, [3], 10)
+        parents = parents.copy()
+        parents[1, 0, 1] = 3
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            run(seq2seq.gather_tree(steps, parents, [3], 10))
+
+
+def test_gather_tree_from_array() -> None:
+    parents = np.random.RandomState(0).randint(0, 3, (4, 2, 3))
+    lengths = ints([[4, 3, 4], [2, 2, 1]])
+    with tf.Graph().as_default():
+        for shape in ((4, 2, 3, 5), (4, 6, 5)):
+            t = values(*shape)
+            fed = tf.placeholder_with_default(t, [None] * len(shape))
+            (got, other), _ = run(
+                seq2seq.gather_tree_from_array(t, parents, lengths),
+                seq2seq.gather_tree_from_array(fed, parents, lengths),
+            )
+            np.testing.assert_array_equal(got, other)
+            got, t = got.reshape(4, 2, 3, 5), t.reshape(4, 2, 3, 5)
+            for example, beam in np.ndindex(2, 3):
+                at = beam
+                for time in reversed(range(4)):
+                    inside = time < lengths[example, beam]
+                    expected = t[time, example, at if inside else beam]
+                    np.testing.assert_array_equal(got[time, example, beam], expected)
+                    if time < lengths[example].max():
+                        at = parents[time, example, at]
+
+
+def test_tile_batch_and_errors() -> None:
+    x = values(2, 3)
+    with tf.Graph().as_default():
+        tiled = seq2seq.tile_batch({"a": x, "b": tf.placeholder(tf.float32, [None, 4])}, 3)
+        assert tiled["a"].shape.as_list() == [6, 3] and tiled["b"].shape.as_list() == [None, 4]
+        np.testing.assert_array_equal(run(tiled["a"])[0][0], np.repeat(x, 3, 0))
+        with pytest.raises(ValueError, match="t must have a batch dimension"):
+            seq2seq.tile_batch(1.0, 3)
+        with pytest.raises(ValueError, match="t must have statically known rank"):
+            seq2seq.tile_batch(tf.placeholder(tf.float32), 3)
+        state = tf.zeros([4, 1])
+        with pytest.raises(ValueError, match="start_tokens must be a vector"):
+            seq2seq.BeamSearchDecoder(Chain(), tf.eye(TOKENS), 0, END, state, 2)
+        with pytest.raises(ValueError, match="end_token must be a scalar"):
+            seq2seq.BeamSearchDecoder(Chain(), tf.eye(TOKENS), [0, 0], [END], state, 2)
+        with pytest.raises(ValueError, match=r"coverage_penalty_weight must be 0\.0 if no cell"):
+            seq2seq.dynamic_decode(
+                seq2seq.BeamSearchDecoder(
+                    Chain(), tf.eye(TOKENS), [0, 0], END, state, 2, coverage_penalty_weight=1.0
+                )
+            )

@@ -1,0 +1,88 @@
+"""tf.contrib.predictor and tf.contrib.saved_model, against what the graph computes itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+
+X = np.array([1.0, 2.0], np.float32)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        w = tf.get_variable("w", initializer=3.0)
+        session.run(w.initializer)
+        tf.saved_model.simple_save(session, tmp_path / "m", {"x": x}, {"y": x * w})
+    return str(tmp_path / "m")
+
+
+def test_predicts(model: str) -> None:
+    predict = tf.contrib.predictor.from_saved_model(model)
+    np.testing.assert_array_equal(predict({"x": X})["y"], 3 * X)
+    assert predict.graph is predict.session.graph
+    assert list(predict.feed_tensors) == ["x"] and list(predict.fetch_tensors) == ["y"]
+    with pytest.raises(ValueError, match="Got unexpected keys in input_dict"):
+        predict({"z": X})
+
+
+def test_by_names_and_by_a_signature(model: str) -> None:
+    by_name = tf.contrib.predictor.from_saved_model(
+        model, input_names={"a": "x:0"}, output_names={"b": "w/read:0", "c": "mul:0"}
+    )
+    found = by_name({"a": X})
+    assert found["b"] == 3 and list(found["c"]) == [3, 6]
+    predict = tf.contrib.predictor.from_saved_model(model, tags="serve", graph=tf.Graph())
+    with predict.graph.as_default():
+        x = predict.feed_tensors["x"]
+        signature = tf.saved_model.predict_signature_def({"in": x}, {"out": x + 1.0})
+    assert tf.contrib.saved_model.get_saved_model_tag_sets(model) == [["serve"]]
+    with pytest.raises(KeyError, match="add:0"):
+        tf.contrib.predictor.from_saved_model(model, signature_def=signature)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"signature_def_key": "no"}, "No SignatureDef with key 'no' found in MetaGraphDef."),
+        ({"input_names": {}}, "At most one of signature_def_key OR signature_def OR"),
+        ({"signature_def_key": "a", "signature_def": "b"}, "At most one of signature_def_key"),
+    ],
+)
+def test_wrong_arguments(model: str, arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        tf.contrib.predictor.from_saved_model(model, **arguments)
+
+
+def test_of_an_estimator(tmp_path: Path) -> None:
+    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+        assert labels is None and mode == "infer" and config == "config"
+        y = features * tf.get_variable("w", initializer=3.0)
+        signature = SimpleNamespace(
+            as_signature_def=lambda given: tf.saved_model.predict_signature_def(given, {"y": y})
+        )
+        tf.train.get_or_create_global_step()
+        return SimpleNamespace(export_outputs={"serving_default": signature})
+
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        model_fn(tf.constant(0.0), None, "infer", "config")
+        session.run(tf.global_variables_initializer())
+        session.run(graph.get_collection("variables")[0].assign(5.0))
+        tf.train.Saver().save(session, str(tmp_path / "model"))
+
+    def receive() -> Any:
+        x = tf.placeholder(tf.float32, [None])
+        return SimpleNamespace(features=x, receiver_tensors={"x": x})
+
+    estimator = SimpleNamespace(model_fn=model_fn, config="config", model_dir=str(tmp_path))
+    predict = tf.contrib.predictor.from_estimator(estimator, receive)
+    np.testing.assert_array_equal(predict({"x": X})["y"], 5 * X)
+    with pytest.raises(KeyError, match="output_key must be one of"):
+        tf.contrib.predictor.from_estimator(estimator, receive, output_key="other")

@@ -1,0 +1,1 @@
+"""Tests of tf.data: what pipelines give is what TensorFlow's give."""

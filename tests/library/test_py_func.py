@@ -1,0 +1,92 @@
+"""Python functions as operations: where they run, how long they live, what reaches their device."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from tests.conftest import SessionFactory
+
+
+def test_a_function_keeps_its_state_over_steps_and_plans(session_factory: SessionFactory) -> None:
+    seen: list[Any] = []
+
+    def count(value: Any) -> Any:
+        seen.append(value)
+        return np.int64(len(seen))
+
+    with tf.Graph().as_default() as graph:
+        number = tf.py_func(count, [3], tf.int64)
+        twice, text = number * 2, tf.py_func(lambda: "t\u00e9xt", [], tf.string)
+        failing = tf.py_func(lambda: [][1], [], tf.int64)
+    with session_factory(graph) as session:
+        assert session.run(number) == 1
+        assert session.run(twice) == 4
+        assert session.run([number, text]) == [3, "t\u00e9xt".encode()]
+        with pytest.raises(tf.errors.UnknownError, match="IndexError: list index out of range"):
+            session.run(failing)
+        assert session.run(number) == 4
+
+
+def test_what_a_function_writes_to_its_inputs_nobody_sees(session_factory: SessionFactory) -> None:
+    def clear(array: Any) -> None:
+        array[...] = 0
+
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.0, 2.0]) * 2.0
+        with tf.control_dependencies([tf.py_func(clear, [x], [])]):
+            after = tf.identity(x)
+    with session_factory(graph) as session:
+        assert session.run(after).tolist() == [2.0, 4.0]
+
+
+def test_a_stranger_s_token_calls_nothing(session_factory: SessionFactory) -> None:
+    with tf.Graph().as_default() as graph:
+        tf.py_func(lambda: 1, [], tf.int64, name="call")
+        graph_def = graph.as_graph_def()
+    graph_def.node[0].attr["token"].s = b"pyfunc_of_nobody"
+    with tf.Graph().as_default() as graph:
+        (call,) = tf.import_graph_def(graph_def, return_elements=["call:0"], name="")
+    error, text = tf.errors.InvalidArgumentError, "Could not find callback with key"
+    with session_factory(graph) as session, pytest.raises(error, match=text):
+        session.run(call)
+
+
+@pytest.mark.parametrize("target", ["ray"], indirect=True)
+def test_what_cannot_travel_is_said_to(session_factory: SessionFactory) -> None:
+    lock = threading.Lock()
+
+    def held() -> Any:
+        return np.int64(lock.locked())
+
+    with tf.Graph().as_default() as graph:
+        stuck, free = tf.py_func(held, [], tf.int64), tf.py_func(lambda: 2, [], tf.int64)
+    with session_factory(graph) as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"cannot be sent to .*held"):
+            session.run(stuck)
+        assert session.run(free) == 2
+
+
+def test_the_graph_keeps_functions_alive() -> None:
+    class Function:
+        def __call__(self) -> Any:
+            return np.int64(1)
+
+    functions, zero = [Function()], np.int64(0)
+    alive = weakref.ref(functions[0])
+    graph = tf.Graph()
+    with graph.as_default():
+        made = tf.cond(
+            tf.constant(True), lambda: tf.py_func(functions.pop(), [], tf.int64), lambda: zero
+        )
+    with tf.Session(graph=graph) as session:
+        assert session.run(made) == 1
+    del graph, made, session
+    gc.collect()
+    assert alive() is None

@@ -1,0 +1,1 @@
+"""Rows for ops that call Python functions."""

@@ -1,0 +1,1 @@
+"""Rows for readers, and for files as a whole."""

@@ -1,0 +1,90 @@
+"""Writes what TensorFlow 2 and Keras 3 save, and the answers: run as a program, with a folder.
+
+It is a process of its own since tests turn TensorFlow's eager execution off.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+X = np.array([[1, 2], [3, 4]], np.float32)
+WORDS = ["c", "z"]
+
+
+class _Module(tf.Module):
+    """Variables, a table with a file, a loop, a branch and a function that calls another."""
+
+    def __init__(self, vocabulary: Path) -> None:
+        self.w = tf.Variable(np.arange(6, dtype=np.float32).reshape(2, 3), name="w")
+        self.n = tf.Variable(0, name="n")
+        self.table = tf.lookup.StaticHashTable(
+            tf.lookup.TextFileInitializer(
+                str(vocabulary),
+                tf.string,
+                tf.lookup.TextFileIndex.WHOLE_LINE,
+                tf.int64,
+                tf.lookup.TextFileIndex.LINE_NUMBER,
+            ),
+            -1,
+        )
+
+    @tf.function(
+        input_signature=[tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([None], tf.string)]
+    )
+    def answer(self, x: tf.Tensor, words: tf.Tensor) -> dict[str, tf.Tensor]:
+        self.n.assign_add(1)
+        y = self.grow(x @ self.w)
+        if tf.reduce_sum(y) > 10.0:
+            y = y + 1.0
+        else:
+            y = y - 1.0
+        return {"y": y, "ids": self.table.lookup(words), "n": self.n.read_value()}
+
+    @tf.function
+    def grow(self, y: tf.Tensor) -> tf.Tensor:
+        i = tf.constant(0)
+        while i < 3:
+            y = y * 1.5
+            i += 1
+        return y
+
+
+def _net() -> keras.Model:
+    images = keras.Input((8, 8, 3), name="images")
+    h = keras.layers.Conv2D(4, 3, padding="same")(images)
+    h = keras.layers.BatchNormalization(moving_variance_initializer="he_uniform")(h)
+    h = keras.layers.ReLU(max_value=6)(h)
+    h = keras.layers.DepthwiseConv2D(3, strides=2, padding="same")(h)
+    h = keras.layers.Reshape((16, 4))(h)
+    h = keras.layers.LayerNormalization()(keras.layers.MultiHeadAttention(2, 3)(h, h))
+    h = keras.layers.LSTM(5)(h)
+    h = keras.layers.Dropout(0.5)(h)
+    return keras.Model(images, keras.layers.Dense(3, activation="softmax")(h))
+
+
+def main(folder: Path) -> None:
+    """Writes the folders `module` and `net`, and what their signatures answer."""
+    vocabulary = folder / "vocabulary.txt"
+    vocabulary.write_text("a\nb\nc\n", encoding="utf-8")
+    module = _Module(vocabulary)
+    tf.saved_model.save(
+        module, str(folder / "module"), signatures={"serving_default": module.answer}
+    )
+    answers = module.answer(X, tf.constant(WORDS))
+    np.savez(folder / "module.npz", **{key: value.numpy() for key, value in answers.items()})
+    # The SavedModel has a copy.
+    vocabulary.unlink()
+    keras.utils.set_random_seed(1)
+    net = _net()
+    images = np.random.default_rng(0).random((2, 8, 8, 3), np.float32)
+    net.export(str(folder / "net"), verbose=False)
+    np.savez(folder / "net.npz", images=images, answer=net(images).numpy())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
