@@ -80,6 +80,7 @@ else:
         hidden=(
             "actors",
             "checkpoints",
+            "command",
             "control_flow",
             "differentiation",
             "functions",

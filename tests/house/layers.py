@@ -146,6 +146,7 @@ ROOMS: dict[str, str] = {
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training",
     "porting": f"{_LIBRARY} library session training testing contrib",
+    "command": f"{_LIBRARY} library session saving porting",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
@@ -164,6 +165,8 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
+    ("dataflow/command/main.py", (*FRONT_END, "click")),
+    ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),
