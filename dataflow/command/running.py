@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -149,16 +150,18 @@ def _value(name: str, text: str, tensor: Any) -> np.ndarray:
 
 def _from_file(name: str, path: str) -> np.ndarray:
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded as archive:
-            key = name if name in archive.files else archive.files[0]
-            array: np.ndarray = archive[key]
-            return array
+        # numpy leaves a file open that is neither an array nor an archive.
+        with open(path, "rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded
+            with loaded as archive:
+                key = name if name in archive.files else archive.files[0]
+                array: np.ndarray = archive[key]
+                return array
     except FileNotFoundError:
         raise InvalidArgumentError(None, None, f"--feed {name}=@{path}: no such file") from None
-    except (ValueError, OSError, EOFError, IndexError) as error:
+    except (ValueError, OSError, EOFError, IndexError, zipfile.BadZipFile) as error:
         raise InvalidArgumentError(
             None, None, f"--feed {name}=@{path}: no array of numpy's: {error}"
         ) from None

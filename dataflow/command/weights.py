@@ -83,7 +83,8 @@ def _read_checkpoint(path: str) -> Tensors:
 
 def _read_npz(path: str) -> Tensors:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # numpy leaves a file open that is no archive.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
         raise DataLossError(None, None, f"{path}: not an npz archive of arrays: {error}") from None
