@@ -99,6 +99,7 @@ def _lowered(nodes: Sequence[NodeDef], in_function: bool) -> tuple[list[NodeDef]
     """The nodes, and the names of outputs that changed."""
     made: list[NodeDef] = []
     renamed: dict[str, str] = {}
+    names = {node.name for node in nodes}
     vectors = {
         node.name
         for node in nodes
@@ -106,7 +107,7 @@ def _lowered(nodes: Sequence[NodeDef], in_function: bool) -> tuple[list[NodeDef]
     }
     for node in nodes:
         if node.op in _PLAIN or node.op == "_FusedBatchNormEx":
-            chain = _Chain(node, made, in_function, vectors)
+            chain = _Chain(node, made, in_function, vectors, names)
             _check_inputs(node)
             if node.op in _PLAIN:
                 _lower_product(node, chain)
@@ -131,14 +132,18 @@ class _Chain:
     """Nodes that take each other's outputs; the last has the fused node's name."""
 
     def __init__(
-        self, node: NodeDef, made: list[NodeDef], in_function: bool, vectors: Collection[str]
+        self,
+        node: NodeDef,
+        made: list[NodeDef],
+        in_function: bool,
+        vectors: Collection[str],
+        names: set[str],
     ) -> None:
         self._node, self._made, self._in_function = node, made, in_function
-        self._vectors = vectors
+        self._vectors, self._names = vectors, names
         self.inputs = [text for text in node.input if not text.startswith("^")]
         self._control = [text for text in node.input if text.startswith("^")]
         self.value = ""
-        self._names: set[str] = set()
 
     def output(self, node: NodeDef, index: int = 0) -> str:
         """How the first output of a node is named as an input."""
@@ -160,7 +165,11 @@ class _Chain:
 
     def number(self, value: float) -> str:
         """Adds a number of the chain's type."""
-        return self.constant(np.array(value, DType(self._node.attr["T"].type).as_numpy_dtype))
+        try:
+            kind = DType(self._node.attr["T"].type).as_numpy_dtype
+            return self.constant(np.array(value, kind))
+        except (TypeError, ValueError) as error:
+            raise invalid(self._node, f"Node '{self._node.name}': {error}") from None
 
     def constant(self, value: np.ndarray) -> str:
         """Adds a constant."""
