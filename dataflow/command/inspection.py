@@ -13,12 +13,12 @@ from dataflow.command.models import Signature, model_of
 from dataflow.command.recognition import GRAPHS, PROGRAM, recognize
 from dataflow.command.weights import shapes_of
 from dataflow.errors import InvalidArgumentError
+from dataflow.importing.fused_nodes import without_fused_nodes
+from dataflow.importing.table_handles import with_table_handles
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.saving.saved_model.assets import assets_of
 from dataflow.schema import opdef
 from dataflow.values.dtypes import DType
-
-_FUSED = "_Fused"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def inspect(path: str, tags: tuple[str, ...] | None = None) -> Report:
         count + _constants(graph_def),
         tensors,
         tuple(a.filename for a in assets_of(meta_graph)) if meta_graph is not None else (),
-        _unsupported(graph_def, ops),
+        _unsupported(graph_def),
     )
 
 
@@ -128,11 +128,15 @@ def _constants(graph_def: GraphDef) -> int:
     return count
 
 
-def _unsupported(graph_def: GraphDef, ops: Mapping[str, int]) -> dict[str, str]:
-    functions = {each.signature.name for each in graph_def.library.function}
-    found = {}
-    for op in sorted(ops):
-        if op in functions or op.startswith(_FUSED) or opdef.find(op) is not None:
-            continue
-        found[op] = "dataflow has no such op"
-    return found
+def _unsupported(graph_def: GraphDef) -> dict[str, str]:
+    """Ops that are not here, after what is lowered when a graph is imported was lowered."""
+    try:
+        plain = without_fused_nodes(with_table_handles(graph_def))
+    except InvalidArgumentError as error:
+        return {"(the graph)": error.message}
+    functions = {each.signature.name for each in plain.library.function}
+    return {
+        op: "dataflow has no such op"
+        for op in sorted(_ops(plain))
+        if op not in functions and opdef.find(op) is None
+    }
