@@ -19,7 +19,7 @@ from dataflow.command.inspection import inspect as inspect_file
 from dataflow.command.models import model_of, open_model
 from dataflow.command.recognition import PROGRAM, WEIGHTS, recognize
 from dataflow.command.running import Call, devices_of, run_model, write_values
-from dataflow.errors import OpError
+from dataflow.errors import NotFoundError, OpError
 from dataflow.porting.command import check_program, run_program
 
 _TAGS = "Tags of the graph of a SavedModel, between commas; 'serve', or the only ones."
@@ -89,22 +89,20 @@ def run(context: click.Context, file: str, arguments: tuple[str, ...], module: b
     Examples: python -m dataflow run train.py --steps 100
               python -m dataflow run exported/ --feed x=@x.npy
     """
-    if not module and _is_model(file):
-        _run_model.main(
-            args=[*arguments, "--", file],
-            prog_name=f"{context.command_path} {file}",
-        )
-    if not module and not Path(file).exists():
-        raise click.BadParameter(f"there is no {file}", param_hint="FILE")
-    run_program(file, arguments, module)
+    if module or _is_program(file):
+        run_program(file, arguments, module)
+    else:
+        _run_model.main(args=[*arguments, "--", file], prog_name=f"{context.command_path} {file}")
 
 
-def _is_model(file: str) -> bool:
+@_told
+def _is_program(file: str) -> bool:
+    if Path(file).suffix == ".py" and Path(file).is_file():
+        return True
     try:
-        return recognize(file).kind != PROGRAM
-    except (OpError, OSError):
-        # Python says what is wrong with it.
-        return Path(file).is_dir() and any(Path(file).glob("saved_model.*"))
+        return recognize(file).kind == PROGRAM
+    except NotFoundError as error:
+        raise click.BadParameter(error.message, param_hint="FILE") from None
 
 
 @click.command()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,7 @@ WEIGHTS = (CHECKPOINT, SAFETENSORS, NPZ, HDF5)
 _NAME = re.compile(r"[A-Za-z0-9.>_][A-Za-z0-9_.\\/>-]*")
 _TABLE_MAGIC = bytes.fromhex("57fb808b247547db")
 _LIMIT = 2**31 - 1
+_LONGEST_PROGRAM = 10**7
 
 
 @dataclass(frozen=True)
@@ -146,9 +149,11 @@ def _makes_sense(message: Any) -> bool:
 def _is_python(path: str) -> bool:
     if path.endswith(".py"):
         return True
+    if os.path.getsize(path) > _LONGEST_PROGRAM:
+        return False
     try:
-        with open(path, "rb") as file:
-            compile(file.read(), path, "exec")
+        with open(path, "rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return bool(ast.parse(file.read(), path).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return True

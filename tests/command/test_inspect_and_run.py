@@ -128,6 +128,8 @@ def test_weights_do_not_run(folder: Path) -> None:
     assert "is a npz, and no graph" in refused("run", folder / "arrays.npz")
     assert "is a program: `check`" in refused("inspect", folder / "program")
     assert "there is no nothing" in refused("inspect", "nothing")
+    assert "there is no nothing" in refused("run", "nothing", status=2)
+    assert "is no SavedModel" in refused("run", folder / "saved" / "assets", status=2)
     assert "is no SavedModel" in refused("inspect", str(folder / "saved" / "assets"))
 
 
@@ -174,6 +176,7 @@ def test_damaged_files_are_told(folder: Path, name: str, tmp_path: Path) -> None
         cut = tmp_path / "cut.pb"
         cut.write_bytes(whole[:length])
         assert str(cut) in refused("inspect", cut)
+        assert str(cut) in refused("run", cut)
 
 
 def test_a_graph_of_tensorflow_is_no_meta_graph(folder: Path) -> None:
