@@ -92,6 +92,7 @@ else:
         hidden=(
             "actors",
             "checkpoints",
+            "command",
             "control_flow",
             "differentiation",
             "estimation",

@@ -101,7 +101,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS
     )
     | {"utils": ("dataflow.control_flow.smart_cond", *_CONSTANTS)},
-    "lib.io": {"tf_record": _IO, "python_io": _IO},
+    "lib.io": {
+        "file_io": ("dataflow.porting.spellings.files",),
+        "tf_record": _IO,
+        "python_io": _IO,
+    },
     "ops": {
         "array_ops": (PUBLIC, "dataflow.ops.array.shape"),
         "bitwise_ops": ("dataflow.bitwise",),

@@ -160,6 +160,9 @@ ROOMS: dict[str, str] = {
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
     "porting": f"{_LIBRARY} library session training testing estimation contrib",
+    "contrib": f"{_LIBRARY} library session records saving recording training",
+    "porting": f"{_LIBRARY} library session training testing contrib",
+    "command": f"{_LIBRARY} library session saving porting",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
@@ -183,6 +186,8 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/library/program/flags.py", ("absl",)),
     ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
+    ("dataflow/command/main.py", (*FRONT_END, "click")),
+    ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),
