@@ -82,6 +82,7 @@ else:
             "checkpoints",
             "control_flow",
             "differentiation",
+            "eager",
             "functions",
             "graph",
             "importing",

@@ -1,5 +1,6 @@
 """What is made of ops, as `tf` names it."""
 
+from dataflow.eager.py_function import py_function as py_function
 from dataflow.library.behavior import disable_eager_execution as disable_eager_execution
 from dataflow.library.behavior import disable_tensor_equality as disable_tensor_equality
 from dataflow.library.behavior import disable_v2_behavior as disable_v2_behavior

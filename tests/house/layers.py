@@ -143,6 +143,7 @@ ROOMS: dict[str, str] = {
     # Sessions run graphs; only `back_end` sees who runs them.
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
+    "eager": f"{_LIBRARY} library session",
     "saving": f"{_LIBRARY} library session",
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
