@@ -97,6 +97,7 @@ else:
             "differentiation",
             "estimation",
             "feature_columns",
+            "eager",
             "functions",
             "graph",
             "importing",

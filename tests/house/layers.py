@@ -150,6 +150,7 @@ ROOMS: dict[str, str] = {
     # Sessions run graphs; only `back_end` sees who runs them.
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
+    "eager": f"{_LIBRARY} library session",
     "saving": f"{_LIBRARY} library session",
     "feature_columns": f"{_LIBRARY} library session saving",
     "recording": f"{_LIBRARY} records library session saving",
@@ -160,8 +161,6 @@ ROOMS: dict[str, str] = {
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
     "porting": f"{_LIBRARY} library session training testing estimation contrib",
-    "contrib": f"{_LIBRARY} library session records saving recording training",
-    "porting": f"{_LIBRARY} library session training testing contrib",
     "command": f"{_LIBRARY} library session saving porting",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
@@ -174,6 +173,7 @@ FACES = "the public names"
 
 FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "saved_model", "summary")
 FACE_PACKAGES = ("compat", "estimator", "lookup", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary", "train")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
