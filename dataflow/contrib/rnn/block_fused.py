@@ -136,8 +136,14 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         return self._num_units
 
     def build(self, input_shape: Any) -> None:
-        """Makes `kernel` and `bias`, and weights of peepholes."""
+        """Makes `kernel` and `bias`, and weights of peepholes.
+
+        Raises:
+          ValueError: The size of the inputs is not known.
+        """
         size = dimension_value(TensorShape(input_shape)[2])
+        if size is None:
+            raise ValueError(f"Expected the size of inputs to be known, saw shape: {input_shape}")
         self._kernel = self.add_weight("kernel", [size + self._num_units, 4 * self._num_units])
         self._bias = self.add_weight("bias", [4 * self._num_units], initializer=ZEROS)
         self._diagonals = peephole_weights(self, self._use_peephole)

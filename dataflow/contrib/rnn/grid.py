@@ -77,7 +77,7 @@ class GridLSTMCell(RNNCell):
         self._end_freqindex_list = end_freqindex_list
         self._num_frequency_blocks = num_frequency_blocks
         self._total_blocks = sum(map(int, num_frequency_blocks))
-        self._state_tuple_type = self._tuple_type() if state_is_tuple else None
+        self._state_tuple_type: Any = self._tuple_type() if state_is_tuple else None
 
     def _tuple_type(self) -> Any:
         return collections.namedtuple("GridLSTMStateTuple", self._state_names("state"))
