@@ -51,9 +51,9 @@ class CudnnCompatibleGRUCell(LayerRNNCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes the weights of gates and candidates."""
         size, units = self._input_size(inputs_shape), self._num_units
-        self._gates = self._weights("gates", size + units, 2 * units, Constant(1.0))
-        self._of_inputs = self._weights("candidate/input_projection", size, units, ZEROS)
-        self._of_state = self._weights("candidate/hidden_projection", units, units, ZEROS)
+        self._gate_weights = self._weights("gates", size + units, 2 * units, Constant(1.0))
+        self._input_weights = self._weights("candidate/input_projection", size, units, ZEROS)
+        self._state_weights = self._weights("candidate/hidden_projection", units, units, ZEROS)
         self.built = True
 
     def _weights(self, name: str, rows: int, columns: int, start: Any) -> tuple[Any, Any]:
@@ -64,9 +64,9 @@ class CudnnCompatibleGRUCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The new state, twice."""
-        gates = xw_plus_b(concat([inputs, state], 1), *self._gates)
+        gates = xw_plus_b(concat([inputs, state], 1), *self._gate_weights)
         seen, kept = split(sigmoid(gates), 2, axis=1)
-        of_state = xw_plus_b(state, *self._of_state)
-        new = self._activation(xw_plus_b(inputs, *self._of_inputs) + seen * of_state)
+        of_state = xw_plus_b(state, *self._state_weights)
+        new = self._activation(xw_plus_b(inputs, *self._input_weights) + seen * of_state)
         new_state = (1 - kept) * new + kept * state
         return new_state, new_state

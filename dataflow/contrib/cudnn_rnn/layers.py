@@ -326,7 +326,11 @@ class CudnnGRU(_CudnnRNN):
 
     def _net(self, weights: Any) -> Any:
         cell = CudnnCompatibleGRUCell(self._num_units)
-        cell._gates, cell._of_inputs, cell._of_state = weights[:2], weights[2:4], weights[4:]
+        cell._gate_weights, cell._input_weights, cell._state_weights = (
+            weights[:2],
+            weights[2:4],
+            weights[4:],
+        )
         cell.built = True
         return FusedRNNCellAdaptor(cell, use_dynamic_rnn=True)
 

@@ -215,17 +215,13 @@ def attention(x: Any, heads: int) -> tuple[Any, Any]:
         return tf.transpose(split, [0, 2, 1, 3])
 
     q, k, v = map(parted, tf.split(c, 3, axis=2))
-    w = tf.matmul(q, k, transpose_b=True) * tf.rsqrt(tf.cast(v.shape[-1], w_type(q)))
+    w = tf.matmul(q, k, transpose_b=True) * tf.rsqrt(tf.cast(int(size) // heads, q.dtype))
     rows, columns = tf.shape(w)[2], tf.shape(w)[3]
     mask = tf.cast(tf.range(rows)[:, None] >= tf.range(columns) - columns + rows, w.dtype)
     w = tf.nn.softmax(w * mask - 1e10 * (1 - mask))
     joined = tf.transpose(tf.matmul(w, v), [0, 2, 1, 3])
     merged = tf.reshape(joined, [tf.shape(x)[0], -1, int(size)])
     return tf.layers.dense(merged, int(size), name="c_proj"), tf.stack([k, v], 1)
-
-
-def w_type(tensor: Any) -> Any:
-    return tensor.dtype
 
 
 def norm(x: Any, scope: str) -> Any:
@@ -274,21 +270,21 @@ def test_transformer_that_samples() -> None:
     train = tf.train.AdamOptimizer(0.02).minimize(loss)
     start = tf.constant(batch[:2, :3], tf.int32)
 
-    def body(output: Any) -> Any:
+    def body(count: Any, output: Any) -> Any:
         last = model(hparams, output, reuse=tf.AUTO_REUSE)[:, -1, :]
         drawn = tf.multinomial(top_k_logits(last, 2), num_samples=1, output_dtype=tf.int32)
-        return [tf.concat([output, drawn], axis=1)]
+        return [count + 1, tf.concat([output, drawn], axis=1)]
 
-    said = tf.while_loop(
+    _, said = tf.while_loop(
         lambda *_: True,
         body,
-        loop_vars=[start],
+        loop_vars=[0, start],
         maximum_iterations=9,
-        shape_invariants=[tf.TensorShape([2, None])],
+        shape_invariants=[tf.TensorShape([]), tf.TensorShape([2, None])],
         back_prop=False,
     )
     with tf.Session() as session:
         before, after = trained(session, train, loss, 100)
         assert after < 0.1 < 1 < before
         found = session.run(said)
-        assert np.asarray(found).reshape(2, 12).tolist() == batch[:2].tolist()
+        np.testing.assert_array_equal(found, batch[:2])
