@@ -20,8 +20,9 @@ _CELLS = (
     "dataflow.nn.rnn_cell",
     "dataflow.library.rnn.cell",
     "dataflow.contrib.rnn.internals",
-    "dataflow.contrib.rnn.linear",
+    "dataflow.contrib.rnn",
 )
+_LEGACY = ("dataflow.contrib.legacy_seq2seq",)
 _CONTROL = (
     PUBLIC,
     "dataflow.ops.basic.grouping",
@@ -371,7 +372,13 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
+        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.porting.mnist",),
+        "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
+        "tensorflow.models.rnn.seq2seq": _LEGACY,
+        "tensorflow.nn.rnn_cell": _CELLS,
+        "tensorflow.nn.seq2seq": _LEGACY,
+        "tensorflow.python.ops.seq2seq": _LEGACY,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.pywrap_tensorflow": _TRAIN,
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),

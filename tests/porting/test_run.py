@@ -163,6 +163,43 @@ except NotImplementedError as error: print(error)
     assert second.startswith("dataflow has no tf.contrib.nccl.Sum: tf.contrib.nccl is not here")
 
 
+def test_recurrent_parts_of_contrib() -> None:
+    """By public and internal paths, and by those from before TensorFlow 1.0."""
+    lines = """
+import tensorflow as tf
+import tensorflow.contrib.seq2seq as s
+from tensorflow.contrib.rnn import LSTMStateTuple, AttentionCellWrapper
+from tensorflow.contrib.rnn.python.ops import rnn_cell, core_rnn_cell
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _Linear, EmbeddingWrapper
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl import _linear
+from tensorflow.contrib.seq2seq.python.ops import attention_wrapper, basic_decoder
+from tensorflow.contrib.seq2seq.python.ops.attention_wrapper import AttentionWrapper
+from tensorflow.contrib.seq2seq.python.ops.basic_decoder import BasicDecoderOutput
+from tensorflow.contrib.seq2seq.python.ops.helper import Helper
+from tensorflow.contrib.seq2seq.python.ops.beam_search_decoder import BeamSearchDecoderOutput
+from tensorflow.contrib.seq2seq.python.ops import decoder, helper, beam_search_decoder
+from tensorflow.contrib.legacy_seq2seq.python.ops import seq2seq as old
+from tensorflow.contrib.crf.python.ops import crf as crf_ops
+from tensorflow.python.ops.rnn_cell_impl import _linear as l2, _Linear as L2, _like_rnncell
+from tensorflow.python.ops.rnn_cell_impl import _concat, _zero_state_tensors
+from tensorflow.python.ops import rnn_cell as rc, rnn_cell_impl
+from tensorflow.models.rnn import seq2seq as older, rnn as r, rnn_cell as r2
+from tensorflow.contrib.cudnn_rnn.python.layers import cudnn_rnn
+assert tf.nn.seq2seq.rnn_decoder is old.rnn_decoder is older.rnn_decoder
+assert tf.contrib.legacy_seq2seq.rnn_decoder is old.rnn_decoder
+assert rnn_cell_impl._Linear is _Linear is L2 and _linear is l2
+assert tf.nn.rnn_cell._linear is _linear
+assert tf.nn.rnn_cell.EmbeddingWrapper is EmbeddingWrapper is tf.contrib.rnn.EmbeddingWrapper
+assert tf.contrib.seq2seq.AttentionWrapper is AttentionWrapper
+assert tf.contrib.crf.crf_decode is crf_ops.crf_decode
+assert tf.contrib.cudnn_rnn.CudnnLSTM is cudnn_rnn.CudnnLSTM
+assert tf.contrib.rnn.static_rnn and r.rnn and tf.nn.rnn
+assert tf.nn.rnn_cell.BasicLSTMCell is tf.contrib.rnn.BasicLSTMCell
+print("fine")
+"""
+    assert as_tensorflow(lines) == "fine\n"
+
+
 def test_tensorflow_itself_came_first() -> None:
     """It is not exchanged under a program that has it."""
     lines = "import sys, types; sys.modules['tensorflow'] = types.ModuleType('tensorflow')\n"
