@@ -108,6 +108,8 @@ from dataflow.ops.math.unary import reciprocal as reciprocal
 from dataflow.ops.math.unary import rsqrt as rsqrt
 from dataflow.ops.math.unary import sqrt as sqrt
 from dataflow.ops.math.unary import square as square
+from dataflow.ops.random.gamma import random_gamma as random_gamma
+from dataflow.ops.random.gamma import random_poisson as random_poisson
 from dataflow.ops.random.stateful import multinomial as multinomial
 from dataflow.ops.random.stateful import random_normal as random_normal
 from dataflow.ops.random.stateful import random_shuffle as random_shuffle
