@@ -47,6 +47,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import contrib as contrib
     from dataflow import debugging as debugging
     from dataflow import distribute as distribute
+    from dataflow import distributions as distributions
     from dataflow import dtypes as dtypes
     from dataflow import errors as errors
     from dataflow import flags as flags
