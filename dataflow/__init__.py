@@ -66,6 +66,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import nest as nest
     from dataflow import nn as nn
     from dataflow import python_io as python_io
+    from dataflow import quantization as quantization
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops

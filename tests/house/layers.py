@@ -13,7 +13,7 @@ _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
     "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
-    "ops.signal "
+    "ops.signal ops.quantization "
     "ops.nn"
 )
 _LIBRARY = (
@@ -62,6 +62,7 @@ ROOMS: dict[str, str] = {
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
+    "ops.quantization": f"{_GRAPH} ops.basic",
     "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"

@@ -32,6 +32,7 @@ FAMILIES = (
     "sparse",
     "sequences",
     "signal",
+    "quantization",
     "nn",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
