@@ -13,7 +13,8 @@ _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
-    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.nn"
+    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.quantization "
+    "ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -66,6 +67,7 @@ ROOMS: dict[str, str] = {
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
+    "ops.quantization": f"{_GRAPH} ops.basic",
     "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
@@ -91,7 +93,7 @@ ROOMS: dict[str, str] = {
     "kernels.memory": "kernels.threads",
     "kernels.contract": "errors values kernels.threads kernels.memory",
     "kernels.onednn": "kernels.threads kernels.memory",
-    "kernels.random": "kernels.threads kernels.memory",
+    "kernels.random": "errors kernels.threads kernels.memory",
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.lists": _KERNEL_VALUES,

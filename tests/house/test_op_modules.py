@@ -35,6 +35,7 @@ FAMILIES = (
     "sparse",
     "sequences",
     "signal",
+    "quantization",
     "nn",
     "image",
 )

@@ -89,7 +89,7 @@ define_op(
 )
 
 
-def _shape_tensor(shape: Any) -> Tensor:
+def shape_tensor(shape: Any) -> Tensor:
     """A shape as a tensor; a list that holds no tensors is int32."""
     wanted = None
     if isinstance(shape, (tuple, list)):
@@ -107,7 +107,7 @@ def _seed_attrs(seed: int | None) -> dict[str, Any]:
 def _scaled_normal(
     op_type: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None, name: str
 ) -> Tensor:
-    sizes = _shape_tensor(shape)
+    sizes = shape_tensor(shape)
     mean_tensor = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev_tensor = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     numbers = apply_op(op_type, sizes, dtype=dtype, **_seed_attrs(seed))
@@ -200,7 +200,7 @@ def random_uniform(
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     with scopes.name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         from_zero = isinstance(minval, int) and minval == 0
         to_one = isinstance(maxval, int) and maxval == 1
         if not from_zero or not to_one or dtype.is_integer:
