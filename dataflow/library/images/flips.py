@@ -8,7 +8,6 @@ from typing import Any
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.math.division as math_division
 import dataflow.ops.math.rounding as math_rounding
 from dataflow.control_flow.case import case
 from dataflow.control_flow.cond import cond
@@ -88,7 +87,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
         image = checked_image(convert_to_tensor(image, name="image"))
         k = convert_to_tensor(k, dtype=dtypes.int32, name="k")
         k.shape.assert_has_rank(0)
-        k = math_division.mod(k, 4)
+        k = k % 4
         return _by_rank(
             image, lambda: _turned(image, k, scope, 0), lambda: _turned(image, k, scope, 1)
         )
