@@ -46,7 +46,8 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
             if fraction <= 0.0 or fraction > 1.0:
                 raise ValueError(refusal)
             if fraction == 1.0:
-                return image
+                whole: Tensor = image
+                return whole
         else:
             inside = math_compare.logical_or(central_fraction > 0.0, central_fraction <= 1.0)
             image = with_dependencies(required(inside, refusal), image)

@@ -115,19 +115,24 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 transpose_image = transpose
 
 
-def _by_rank(image: Any, of_one: Make, of_batch: Make, before: str = " ") -> Any:
+def _by_rank(image: Any, of_one: Make, of_batch: Make, before: str = " ") -> Tensor:
+    made: Tensor
     rank = image.shape.ndims
     if rank is None:
         is_one = math_compare.equal(array_shape.rank(image), 3)
-        return cond(is_one, of_one, of_batch)
-    if rank == 3:
-        return of_one()
-    if rank == 4:
-        return of_batch()
-    raise ValueError(f"'image' (shape {image.shape}){before}must have either 3 or 4 dimensions.")
+        made = cond(is_one, of_one, of_batch)
+    elif rank == 3:
+        made = of_one()
+    elif rank == 4:
+        made = of_batch()
+    else:
+        raise ValueError(
+            f"'image' (shape {image.shape}){before}must have either 3 or 4 dimensions."
+        )
+    return made
 
 
-def _flip(image: Any, axis: int, scope_name: str) -> Any:
+def _flip(image: Any, axis: int, scope_name: str) -> Tensor:
     with name_scope(None, scope_name, [image]):
         image = checked_image(convert_to_tensor(image, name="image"))
         # TensorFlow's text lacks the space here.
@@ -144,7 +149,7 @@ def _shaped_like(image: Any, result: Any) -> Any:
     return result
 
 
-def _random_flip(image: Any, axis: int, seed: int | None, scope_name: str) -> Any:
+def _random_flip(image: Any, axis: int, seed: int | None, scope_name: str) -> Tensor:
     with name_scope(None, scope_name, [image]) as scope:
         image = checked_image(convert_to_tensor(image, name="image"))
 

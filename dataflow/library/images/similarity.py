@@ -58,7 +58,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         ratio = math_binary.subtract(signal, noise, name="psnr")
         _, _, checks = _compatible(a, b)
         with control_dependencies(checks):
-            return basic_identity.identity(ratio)
+            result: Tensor = basic_identity.identity(ratio)
+        return result
 
 
 def ssim(

@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow.kernels.images.png_writing import SIGNATURE, chunk
 from tests.ops.cases.image.image_files import BMPS, GIFS, JPEGS, PNGS
-from tests.oracle import open_session
-
-oracle.disable_v2_behavior()
+from tests.oracle import open_session, oracle
 
 Options = Mapping[str, Any]
 _RANDOM = np.random.default_rng(5)

@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from tests.oracle import open_session
-
-oracle.disable_v2_behavior()
+from tests.oracle import open_session, oracle
 
 Build = Callable[[Any], Any]
 """Builds with one of the libraries, and gives tensors."""
@@ -31,7 +28,7 @@ class _Built:
         self.shapes = [str(tensor.shape) for tensor in tensors]
 
 
-def assert_alike(builds: Mapping[str, Build], nodes: bool = True, rtol: float = 2e-6) -> None:
+def assert_alike(builds: Mapping[str, Any], nodes: bool = True, rtol: float = 2e-6) -> None:
     """Fails unless both libraries build the same nodes, and the same values come out.
 
     Args:

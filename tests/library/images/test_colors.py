@@ -18,7 +18,7 @@ from tests.library.images.both import (
     known_in_part,
 )
 
-_IMAGES = {"floats": IMAGE, "bytes": BYTES, "batch": BATCH}
+_IMAGES: dict[str, np.ndarray] = {"floats": IMAGE, "bytes": BYTES, "batch": BATCH}
 _ADJUSTMENTS: dict[str, Any] = {
     "adjust_brightness": (0.3,),
     "adjust_contrast": (1.3,),

@@ -16,7 +16,7 @@ from tests.library.images.both import (
     known_in_part,
 )
 
-_IMAGES = {"image": IMAGE, "batch": BATCH}
+_IMAGES: dict[str, np.ndarray] = {"image": IMAGE, "batch": BATCH}
 _TURNS = (
     "flip_left_right",
     "flip_up_down",
