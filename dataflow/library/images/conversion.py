@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.basic.identity as basic_identity
@@ -29,37 +30,33 @@ def convert_image_dtype(
       AttributeError: One of the types is neither of integers nor of floats.
     """
     image = convert_to_tensor(image, name="image")
-    converted: Tensor
     dtype = dtypes.as_dtype(dtype)
     if not (dtype.is_floating or dtype.is_integer):
         raise AttributeError("dtype must be either floating point or integer")
     if not (image.dtype.is_floating or image.dtype.is_integer):
         raise AttributeError("image dtype must be either floating point or integer")
     if dtype == image.dtype:
-        converted = basic_identity.identity(image, name=name)
-        return converted
-    convert = saturate_cast if saturate else cast
+        return basic_identity.identity(image, name=name)
     with name_scope(name, "convert_image", [image]) as scope:
-        if image.dtype.is_integer and dtype.is_integer:
-            greatest, wanted = image.dtype.max, dtype.max
-            if greatest > wanted:
-                fewer = math_division.floordiv(image, (greatest + 1) // (wanted + 1))
-                converted = convert(fewer, dtype, name=scope)
-                return converted
-            wide = convert(image, dtype)
-            factor = (wanted + 1) // (greatest + 1)
-            converted = math_binary.multiply(wide, factor, name=scope)
-            return converted
-        if image.dtype.is_floating and dtype.is_floating:
-            return cast(image, dtype, name=scope)
-        if image.dtype.is_integer:
-            scale = 1.0 / image.dtype.max
-            converted = math_binary.multiply(cast(image, dtype), scale, name=scope)
-            return converted
-        # Half a step more, so that each value has an equal share of the range.
-        scaled = math_binary.multiply(image, dtype.max + 0.5)
-        converted = convert(scaled, dtype, name=scope)
-        return converted
+        result: Tensor = _scaled(image, dtype, saturate_cast if saturate else cast, scope)
+        return result
+
+
+def _scaled(image: Any, dtype: Any, convert: Callable[..., Any], scope: str) -> Any:
+    if image.dtype.is_integer and dtype.is_integer:
+        greatest, wanted = image.dtype.max, dtype.max
+        if greatest > wanted:
+            fewer = math_division.floordiv(image, (greatest + 1) // (wanted + 1))
+            return convert(fewer, dtype, name=scope)
+        wide = convert(image, dtype)
+        return math_binary.multiply(wide, (wanted + 1) // (greatest + 1), name=scope)
+    if image.dtype.is_floating and dtype.is_floating:
+        return cast(image, dtype, name=scope)
+    if image.dtype.is_integer:
+        scale = 1.0 / image.dtype.max
+        return math_binary.multiply(cast(image, dtype), scale, name=scope)
+    # Half a step more, so that each value has an equal share of the range.
+    return convert(math_binary.multiply(image, dtype.max + 0.5), dtype, name=scope)
 
 
 def as_floats(image: Any) -> Any:
