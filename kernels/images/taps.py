@@ -16,9 +16,10 @@ _BLOCK: Final = 1 << 17
 _SECONDS: Final = 1e-9
 """What an element takes for each of its taps, about."""
 
+_LONG: Final = 1 << 11
+"""Elements of a row from which each one is made by itself, so that none is copied first."""
+
 Array = np.ndarray[Any, Any]
-Along = Callable[[Array], Array]
-"""Makes a result of some images (images, size, elements) along their second axis."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,10 +38,21 @@ class Taps:
 
     def apply(self, images: Array) -> Array:
         """The sums for images of shape (images, size, elements), in the order of the taps."""
+        if images.shape[2] >= _LONG:
+            return _one_by_one(images, len(self.places), self.weights.dtype, self._fill)
         result = _weighted(images, self.places[:, 0], self.weights[:, 0])
         for tap in range(1, self.places.shape[1]):
             result += _weighted(images, self.places[:, tap], self.weights[:, tap])
         return result
+
+    def _fill(self, images: Array, place: int, result: Array, spare: Array) -> None:
+        first, *others = range(self.places.shape[1])
+        places, weights = self.places[place], self.weights[place]
+        np.multiply(images[:, places[first]], weights[first], out=result)
+        for tap in others:
+            if weights[tap]:
+                np.multiply(images[:, places[tap]], weights[tap], out=spare)
+                result += spare
 
     def turned(self, size: int) -> Taps:
         """The taps by which gradients go back to an input of so many places."""
@@ -58,6 +70,15 @@ class Taps:
         turned = np.zeros((size, width), weights.dtype)
         places[flat, number], turned[flat, number] = results, weights
         return Taps(places, turned)
+
+
+def _one_by_one(images: Array, count: int, dtype: Any, fill: Callable[..., None]) -> Array:
+    """Sums for each place along the second axis in turn."""
+    result = np.empty((len(images), count, images.shape[2]), dtype)
+    spare = np.empty((len(images), images.shape[2]), dtype)
+    for place in range(count):
+        fill(images, place, result[:, place], spare)
+    return result
 
 
 def _weighted(images: Array, places: Array, weights: Array) -> Array:
@@ -87,6 +108,8 @@ class Between:
 
     def apply(self, images: Array) -> Array:
         """What lies between, for images of shape (images, size, elements)."""
+        if images.shape[2] >= _LONG:
+            return _one_by_one(images, self.lower.size, self.way.dtype, self._fill)
         first = images.take(self.lower, axis=1, mode="clip")
         if not self.way.any():
             return first
@@ -95,6 +118,15 @@ class Between:
         result *= self.way[:, None]
         result += first
         return result
+
+    def _fill(self, images: Array, place: int, result: Array, _: Array) -> None:
+        lower, way = images[:, self.lower[place]], self.way[place]
+        if way:
+            np.subtract(images[:, self.upper[place]], lower, out=result)
+            result *= way
+            result += lower
+        else:
+            result[...] = lower
 
     def taps(self) -> Taps:
         """The same as weights, as gradients need them."""
