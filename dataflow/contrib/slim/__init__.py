@@ -51,7 +51,14 @@ from dataflow.contrib.layers import sum_regularizer as sum_regularizer
 from dataflow.contrib.layers import utils as utils
 from dataflow.contrib.layers import variance_scaling_initializer as variance_scaling_initializer
 from dataflow.contrib.layers import xavier_initializer as xavier_initializer
+from dataflow.contrib.slim import data_decoder as data_decoder
+from dataflow.contrib.slim import data_provider as data_provider
+from dataflow.contrib.slim import dataset as dataset
+from dataflow.contrib.slim import dataset_data_provider as dataset_data_provider
 from dataflow.contrib.slim import learning as learning
+from dataflow.contrib.slim import parallel_reader as parallel_reader
+from dataflow.contrib.slim import prefetch_queue as prefetch_queue
+from dataflow.contrib.slim import tfexample_decoder as tfexample_decoder
 
 conv1d = _layers.conv1d
 conv2d = _layers.conv2d
