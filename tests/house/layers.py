@@ -12,12 +12,8 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.parsing ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse "
-    "ops.sequences ops.nn"
-    "ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries ops.state "
-    "ops.sparse ops.sequences ops.nn"
-    "ops.queues ops.lookup ops.sets ops.saving ops.summaries ops.state ops.sparse ops.sequences "
-    "ops.nn ops.image"
+    "ops.parsing ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
+    "ops.state ops.sparse ops.sequences ops.nn ops.image"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -28,11 +24,7 @@ _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
-    "kernels.sequences"
-    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
-    "kernels.readers"
-    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
-    "kernels.images"
+    "kernels.sequences kernels.readers kernels.images"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "

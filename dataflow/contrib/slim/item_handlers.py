@@ -227,7 +227,7 @@ class SparseTensor(ItemHandler):
         sizes = self._shape or indices.dense_shape
         if self._shape_key:
             sizes = _dense(keys_to_tensors[self._shape_key])
-        rank: Any = shape(indices.indices)[1]  # type: ignore[index]
+        rank: Any = shape(indices.indices)[1]
         last = cast(indices.values, dtypes.int64)
         outer = sliced(indices.indices, [0, 0], stack([-1, rank - 1]))
         places = concat([outer, reshape(last, [-1, 1])], 1)
