@@ -140,7 +140,7 @@ def sparse_bincount(
         elif axis == 0:
             weights = None if weights is None else reshape(weights, [-1])
             values = reshape(values, [-1])
-        options = {
+        options: dict[str, Any] = {
             "minlength": -1 if minlength is None else minlength,
             "maxlength": -1 if maxlength is None else maxlength,
             "binary_output": binary_output,
