@@ -34,6 +34,25 @@ BYTES = words(
 )
 GOOD = words(b"abc", "\ufffdgr\u00fc\u00df".encode(), b"")
 MATRIX = words(b"a", b"b", b"c", b"", b"e", b"f").reshape(3, 2)
+POINTS = np.int32([97, 0xFC, 0x1F600, 0xD800, 0xFFFE, 0x110000, -1, 0xFDD0, 0x41])
+ENCODE_BAD = (
+    *(
+        Bad(lambda v, s=splits: [POINTS, np.array(s, v.dtype)], text, when="run")
+        for splits, text in (
+            ([0, 2], "Last value in input_splits must be equal to length of input_tensor"),
+            ([0, 5, 3, 9], "Values in input_splits must be equal or in ascending order"),
+            ([1, 9], "First value in input_splits must be zero"),
+            ([], "Input_splits should contain elements, but given input_values has 0 elements"),
+            ([[0, 9]], "Both the input_tensor and input_splits should be of rank 1"),
+        )
+    ),
+    Bad(
+        lambda v: [POINTS, np.array([0, 9], v.dtype)],
+        "Code point is out of range for Unicode, or is a surrogate",
+        {"output_encoding": "UTF-8", "errors": "strict"},
+        when="run",
+    ),
+)
 JOIN_BAD = tuple(
     Bad(lambda v, i=ids, n=count: [MATRIX, np.int32(i), np.int32(n)], text, when="run")
     for ids, count, text in (
@@ -48,6 +67,40 @@ JOIN_BAD = tuple(
 )
 
 CASES = [
+    *(
+        Case(
+            "UnicodeEncode",
+            lambda v, s=splits: [POINTS, np.array(s, v.dtype)],
+            ("int32", "int64"),
+            {"output_encoding": target, "errors": errors, "replacement_char": 0x21},
+            label=f"{target}{errors}",
+            bad=ENCODE_BAD if target == "UTF-8" else (),
+        )
+        for splits, target, errors in (
+            ([0, 2, 2, 9], "UTF-8", "replace"),
+            ([0, 9], "UTF-16-BE", "ignore"),
+            ([0, 0, 9], "UTF-32-BE", "replace"),
+        )
+    ),
+    *(
+        Case(
+            op,
+            lambda v, b=data: [b],
+            STRING,
+            {"input_encoding": source, **options},
+            label=f"{source}{sorted(options.items())}{data.shape}",
+        )
+        for op in ("UnicodeDecode", "UnicodeDecodeWithOffsets")
+        for data, source, options in (
+            (BYTES, "UTF-8", {}),
+            (BYTES, "UTF-8", {"errors": "ignore", "replace_control_characters": True}),
+            (BYTES.reshape(3, 5), "UTF-8", {"replacement_char": 33}),
+            (GOOD, "UTF-8", {"errors": "strict"}),
+            (GOOD[:0], "UTF-8", {}),
+            (BYTES, "UTF-16-BE", {}),
+            (BYTES, "ISO-8859-1", {}),
+        )
+    ),
     *(
         Case(
             "UnicodeTranscode",
