@@ -368,6 +368,20 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.evaluation": ("training",),
     "training.python.training.hparam": ("training",),
     "training.python.training.training": ("training",),
+    "rnn.python.ops.core_rnn_cell": ("rnn",),
+    "rnn.python.ops.rnn_cell": ("rnn",),
+    "slim": (),
+    "slim.python": (),
+    "slim.python.slim": ("slim",),
+    "slim.python.slim.data": ("slim",),
+    "slim.python.slim.data.data_decoder": ("slim.data_decoder",),
+    "slim.python.slim.data.data_provider": ("slim.data_provider",),
+    "slim.python.slim.data.dataset": ("slim.dataset",),
+    "slim.python.slim.data.dataset_data_provider": ("slim.dataset_data_provider",),
+    "slim.python.slim.data.parallel_reader": ("slim.parallel_reader",),
+    "slim.python.slim.data.prefetch_queue": ("slim.prefetch_queue",),
+    "slim.python.slim.data.tfexample_decoder": ("slim.tfexample_decoder",),
+    "slim.python.slim.learning": ("slim.learning",),
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
 
