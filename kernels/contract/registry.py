@@ -47,6 +47,7 @@ class KernelNode(Protocol):
 
     def function(self, name: str) -> Function:
         """The function that an attr of kind func names."""
+
     @property
     def python_functions(self) -> PythonFunctions:
         """Functions of the program that the session's nodes may call."""

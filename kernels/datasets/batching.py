@@ -219,7 +219,7 @@ def _padded(place: int, column: Sequence[Any], wanted: Dims, value: Any, dtype: 
 
 
 class DenseToSparseBatchDataset(BatchDataset):
-    """Elements of any size as the rows of sparse tensors: indices, values and shape."""
+    """Elements of any size as the rows of sparse tensors, each kept as a vector of three."""
 
     kind = "DenseToSparseBatch"
     __slots__ = ("row_shape",)
@@ -267,7 +267,10 @@ class DenseToSparseBatchDataset(BatchDataset):
             values.append(np.ravel(row))
         # A batch of empty rows alone has no size.
         full = [max(size, 0) for size in shape]
-        return np.concatenate(indices), np.concatenate(values), np.array(full, np.int64)
+        kept = np.empty(3, object)
+        kept[0], kept[1] = np.concatenate(indices), np.concatenate(values)
+        kept[2] = np.array(full, np.int64)
+        return (kept,)
 
 
 def _partial_text(dims: Dims) -> str:

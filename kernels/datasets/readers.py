@@ -255,4 +255,4 @@ class _NamesStage(Stage):
 
 def matching(patterns: Sequence[bytes]) -> list[bytes]:
     """The names of the files and folders that match patterns, in order."""
-    return sorted({name for pattern in patterns for name in glob.glob(pattern)})
+    return sorted(name for pattern in patterns for name in glob.glob(pattern))

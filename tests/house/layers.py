@@ -12,7 +12,7 @@ _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.lookup ops.python ops.sets ops.saving ops.summaries ops.state ops.sparse "
+    "ops.queues ops.lookup ops.datasets ops.python ops.sets ops.saving ops.summaries ops.state ops.sparse "
     "ops.sequences ops.nn"
 )
 _LIBRARY = (
@@ -22,7 +22,8 @@ _KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
-    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences"
+    "kernels.convolution kernels.pooling kernels.summaries kernels.sparse kernels.sequences "
+    "kernels.datasets"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -56,6 +57,7 @@ ROOMS: dict[str, str] = {
     "ops.queues": f"{_GRAPH} ops.basic",
     "ops.lookup": f"{_GRAPH} ops.basic",
     "ops.python": _GRAPH,
+    "ops.datasets": _GRAPH,
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
@@ -96,6 +98,7 @@ ROOMS: dict[str, str] = {
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
+    "kernels.datasets": (f"{_KERNEL_VALUES} kernels.random kernels.lists checkpoints records"),
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
@@ -155,7 +158,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = ("compat", "data", "lookup", "math", "names", "nn", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""

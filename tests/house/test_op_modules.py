@@ -29,6 +29,7 @@ FAMILIES = (
     "summaries",
     "queues",
     "lookup",
+    "datasets",
     "python",
     "sparse",
     "sequences",

@@ -244,7 +244,7 @@ class SparseTensorSpec(_Dense):
         indices.set_shape([None, self._shape.rank])
         shape.set_shape([self._shape.rank])
         made = SparseTensor(indices, values, shape)
-        made._shape = made.get_shape().merge_with(self._shape)
+        made._shape = self._shape
         return made
 
     def __repr__(self) -> str:

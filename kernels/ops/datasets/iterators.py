@@ -48,12 +48,6 @@ def iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
     return run
 
 
-@kernel("AnonymousIterator", device="CPU")
-def anonymous_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
-    types, shapes = described(node)
-    return lambda: Iterator(f"_{next(_NUMBERS)}_{node.name}", types, shapes)
-
-
 @kernel("OneShotIterator", device="CPU")
 def one_shot_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
     """The iterator over what a function makes, which is run when the iterator is first asked for."""

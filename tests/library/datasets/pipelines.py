@@ -9,7 +9,10 @@ import numpy as np
 
 def slices_of_a_structure(tf: Any) -> Any:
     return tf.data.Dataset.from_tensor_slices(
-        (np.arange(4, dtype=np.int32), {"b": [1.0, 2.0, 3.0, 4.0], "a": [["x"], ["y"], ["z"], ["w"]]})
+        (
+            np.arange(4, dtype=np.int32),
+            {"b": [1.0, 2.0, 3.0, 4.0], "a": [["x"], ["y"], ["z"], ["w"]]},
+        )
     )
 
 
@@ -32,8 +35,10 @@ def mapped(tf: Any) -> Any:
 
 
 def mapped_in_parallel(tf: Any) -> Any:
-    return tf.data.Dataset.range(20).map(lambda x: x + 1, num_parallel_calls=3).map(
-        lambda x: tf.cast(x, tf.float32) / 2.0, num_parallel_calls=-1
+    return (
+        tf.data.Dataset.range(20)
+        .map(lambda x: x + 1, num_parallel_calls=3)
+        .map(lambda x: tf.cast(x, tf.float32) / 2.0, num_parallel_calls=-1)
     )
 
 
@@ -43,15 +48,19 @@ def mapped_with_loops(tf: Any) -> Any:
             lambda i, p: i < n, lambda i, p: (i + 1, p * (i + 1)), [np.int64(0), np.int64(1)]
         )[1]
 
-    return tf.data.Dataset.range(6).map(factorial).map(
-        lambda x: tf.cond(x > 5, lambda: x * 2, lambda: x + 1)
+    return (
+        tf.data.Dataset.range(6)
+        .map(factorial)
+        .map(lambda x: tf.cond(x > 5, lambda: x * 2, lambda: x + 1))
     )
 
 
 def random_in_map(tf: Any) -> Any:
-    return tf.data.Dataset.range(3).map(
-        lambda x: tf.random_uniform([], 0, 100, tf.int32, seed=4)
-    ).repeat(3)
+    return (
+        tf.data.Dataset.range(3)
+        .map(lambda x: tf.random_uniform([], 0, 100, tf.int32, seed=4))
+        .repeat(3)
+    )
 
 
 def errors_in_map(tf: Any) -> Any:
@@ -119,7 +128,9 @@ def interleaved_the_old_way(tf: Any) -> Any:
 
 
 def batched(tf: Any) -> Any:
-    return tf.data.Dataset.from_tensor_slices((np.arange(7), [b"%d" % i for i in range(7)])).batch(3)
+    return tf.data.Dataset.from_tensor_slices((np.arange(7), [b"%d" % i for i in range(7)])).batch(
+        3
+    )
 
 
 def batched_and_dropped(tf: Any) -> Any:
@@ -139,8 +150,10 @@ def padded(tf: Any) -> Any:
 
 
 def padded_by_default(tf: Any) -> Any:
-    return tf.data.Dataset.range(1, 6).map(lambda x: tf.fill([x], x)).padded_batch(
-        4, padded_shapes=[7], drop_remainder=True
+    return (
+        tf.data.Dataset.range(1, 6)
+        .map(lambda x: tf.fill([x], x))
+        .padded_batch(4, padded_shapes=[7], drop_remainder=True)
     )
 
 
@@ -157,9 +170,7 @@ def shuffled_and_repeated(tf: Any) -> Any:
 
 
 def shuffled_alike(tf: Any) -> Any:
-    return tf.data.Dataset.range(6).shuffle(
-        9, seed=3, reshuffle_each_iteration=False
-    ).repeat(3)
+    return tf.data.Dataset.range(6).shuffle(9, seed=3, reshuffle_each_iteration=False).repeat(3)
 
 
 def shuffled_by_the_graphs_seed(tf: Any) -> Any:
@@ -167,9 +178,7 @@ def shuffled_by_the_graphs_seed(tf: Any) -> Any:
 
 
 def shuffled_and_repeated_at_once(tf: Any) -> Any:
-    return tf.data.Dataset.range(7).apply(
-        tf.data.experimental.shuffle_and_repeat(10, 3, seed=5)
-    )
+    return tf.data.Dataset.range(7).apply(tf.data.experimental.shuffle_and_repeat(10, 3, seed=5))
 
 
 def shuffled_and_repeated_without_end(tf: Any) -> Any:
@@ -185,9 +194,12 @@ def prefetched(tf: Any) -> Any:
 
 
 def cached(tf: Any) -> Any:
-    return tf.data.Dataset.range(4).map(
-        lambda x: tf.random_uniform([], 0, 1000, tf.int32, seed=4)
-    ).cache().repeat(3)
+    return (
+        tf.data.Dataset.range(4)
+        .map(lambda x: tf.random_uniform([], 0, 1000, tf.int32, seed=4))
+        .cache()
+        .repeat(3)
+    )
 
 
 def taken_and_skipped(tf: Any) -> Any:
@@ -213,15 +225,19 @@ def windows(tf: Any) -> Any:
 
 
 def windows_apart(tf: Any) -> Any:
-    return tf.data.Dataset.range(13).window(2, shift=5, drop_remainder=True).flat_map(
-        lambda w: w.batch(5)
+    return (
+        tf.data.Dataset.range(13)
+        .window(2, shift=5, drop_remainder=True)
+        .flat_map(lambda w: w.batch(5))
     )
 
 
 def windows_of_pairs(tf: Any) -> Any:
     D = tf.data.Dataset
-    return D.zip((D.range(5), D.range(5, 10))).window(2).flat_map(
-        lambda a, b: D.zip((a.batch(2), b.batch(2)))
+    return (
+        D.zip((D.range(5), D.range(5, 10)))
+        .window(2)
+        .flat_map(lambda a, b: D.zip((a.batch(2), b.batch(2))))
     )
 
 
@@ -230,8 +246,11 @@ def numbered(tf: Any) -> Any:
 
 
 def unbatched(tf: Any) -> Any:
-    return tf.data.Dataset.range(6).batch(4).map(lambda x: (x, x + 1)).apply(
-        tf.data.experimental.unbatch()
+    return (
+        tf.data.Dataset.range(6)
+        .batch(4)
+        .map(lambda x: (x, x + 1))
+        .apply(tf.data.experimental.unbatch())
     )
 
 
@@ -273,17 +292,25 @@ def reduced_by_key(tf: Any) -> Any:
 
 
 def buckets(tf: Any) -> Any:
-    return tf.data.Dataset.range(1, 15).map(lambda x: tf.fill([x % 9], x)).apply(
-        tf.data.experimental.bucket_by_sequence_length(
-            lambda x: tf.size(x), [3, 6], [2, 3, 4], padded_shapes=[None]
+    return (
+        tf.data.Dataset.range(1, 15)
+        .map(lambda x: tf.fill([x % 9], x))
+        .apply(
+            tf.data.experimental.bucket_by_sequence_length(
+                lambda x: tf.size(x), [3, 6], [2, 3, 4], padded_shapes=[None]
+            )
         )
     )
 
 
 def buckets_to_their_ends(tf: Any) -> Any:
-    return tf.data.Dataset.range(1, 15).map(lambda x: tf.fill([x % 6], x)).apply(
-        tf.data.experimental.bucket_by_sequence_length(
-            lambda x: tf.size(x), [3, 6], [2, 3, 4], [None], pad_to_bucket_boundary=True
+    return (
+        tf.data.Dataset.range(1, 15)
+        .map(lambda x: tf.fill([x % 6], x))
+        .apply(
+            tf.data.experimental.bucket_by_sequence_length(
+                lambda x: tf.size(x), [3, 6], [2, 3, 4], [None], pad_to_bucket_boundary=True
+            )
         )
     )
 
@@ -291,7 +318,9 @@ def buckets_to_their_ends(tf: Any) -> Any:
 def chosen(tf: Any) -> Any:
     D = tf.data.Dataset
     choice = D.from_tensor_slices(np.array([0, 1, 1, 2, 0, 2, 2, 2, 1], np.int64))
-    return tf.data.experimental.choose_from_datasets([D.range(9), D.range(10, 12), D.range(20, 22)], choice)
+    return tf.data.experimental.choose_from_datasets(
+        [D.range(9), D.range(10, 12), D.range(20, 22)], choice
+    )
 
 
 def scanned(tf: Any) -> Any:
@@ -341,9 +370,12 @@ def sparse_slices(tf: Any) -> Any:
 
 
 def dense_to_sparse(tf: Any) -> Any:
-    return tf.data.Dataset.range(1, 6).map(lambda x: tf.fill([x], x)).apply(
-        tf.data.experimental.dense_to_sparse_batch(2, [7])
-    ).map(lambda s: (s.indices, s.values, s.dense_shape))
+    return (
+        tf.data.Dataset.range(1, 6)
+        .map(lambda x: tf.fill([x], x))
+        .apply(tf.data.experimental.dense_to_sparse_batch(2, [7]))
+        .map(lambda s: (s.indices, s.values, s.dense_shape))
+    )
 
 
 def resampled(tf: Any) -> Any:
@@ -363,6 +395,24 @@ def sampled(tf: Any) -> Any:
 
 def asserted(tf: Any) -> Any:
     return tf.data.Dataset.range(4).apply(tf.data.experimental.assert_cardinality(3))
+
+
+def generated(tf: Any) -> Any:
+    def numbers(count: Any) -> Any:
+        for i in range(int(count)):
+            yield i, [i] * i, "text %d" % i
+
+    return tf.data.Dataset.from_generator(
+        numbers, (tf.int32, tf.float32, tf.string), ([], [None], []), args=[3]
+    ).repeat(2)
+
+
+def generated_wrongly(tf: Any) -> Any:
+    return tf.data.Dataset.from_generator(lambda: iter([1, 2, "x", 3]), tf.int32, [])
+
+
+def generated_in_a_wrong_shape(tf: Any) -> Any:
+    return tf.data.Dataset.from_generator(lambda: iter([[1], [1, 2], [3]]), tf.int64, [1])
 
 
 PIPELINES = [
