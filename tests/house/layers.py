@@ -11,9 +11,9 @@ from __future__ import annotations
 _VALUES = "proto errors values"
 _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
-    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random ops.text "
-    "ops.queues ops.lookup ops.datasets ops.python ops.sets ops.saving ops.summaries ops.state ops.sparse "
-    "ops.sequences ops.nn"
+    "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
+    "ops.text ops.queues ops.lookup ops.datasets ops.python ops.sets ops.saving "
+    "ops.summaries ops.state ops.sparse ops.sequences ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints {_OPS} ops importing functions control_flow differentiation variables"

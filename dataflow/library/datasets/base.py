@@ -30,7 +30,7 @@ class DatasetBase:
     _graph_attr: Any
 
     def __init__(self) -> None:
-        """Makes a dataset of a class of the user's: `_as_variant_tensor` gives what stands for it."""
+        """Makes a dataset of a class of the user's: `_as_variant_tensor` gives its variant."""
         self._set(self._as_variant_tensor(), None, ())
 
     def _as_variant_tensor(self) -> Tensor:

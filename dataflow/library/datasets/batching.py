@@ -74,7 +74,7 @@ class BatchingMethods(DatasetBase):
             if not isinstance(atom, TensorSpec):
                 raise TypeError(
                     "`padded_batch` is only supported for datasets that produce tensor elements "
-                    f"but type spec of elements in the dataset is not a subclass of TensorSpec: {atom}."
+                    f"but type spec of elements in the dataset is not a TensorSpec: {atom}."
                 )
         if padded_shapes is None:
             padded_shapes = structures.legacy_shapes(spec)

@@ -132,7 +132,7 @@ def rejection_resample(
     classes = dataset.map(class_func)
     if initial_dist is not None:
         known = convert_to_tensor(initial_dist, name="initial_dist")
-        accept, thinned = _acceptance(known, wanted)
+        accept, _ = _acceptance(known, wanted)
         # What can be done without a proposal that is thinned is done so.
         joined = plain.zip((classes, dataset))
         return _filtered(plain, joined, lambda: plain.from_tensors(accept).repeat(), seed)

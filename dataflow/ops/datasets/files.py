@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import vector
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.schema.shape_functions import scalar, unknown
+from dataflow.schema.shape_functions import scalar
 
 define_op(
     "TextLineDataset",
@@ -74,7 +75,7 @@ define_op(
     "MatchingFiles",
     inputs="pattern: string",
     outputs="filenames: string",
-    shape=unknown,
+    shape=vector,
     gradient=NOT_DIFFERENTIABLE,
     doc="The names of files that match patterns.",
 )

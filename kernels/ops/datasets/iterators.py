@@ -50,7 +50,7 @@ def iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
 
 @kernel("OneShotIterator", device="CPU")
 def one_shot_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
-    """The iterator over what a function makes, which is run when the iterator is first asked for."""
+    """The iterator over what a function makes, which is run when it is first asked for."""
     types, shapes = described(node)
     factory = node.function("dataset_factory")
     name = node.attr("shared_name").decode(errors="backslashreplace")

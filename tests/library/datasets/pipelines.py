@@ -400,7 +400,7 @@ def asserted(tf: Any) -> Any:
 def generated(tf: Any) -> Any:
     def numbers(count: Any) -> Any:
         for i in range(int(count)):
-            yield i, [i] * i, "text %d" % i
+            yield i, [i] * i, f"text {i}"
 
     return tf.data.Dataset.from_generator(
         numbers, (tf.int32, tf.float32, tf.string), ([], [None], []), args=[3]

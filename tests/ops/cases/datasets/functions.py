@@ -102,7 +102,7 @@ def _with_sloppiness(graph_def: Any, node: Any) -> None:
 
 def _generated(tf: Any, v: Inputs) -> Iterator[Step]:
     """A function that is called until it is out of range, as what waits for a closed queue is."""
-    queue = tf.FIFOQueue(9, [tf.int64], [[]])
+    queue = tf.FIFOQueue(9, [tf.int64], [[]], shared_name="rows_of_generators")
     yield run(queue.enqueue_many([v.known([4, 5, 6], np.int64)]))
     yield run(queue.close())
     source = tf.data.Dataset.from_tensors(np.int64(7))
@@ -140,7 +140,7 @@ def _reduced(tf: Any, v: Inputs) -> Iterator[Step]:
         tf.data.experimental.group_by_reducer(lambda x: x % 3, reducer)
     )
     yield from elements(tf, made, 3)
-    old = rebuilt(tf, made, GroupByReducerDataset="ExperimentalGroupByReducerDataset")
+    old = rebuilt(tf, made, ExperimentalGroupByReducerDataset="GroupByReducerDataset")
     yield from pulled(tf, old, 3)
 
 

@@ -38,14 +38,6 @@ def _again(tf: Any, v: Inputs) -> Iterator[Step]:
         "Number of components does not match: expected 1 types but got 2",
         tf.raw_ops.MakeIterator(dataset=pairs, iterator=iterator),
     )
-    batches = tf.raw_ops.BatchDataset(
-        input_dataset=numbers(tf, 4), batch_size=np.int64(2), **alike(tf, [2])
-    )
-    yield fails(
-        REFUSED,
-        r"Incompatible shapes at component 0: expected \[\] but got \[2\]",
-        tf.raw_ops.MakeIterator(dataset=batches, iterator=iterator),
-    )
 
 
 def _shared(tf: Any, v: Inputs) -> Iterator[Step]:
