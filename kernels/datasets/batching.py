@@ -214,7 +214,8 @@ def _padded(place: int, column: Sequence[Any], wanted: Dims, value: Any, dtype: 
     batch = np.empty((len(column), *largest), numpy_type(dtype))
     batch[...] = value
     for row, part in enumerate(column):
-        batch[(row, *map(slice, shapes[row]))] = part
+        where: Any = (row, *map(slice, shapes[row]))
+        batch[where] = part
     return batch
 
 
@@ -288,7 +289,7 @@ class UnbatchDataset(Dataset):
         count = source.cardinality()
         if count in (0, INFINITE):
             return count
-        sizes = {shape.dims[0].value for shape in source.shapes if shape.rank}
+        sizes = {shape.as_list()[0] for shape in source.shapes if shape.rank}
         if count < 0 or len(sizes) != 1:
             return UNKNOWN
         (size,) = sizes

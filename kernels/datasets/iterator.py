@@ -224,6 +224,12 @@ class Iterator:
         if former is not None:
             former.close()
 
+    def when_forgotten(self) -> None:
+        """Ends what is being run."""
+        pull, self._pull = self._pull, None
+        if pull is not None:
+            pull.close()
+
     def get_next(self, step: Step, done: Done) -> None:
         """Has an element made: `done(error, element)`, with None at the end.
 

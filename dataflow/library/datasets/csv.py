@@ -152,7 +152,7 @@ def make_csv_dataset(
     dataset: Any = Dataset.from_tensor_slices(files)
     if shuffle:
         dataset = dataset.shuffle(len(files), shuffle_seed)
-    form = {"delimiter": field_delim, "quoting": csv.QUOTE_MINIMAL}
+    form: dict[str, Any] = {"delimiter": field_delim, "quoting": csv.QUOTE_MINIMAL}
     if not use_quote_delim:
         form["quoting"] = csv.QUOTE_NONE
 
@@ -234,7 +234,7 @@ def _files(file_pattern: Any) -> list[str]:
 
 
 def _names(files: Sequence[str], lines: Any) -> list[str]:
-    first = next(iter(lines(files[0])))
+    first: list[str] = next(iter(lines(files[0])))
     for name in files[1:]:
         if next(iter(lines(name))) != first:
             raise ValueError(

@@ -136,7 +136,7 @@ def rejection_resample(
         # What can be done without a proposal that is thinned is done so.
         joined = plain.zip((classes, dataset))
         return _filtered(plain, joined, lambda: plain.from_tensors(accept).repeat(), seed)
-    size = wanted.shape[0].value
+    size: Any = wanted.shape[0].value
     counts = np.zeros(size, np.int64) + 0
 
     def count(state: Any, class_value: Any) -> Any:

@@ -87,7 +87,7 @@ class TypeSpec:
         return bool(self._key() == other._key())
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._key() == other._key()  # type: ignore[attr-defined]
+        return type(other) is type(self) and self._key() == other._key()
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -29,7 +29,7 @@ def normalized(element: Any, spec: Any = None) -> Any:
     """
     atoms = element_nest.flatten(element)
     specs = [None] * len(atoms) if spec is None else element_nest.flatten(spec)
-    made = []
+    made: list[Any] = []
     with scopes.name_scope("normalize_element"):
         for place, (atom, known) in enumerate(zip(atoms, specs, strict=True)):
             if is_sparse(atom):

@@ -146,7 +146,7 @@ def _names(tf: Any, v: Inputs) -> Iterator[Step]:
     yield run(tf.raw_ops.MatchingFiles(pattern=patterns))
     yield infers(tf.raw_ops.MatchingFiles(pattern=patterns))
     for op in (tf.raw_ops.MatchingFilesDataset, tf.raw_ops.ExperimentalMatchingFilesDataset):
-        yield from pulled(tf, op(patterns=patterns), 2, [tf.string])
+        yield from pulled(tf, op(patterns=patterns), 3, [tf.string])
 
 
 def _tables(tf: Any, v: Inputs) -> Iterator[Step]:
