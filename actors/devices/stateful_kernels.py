@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from typing import Any
+
 from dataflow.kernels.contract.resources import tell_forgotten
 
 Call = Callable[..., Any]

@@ -299,7 +299,7 @@ class ResourceManager:
 
 
 def tell_forgotten(things: Iterable[Any]) -> None:
-    """Calls `when_forgotten` of those that have it: what they began ends now, whoever holds them."""
+    """Calls `when_forgotten` of those that have it: what they began ends, whoever holds them."""
     for thing in tuple(things):
         told = getattr(thing, "when_forgotten", None)
         if told is not None:

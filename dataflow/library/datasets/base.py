@@ -238,5 +238,5 @@ def wrap(variant: Any, spec: Any) -> Any:
     return DatasetBase._made(variant, spec)
 
 
-DatasetSpec.wrap = staticmethod(wrap)
+DatasetSpec._wrap = staticmethod(wrap)
 DatasetSpec.value_type = DatasetBase

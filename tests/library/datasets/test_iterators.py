@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 import dataflow
-from tests.library.datasets.streams import open_session
+from tests.library.datasets.pipelines import (
+    generated,
+    mapped_in_parallel,
+    prefetched,
+    shuffled_and_repeated,
+)
+from tests.library.datasets.streams import open_session, stream
 from tests.oracle import oracle
 
 LIBRARIES = pytest.mark.parametrize("tf", [oracle, dataflow], ids=["tensorflow", "ours"])
@@ -214,29 +220,35 @@ def test_prefetch_makes_no_more_than_it_was_asked_for() -> None:
 @LIBRARIES
 def test_a_file_keeps_elements(tf: Any, tmp_path: Any) -> None:
     prefix = str(tmp_path / "cache")
-    for limit in (4, 9):
-        with tf.Graph().as_default() as graph:
-            dataset = tf.data.Dataset.range(limit).map(lambda x: (x, tf.as_string(x)))
-            following = tf.data.make_one_shot_iterator(dataset.cache(prefix)).get_next()
-            with open_session(tf, graph, "") as session:
-                found = []
-                with pytest.raises(tf.errors.OutOfRangeError):
-                    while True:
-                        found.append(session.run(following))
-        assert found == [(i, b"%d" % i) for i in range(4)]
+    wanted = [(i, str(i).encode()) for i in range(4)]
+    assert _kept(tf, prefix, 4) == wanted
+    assert _kept(tf, prefix, 9) == wanted
     assert not list(tmp_path.glob("*lockfile"))
 
 
+def _kept(tf: Any, prefix: str, limit: int) -> list[Any]:
+    with tf.Graph().as_default() as graph:
+        dataset = tf.data.Dataset.range(limit).map(lambda x: (x, tf.as_string(x)))
+        following = tf.data.make_one_shot_iterator(dataset.cache(prefix)).get_next()
+        with open_session(tf, graph, "") as session:
+            found = []
+            with pytest.raises(tf.errors.OutOfRangeError):
+                while True:
+                    found.append(session.run(following))
+    return found
+
+
 def test_either_library_reads_what_the_other_has_kept(tmp_path: Any) -> None:
+    wanted = [(i, str(i).encode()) for i in range(4)]
     for writer, reader in ((oracle, dataflow), (dataflow, oracle)):
         prefix = str(tmp_path / writer.__name__)
-        for tf, limit in ((writer, 4), (reader, 9)):
-            with tf.Graph().as_default() as graph:
-                dataset = tf.data.Dataset.range(limit).map(lambda x: (x, tf.as_string(x)))
-                following = tf.data.make_one_shot_iterator(dataset.cache(prefix)).get_next()
-                with open_session(tf, graph, "") as session:
-                    found = []
-                    with pytest.raises(tf.errors.OutOfRangeError):
-                        while True:
-                            found.append(session.run(following))
-            assert found == [(i, b"%d" % i) for i in range(4)]
+        assert _kept(writer, prefix, 4) == wanted
+        assert _kept(reader, prefix, 9) == wanted
+
+
+def test_on_any_target(target: str) -> None:
+    """The iterator is on the device, whichever process that is in."""
+    for pipeline in (mapped_in_parallel, shuffled_and_repeated, generated, prefetched):
+        wanted = stream(oracle, pipeline)
+        assert stream(dataflow, pipeline, target) == wanted
+        assert stream(dataflow, pipeline, target, one_shot=True) == wanted
