@@ -300,9 +300,9 @@ def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
     free = np.random.Generator(np.random.SFC64())
 
     def draw(logits: Any, num_samples: Any) -> Any:
-        _check_multinomial(logits, num_samples)
+        check_multinomial(logits, num_samples)
         rows, count = len(logits), int(num_samples)
-        totals, are_finite = _running_weights(np.asarray(logits).astype(np.float64))
+        totals, are_finite = running_weights(np.asarray(logits).astype(np.float64))
         if draws is None:
             uniform = in_stretches(free.random, rows * count, np.float64).reshape(rows, count)
         else:
@@ -329,7 +329,7 @@ def _doubles(stream: Philox, count: int) -> np.ndarray:
     return philox.uniform_float64(words[0::2], words[1::2])
 
 
-def _running_weights(logits: np.ndarray) -> tuple[np.ndarray, bool]:
+def running_weights(logits: np.ndarray) -> tuple[np.ndarray, bool]:
     """Running sums of the classes' weights, and whether all are finite.
 
     Logits that are not finite weigh nothing.
@@ -349,7 +349,7 @@ def _is_finite(vector: np.ndarray) -> bool:
     return math.isfinite(vector.dot(vector))
 
 
-def _check_multinomial(logits: Any, num_samples: Any) -> None:
+def check_multinomial(logits: Any, num_samples: Any) -> None:
     if np.ndim(logits) != 2:
         raise InvalidArgumentError(
             None, None, f"logits should be a matrix, got shape {list(np.shape(logits))}"

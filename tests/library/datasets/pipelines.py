@@ -360,7 +360,7 @@ def sparse_unbatched(tf: Any) -> Any:
     return (
         tf.data.Dataset.from_tensors(sparse)
         .apply(tf.data.experimental.unbatch())
-        .map(lambda s: tf.sparse_tensor_to_dense(s))
+        .map(lambda s: (s.indices, s.values, s.dense_shape))
     )
 
 
@@ -382,6 +382,14 @@ def resampled(tf: Any) -> Any:
     return tf.data.Dataset.range(40).apply(
         tf.data.experimental.rejection_resample(
             lambda x: tf.cast(x % 2, tf.int32), [0.2, 0.8], [0.5, 0.5], seed=3
+        )
+    )
+
+
+def resampled_by_counting(tf: Any) -> Any:
+    return tf.data.Dataset.range(80).apply(
+        tf.data.experimental.rejection_resample(
+            lambda x: tf.cast(tf.equal(x % 4, 0), tf.int32), [0.4, 0.6], seed=3
         )
     )
 
