@@ -202,6 +202,8 @@ class Iterator:
         self.types: Final = tuple(types)
         self.shapes: Final = tuple(shapes)
         self._pull: Pull | None = None
+        self.handle = b""
+        """A string that stands for it, once it was asked for."""
         self.starting: Final = threading.Lock()
         """Held while a dataset is made for it."""
 

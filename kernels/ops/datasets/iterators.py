@@ -25,7 +25,6 @@ from dataflow.values.shapes import TensorShape
 _NUMBERS: Final = itertools.count()
 _HANDLES: Final[weakref.WeakValueDictionary[bytes, Iterator]] = weakref.WeakValueDictionary()
 """The iterators of this process whose handles were asked for as strings."""
-_NAMES: Final[weakref.WeakKeyDictionary[Iterator, bytes]] = weakref.WeakKeyDictionary()
 
 
 @kernel("Iterator", "IteratorV2", device="CPU")
@@ -169,11 +168,11 @@ def to_string_handle(node: KernelNode, xp: Any) -> Callable[[Iterator], Any]:
     device = node.device.encode()
 
     def run(iterator: Iterator) -> Any:
-        name = _NAMES.get(iterator)
-        if name is None:
-            name = _NAMES[iterator] = b"%s;%s" % (device, secrets.token_hex(16).encode())
-            _HANDLES[name] = iterator
-        return np.array(name, object)
+        with iterator.starting:
+            if not iterator.handle:
+                iterator.handle = b"%s;%s" % (device, secrets.token_hex(16).encode())
+                _HANDLES[iterator.handle] = iterator
+        return np.array(iterator.handle, object)
 
     return run
 
