@@ -136,8 +136,8 @@ class _CsvStage(FileStage):
                     return None
                 self.run.check()
                 name = dataset.names[self._place]
-                self._place += 1
                 self._next = dataset.open(name, 0)
+                self._place += 1
             element = self._next()
             if element is not None:
                 return element

@@ -84,7 +84,7 @@ def _default(value: Any) -> Tensor:
     try:
         dtype = dtypes.as_dtype(value)
     except TypeError:
-        return convert_to_tensor(np.reshape(value, -1) if not isinstance(value, Tensor) else value)
+        return convert_to_tensor(value)
     return convert_to_tensor([], dtype=dtype)
 
 
@@ -175,10 +175,7 @@ def make_csv_dataset(
     if select_columns is not None:
         columns = _columns(select_columns, column_names)
     if column_defaults is not None:
-        defaults = [
-            np.reshape(d, -1) if not isinstance(d, Tensor) and d not in _SUPPORTED else d
-            for d in column_defaults
-        ]
+        defaults = list(column_defaults)
     else:
         rows = (row for name in files for row in itertools.islice(lines(name), int(header), None))
         wanted = columns if columns is not None else list(range(len(column_names)))
@@ -260,7 +257,7 @@ def _columns(selected: Sequence[Any], names: Sequence[str]) -> list[int]:
 def _guessed(
     rows: Iterable[Sequence[str]], columns: Sequence[int], absent: str, count: int
 ) -> list[Any]:
-    """The narrowest types that the fields of some records fit."""
+    """Zeros of the narrowest types that the fields of some records fit, and empty strings."""
     found: list[int] = [-1] * len(columns)
     order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
     for row in rows:
@@ -273,7 +270,8 @@ def _guessed(
             field = row[column]
             if field not in ("", absent):
                 found[place] = max(found[place], _kind(field))
-    return [order[kind] if kind >= 0 else dtypes.string for kind in found]
+    chosen = [order[kind] if kind >= 0 else dtypes.string for kind in found]
+    return [convert_to_tensor([""] if t == dtypes.string else [0], dtype=t) for t in chosen]
 
 
 def _kind(field: str) -> int:

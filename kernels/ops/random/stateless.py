@@ -15,7 +15,11 @@ from dataflow.kernels.random.philox import uniform_float64
 from dataflow.kernels.random.scrambled import scrambled
 
 
-@kernel("StatelessMultinomial", device="CPU")
+@kernel(
+    "StatelessMultinomial",
+    host_inputs=("logits", "num_samples", "seed"),
+    host_outputs=("output",),
+)
 def stateless_multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.proto.tensor_pb2 import TensorProto
 from dataflow.values import dtypes, tensor_proto
 from dataflow.values.dtypes import DType
+
+_PARTS: Final = ("sparse_indices", "sparse_values", "sparse_shape")
+"""What a sparse tensor is made of; it stays in host memory."""
 
 
 def _check(indices: Any, values: Any, shape: Any) -> None:
@@ -51,7 +54,7 @@ def _kept(node: KernelNode) -> Callable[[Any, Any, Any], list[Any]]:
     return as_strings
 
 
-@kernel("SerializeSparse", device="CPU")
+@kernel("SerializeSparse", host_inputs=_PARTS)
 def serialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     keep = _kept(node)
 
@@ -65,7 +68,7 @@ def serialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("SerializeManySparse", device="CPU")
+@kernel("SerializeManySparse", host_inputs=_PARTS)
 def serialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     keep = _kept(node)
 
@@ -92,7 +95,7 @@ def serialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("DeserializeSparse", device="CPU")
+@kernel("DeserializeSparse", host_outputs=_PARTS)
 def deserialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("dtype")
     from_strings = node.attr("Tserialized") == dtypes.string
