@@ -14,7 +14,7 @@ _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
     "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.quantization "
-    "ops.nn"
+    "ops.datasets ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -25,7 +25,7 @@ _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
-    "kernels.sequences kernels.readers kernels.images"
+    "kernels.sequences kernels.readers kernels.images kernels.datasets"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -61,6 +61,7 @@ ROOMS: dict[str, str] = {
     "ops.lookup": f"{_GRAPH} ops.basic",
     "ops.python": _GRAPH,
     "ops.readers": f"{_GRAPH} ops.basic",
+    "ops.datasets": _GRAPH,
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
@@ -109,6 +110,7 @@ ROOMS: dict[str, str] = {
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
+    "kernels.datasets": (f"{_KERNEL_VALUES} kernels.random kernels.lists checkpoints records"),
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
@@ -176,6 +178,7 @@ FACES = "the public names"
 FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "saved_model", "summary")
 FACE_PACKAGES = ("compat", "estimator", "lookup", "math", "names", "nn", "python_io", "summary")
 FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary", "train")
+FACE_PACKAGES = ("compat", "data", "lookup", "math", "names", "nn", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""

@@ -30,6 +30,7 @@ FAMILIES = (
     "summaries",
     "queues",
     "lookup",
+    "datasets",
     "python",
     "readers",
     "sparse",

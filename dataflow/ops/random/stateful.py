@@ -28,7 +28,8 @@ def _scalar_bounds_shape(c: InferenceContext) -> TensorShape:
     return _shape_of_value(c)
 
 
-def _multinomial_shape(c: InferenceContext) -> TensorShape:
+def multinomial_shape(c: InferenceContext) -> TensorShape:
+    """[rows of the logits, number of samples]."""
     logits = with_rank(c.input(0), 2).as_list()
     with_rank(c.input(1), 0)
     count = c.constant(1)
@@ -82,7 +83,7 @@ define_op(
     inputs="logits: T, num_samples: int32",
     outputs="output: output_dtype",
     attrs=[*_SEEDS, "T: realnumbertype", "output_dtype: {int32, int64} = int64"],
-    shape=_multinomial_shape,
+    shape=multinomial_shape,
     gradient=NOT_DIFFERENTIABLE,
     doc="Draws classes with probabilities softmax(logits), for each row.",
     stateful=True,
