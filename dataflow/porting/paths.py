@@ -368,8 +368,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.evaluation": ("training",),
     "training.python.training.hparam": ("training",),
     "training.python.training.training": ("training",),
-    "rnn.python.ops.core_rnn_cell": ("rnn",),
-    "rnn.python.ops.rnn_cell": ("rnn",),
     "slim": (),
     "slim.python": (),
     "slim.python.slim": ("slim",),
@@ -405,7 +403,6 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
-        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.porting.mnist",),
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.models.rnn.seq2seq": _LEGACY,

@@ -175,10 +175,19 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "saved_model", "summary")
-FACE_PACKAGES = ("compat", "estimator", "lookup", "math", "names", "nn", "python_io", "summary")
-FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary", "train")
-FACE_PACKAGES = ("compat", "data", "lookup", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = (
+    "compat",
+    "data",
+    "estimator",
+    "lookup",
+    "math",
+    "names",
+    "nn",
+    "python_io",
+    "saved_model",
+    "summary",
+    "train",
+)
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
