@@ -69,6 +69,7 @@ from dataflow.ops.array.unique import setdiff1d as setdiff1d
 from dataflow.ops.array.unique import sparse_mask as sparse_mask
 from dataflow.ops.array.unique import unique as unique
 from dataflow.ops.array.unique import unique_with_counts as unique_with_counts
+from dataflow.ops.array.unravel import unravel_index as unravel_index
 from dataflow.ops.basic.cast import cast as cast
 from dataflow.ops.basic.cast import saturate_cast as saturate_cast
 from dataflow.ops.basic.cast import to_bfloat16 as to_bfloat16

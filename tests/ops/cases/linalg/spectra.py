@@ -83,6 +83,10 @@ def _singular_slopes(shape: tuple[int, ...], full: bool) -> Build:
         s, u, w = tf.svd(matrix, full_matrices=full)
         yield slopes(tf, [s, tf.svd(matrix, compute_uv=False)], [matrix])
         yield slopes(tf, [tf.abs(u), tf.abs(w)], [matrix])
+        size = min(shape[-2:])
+        # Only the phases of both together are free here.
+        turned = tf.matmul(u[..., :size], w[..., :size], adjoint_b=True)
+        yield slopes(tf, [tf.abs(turned)], [matrix])
 
     return singular_slopes
 
