@@ -1,6 +1,7 @@
 """tf.data.experimental: functions for `Dataset.apply`, and other datasets."""
 
 from dataflow.library.datasets import nodes as _nodes
+from dataflow.library.datasets import policies as _policies
 from dataflow.library.datasets import specs as _specs
 from dataflow.library.datasets import transformations as _transformations
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset
@@ -10,6 +11,9 @@ from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
 from dataflow.library.datasets.options import DistributeOptions as DistributeOptions
 from dataflow.library.datasets.options import OptimizationOptions as OptimizationOptions
 from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
+from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolicy
+from dataflow.library.datasets.policies import AutotuneAlgorithm as AutotuneAlgorithm
+from dataflow.library.datasets.policies import ExternalStatePolicy as ExternalStatePolicy
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
@@ -53,3 +57,5 @@ Counter = _transformations.counter
 DatasetStructure = _specs.DatasetSpec
 OptionalStructure = _specs.OptionalSpec
 Structure = _specs.TypeSpec
+SparseTensorStructure = _policies.sparse_tensor_structure
+TensorStructure = _policies.tensor_structure

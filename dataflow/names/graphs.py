@@ -58,6 +58,9 @@ from dataflow.graph.variable_scope_object import AUTO_REUSE as AUTO_REUSE
 from dataflow.graph.variable_scope_object import VariableScope as VariableScope
 from dataflow.graph.variable_scope_object import get_variable_scope as get_variable_scope
 from dataflow.importing.import_graph import import_graph_def as import_graph_def
+from dataflow.library.datasets.specs import SparseTensorSpec as SparseTensorSpec
+from dataflow.library.datasets.specs import TensorSpec as TensorSpec
+from dataflow.library.datasets.specs import TypeSpec as TypeSpec
 from dataflow.proto.attr_value_pb2 import AttrValue as AttrValue
 from dataflow.proto.attr_value_pb2 import NameAttrList as NameAttrList
 from dataflow.proto.config_pb2 import ConfigProto as ConfigProto

@@ -49,6 +49,8 @@ _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
 _AVERAGES = (*_TRAIN, "dataflow.training.moving_averages")
 _NEST = ("dataflow.nest", "dataflow.values.nest", "dataflow.porting.spellings.structures")
 _ESTIMATOR = ("dataflow.estimator",)
+_DATA = ("dataflow.data",)
+_EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -56,6 +58,17 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "device_lib": ("dataflow.porting.spellings.devices",),
         "session": (PUBLIC,),
         "timeline": ("dataflow.porting.spellings.timeline",),
+    },
+    "data.experimental.ops": _each(
+        "batching cardinality counter enumerate_ops error_ops get_single_element grouping "
+        "interleave_ops parallel_interleave random_ops readers resampling scan_ops shuffle_ops "
+        "take_while_ops unique",
+        _EXPERIMENTAL_DATA,
+    ),
+    "data.ops": {
+        **_each("dataset_ops", (*_DATA, "dataflow.porting.spellings.datasets")),
+        **_each("iterator_ops readers options", _DATA),
+        "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
     "eager": {"context": (PUBLIC,)},

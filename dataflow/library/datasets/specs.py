@@ -174,6 +174,10 @@ class TensorSpec(_Dense):
         """The spec of another one, with a name."""
         return cls(spec.shape, spec.dtype, name or spec.name)
 
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
+        """True if there may be a tensor that is described by both."""
+        return super().is_compatible_with(spec_or_tensor)
+
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(self._dtype, self._shape)]
 

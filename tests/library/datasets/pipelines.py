@@ -415,6 +415,13 @@ def generated(tf: Any) -> Any:
     ).repeat(2)
 
 
+def generated_by_a_signature(tf: Any) -> Any:
+    signature = {"a": tf.TensorSpec([], tf.int32), "b": tf.TensorSpec([None], tf.string)}
+    return tf.data.Dataset.from_generator(
+        lambda: ({"a": i, "b": ["x"] * i} for i in range(3)), output_signature=signature
+    )
+
+
 def generated_wrongly(tf: Any) -> Any:
     return tf.data.Dataset.from_generator(lambda: iter([1, 2, "x", 3]), tf.int32, [])
 

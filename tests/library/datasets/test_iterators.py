@@ -177,6 +177,33 @@ def test_closing_ends_what_waits(ahead: bool) -> None:
     _wait_for_threads_to_end()
 
 
+def test_beginning_anew_ends_what_waits() -> None:
+    tf = dataflow
+    with tf.Graph().as_default() as graph:
+        iterator = tf.data.Iterator.from_structure(tf.int64, [])
+        stuck = iterator.make_initializer(_stuck(tf))
+        other = iterator.make_initializer(tf.data.Dataset.range(5, 9))
+        following = iterator.get_next()
+        errors: list[BaseException] = []
+        with tf.Session(graph=graph) as session:
+            session.run(stuck)
+
+            def wait() -> None:
+                try:
+                    session.run(following)
+                except tf.errors.OpError as error:
+                    errors.append(error)
+
+            waiting = threading.Thread(target=wait)
+            waiting.start()
+            time.sleep(0.05)
+            session.run(other)
+            waiting.join(20)
+            # It may have come late, and found the new elements.
+            found = session.run(following)
+        assert (found == 5 and isinstance(errors[0], tf.errors.CancelledError)) or found == 6
+
+
 def test_no_thread_stays_behind() -> None:
     tf = dataflow
     with tf.Graph().as_default() as graph:
