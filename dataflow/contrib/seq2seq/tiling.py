@@ -94,8 +94,8 @@ def gather_tree(
         end.shape.with_rank(0)
         with control_dependencies([assert_equal(shape(steps), shape(parents))]):
             said = _followed(identity(steps), parents, lengths, end)
-        # What comes behind the first end token is one, too.
-        ended = cumsum(cast(equal(said, end), dtypes.int32), axis=0, exclusive=True) > 0
+        # From the first end token on there are only end tokens.
+        ended = cumsum(cast(equal(said, end), dtypes.int32), axis=0) > 0
         beams = where(ended, fill(shape(said), end), said)
         beams.set_shape(known)
         return beams
