@@ -44,10 +44,18 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 
 def forward(
-    xp: Any, x: Any, c: Any, h: Any, weights: Weights, forget_bias: float, clip: float
+    xp: Any, sums: Any, c: Any, weights: Weights, forget_bias: float, clip: float
 ) -> tuple[Any, ...]:
-    """Input gate, memory, forget gate, output gate, new values, tanh of the memory, output."""
-    sums = xp.concatenate([x, h], 1) @ weights.w + weights.b
+    """Input gate, memory, forget gate, output gate, new values, tanh of the memory, output.
+
+    Args:
+      xp: The array library.
+      sums: Inputs and last output by their weights, and the bias.
+      c: The memory before the step.
+      weights: What all steps share.
+      forget_bias: What is added to the sums of the forget gate.
+      clip: The memory stays between this and its negative, if it is positive.
+    """
     admit, new, forget, show = weights.parted(sums)
     forget = forget + forget.dtype.type(forget_bias)
     if weights.peepholes is not None:

@@ -94,8 +94,8 @@ def gather_tree(
         end.shape.with_rank(0)
         with control_dependencies([assert_equal(shape(steps), shape(parents))]):
             said = _followed(identity(steps), parents, lengths, end)
-        # What comes behind the first end token is one, too.
-        ended = cumsum(cast(equal(said, end), dtypes.int32), axis=0, exclusive=True) > 0
+        # From the first end token on there are only end tokens.
+        ended = cumsum(cast(equal(said, end), dtypes.int32), axis=0) > 0
         beams = where(ended, fill(shape(said), end), said)
         beams.set_shape(known)
         return beams
@@ -159,9 +159,8 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Ten
     width = dimension_value(parents.shape[2]) or beams
     each_beam = tile(reshape(range_of(beams), [1, 1, -1]), [time, batch, 1])
     mask = transpose(sequence_mask(sequence_length, maxlen=time), [2, 0, 1])
-    steps = where(mask, each_beam, fill(sizes, width + 1))
     longest = cast(reduce_max(sequence_length, axis=1), dtypes.int32)
-    sorted_beams = gather_tree(steps, parents, longest, width + 1)
+    sorted_beams = gather_tree(each_beam, parents, longest, width + 1)
     # Behind the end, each beam keeps what it has.
     sorted_beams = where(mask, sorted_beams, each_beam)
     # One row for each time, example and beam, however the tensor's dimensions part them.

@@ -72,7 +72,9 @@ def lstm_block_cell(node: KernelNode, xp: Any) -> Callable[..., Any]:
         x, c, h, *rest = inputs
         _check(x, c, h, rest[0], rest[1:4], rest[4])
         x, c, h, *rest = _wide(inputs)
-        return _cast(forward(xp, x, c, h, _weights(rest, node), bias, clip), node)
+        weights = _weights(rest, node)
+        sums = xp.concatenate([x, h], 1) @ weights.w + weights.b
+        return _cast(forward(xp, sums, c, weights, bias, clip), node)
 
     return run
 
@@ -107,8 +109,13 @@ def block_lstm(node: KernelNode, xp: Any) -> Callable[..., Any]:
         weights = _weights(rest, node, v2)
         size = (*x.shape[:2], weights.units)
         found = [xp.zeros(size, node.output_dtypes[0].as_numpy_dtype) for _ in range(7)]
+        # What inputs add is the product of one large matrix, not of one for each step.
+        of_inputs, of_outputs = weights.w[: x.shape[2]], weights.w[x.shape[2] :]
+        rows = x[:steps].reshape(steps * x.shape[1], x.shape[2])
+        ahead = (rows @ of_inputs + weights.b).reshape(steps, x.shape[1], weights.w.shape[1])
         for time in range(steps):
-            parts = forward(xp, x[time], c, h, weights, bias, clip)
+            sums = ahead[time] + h @ of_outputs
+            parts = forward(xp, sums, c, weights, bias, clip)
             c, h = parts[1], parts[6]
             for whole, part in zip(found, parts, strict=True):
                 whole[time] = part
@@ -146,22 +153,28 @@ def block_lstm_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
         weights = _weights(rest[:5], node, node.op == "BlockLSTMGradV2")
         parts, (cs_grads, h_grads) = rest[5:12], rest[12:]
         cs, hs = parts[1], parts[6]
-        x_grad, w_grad = xp.zeros_like(x), xp.zeros_like(weights.w)
+        count = x.shape[2]
+        of_inputs, of_outputs = weights.w[:count].T, weights.w[count:].T
+        all_sums = xp.zeros((steps, *first_c.shape[:1], weights.w.shape[1]), np.float32)
         c_grad, h_grad = xp.zeros_like(first_c), xp.zeros_like(first_h)
         seen_grads = [xp.zeros(weights.units, np.float32) for _ in range(3)]
-        b_grad = xp.zeros_like(weights.b)
         for time in reversed(range(steps)):
-            c, h = (cs[time - 1], hs[time - 1]) if time else (first_c, first_h)
+            c = cs[time - 1] if time else first_c
             now = [each[time] for each in parts[:6]]
             c_grad, sums, seen = backward(
                 xp, c, now, cs_grads[time] + c_grad, h_grads[time] + h_grad, weights
             )
-            joined = sums @ weights.w.T
-            x_grad[time], h_grad = joined[:, : x.shape[2]], joined[:, x.shape[2] :]
-            w_grad += xp.concatenate([x[time], h], 1).T @ sums
-            b_grad += sums.sum(0)
+            all_sums[time] = sums
+            h_grad = sums @ of_outputs
             for total, part in zip(seen_grads, seen or (), strict=False):
                 total += part
+        x_grad = xp.zeros_like(x)
+        flat_sums = all_sums.reshape(steps * x.shape[1], weights.w.shape[1])
+        x_grad[:steps] = (flat_sums @ of_inputs).reshape(x_grad[:steps].shape)
+        before = xp.concatenate([first_h[None], hs[: max(steps - 1, 0)]])[:steps]
+        joined = xp.concatenate([x[:steps], before], 2)
+        w_grad = joined.reshape(flat_sums.shape[0], weights.w.shape[0]).T @ flat_sums
+        b_grad = flat_sums.sum(0)
         return _cast((x_grad, c_grad, h_grad, w_grad, *seen_grads, b_grad), node)
 
     return run

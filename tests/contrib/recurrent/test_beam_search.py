@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.contrib import seq2seq
-from tests.contrib.recurrent.arrays import ints, log_softmax, run, values
+from dataflow.contrib import rnn, seq2seq
+from tests.contrib.recurrent.arrays import fixed_weights, ints, log_softmax, run, values
 
 TOKENS, END, STEPS = 4, 3, 4
 LOGITS = values(2, TOKENS, TOKENS, seed=8) * 2
@@ -112,6 +112,7 @@ def test_attention_history_follows_the_beams() -> None:
     width, places = 3, 2
     memory = values(2, places, 5)
     with tf.Graph().as_default():
+        tf.set_random_seed(3)
         tiled = seq2seq.tile_batch(memory, width)
         cell = seq2seq.AttentionWrapper(
             tf.nn.rnn_cell.GRUCell(4),
@@ -220,3 +221,29 @@ def test_tile_batch_and_errors() -> None:
                     Chain(), tf.eye(TOKENS), [0, 0], END, state, 2, coverage_penalty_weight=1.0
                 )
             )
+
+
+def test_on_both_targets(session_factory: Any) -> None:
+    """Loops, TensorArrays and the one-op cell run as well on devices that are elsewhere."""
+    with tf.Graph().as_default() as graph, tf.device("/cpu:0"):
+        tf.get_variable_scope().set_initializer(fixed_weights())
+        memory = seq2seq.tile_batch(values(2, 3, 4), 2)
+        cell = seq2seq.AttentionWrapper(
+            rnn.LSTMBlockCell(4), seq2seq.BahdanauAttention(4, memory), 4, alignment_history=True
+        )
+        decoder = seq2seq.BeamSearchDecoder(
+            cell,
+            values(TOKENS, 3, seed=4),
+            [0, 0],
+            END,
+            cell.zero_state(4, tf.float32),
+            2,
+            tf.layers.Dense(TOKENS),
+        )
+        output, state, _ = seq2seq.dynamic_decode(decoder, maximum_iterations=3)
+        (here,), _ = run([output.predicted_ids, state.log_probs, state.cell_state.attention])
+        session = session_factory(graph)
+        session.run(tf.global_variables_initializer())
+        there = session.run([output.predicted_ids, state.log_probs, state.cell_state.attention])
+        for one, other in zip(here, there, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-5)
