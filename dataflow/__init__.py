@@ -83,6 +83,7 @@ else:
             "checkpoints",
             "control_flow",
             "differentiation",
+            "eager",
             "functions",
             "graph",
             "importing",

@@ -149,6 +149,7 @@ ROOMS: dict[str, str] = {
     # Sessions run graphs; only `back_end` sees who runs them.
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
+    "eager": f"{_LIBRARY} library session",
     "saving": f"{_LIBRARY} library session",
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
@@ -165,7 +166,7 @@ MOST_FILES = 26
 FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
-FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary", "train")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
