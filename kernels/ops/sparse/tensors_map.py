@@ -101,7 +101,7 @@ def add_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         rows = rows_of(indices, values, shape)
         # As in TensorFlow, rows that hold something have the lower numbers.
-        order = np.argsort([not len(row[0]) for row in rows], kind="stable")
+        order = np.argsort([not len(row[1]) for row in rows], kind="stable")
         numbers = np.empty(len(rows), np.int64)
         numbers[order] = find().add([rows[place] for place in order.tolist()], dtype)
         return numbers
