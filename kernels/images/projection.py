@@ -88,7 +88,8 @@ def _mapped(place: Array, size: int, mode: bytes) -> Array:
         high = place - double * np.trunc(place / double)
         high = np.where(high >= size, double - high - 1, high)
         inside = np.where(place < 0, low, np.where(place > last, high, place))
-    return np.clip(inside, 0, last)
+    found: Array = np.clip(inside, 0, last)
+    return found
 
 
 def _read(image: Array, y: Array, x: Array, way: Way) -> Array:
@@ -106,8 +107,9 @@ def _read(image: Array, y: Array, x: Array, way: Way) -> Array:
 
 def _nearest(image: Array, y: Array, x: Array, way: Way) -> Array:
     # Halves go away from zero, as C's `round` has it.
-    whole = (np.trunc(each + np.copysign(np.float32(0.5), each)) for each in (y, x))
-    return _read(image, *whole, way)
+    half = np.float32(0.5)
+    row, column = (np.trunc(each + np.copysign(half, each)) for each in (y, x))
+    return _read(image, row, column, way)
 
 
 def _between(image: Array, y: Array, x: Array, way: Way) -> Array:

@@ -10,11 +10,11 @@ import numpy as np
 
 from dataflow.kernels.threads.stopping import look
 
-_OFTEN: Final = 64
-"""Boxes after whose choice is looked whether the step was stopped."""
+_TOGETHER: Final = 64
+"""Boxes that are compared with each other at once."""
 Array = np.ndarray[Any, Any]
-Overlaps = Callable[[int, Array], Array]
-"""How much the boxes of some numbers overlap one box."""
+Overlaps = Callable[[Array, Array], Array]
+"""How much each box of some numbers overlaps each of others, as a matrix."""
 
 
 class Boxes:
@@ -27,13 +27,13 @@ class Boxes:
         size = self._high - self._low
         self._areas = size[:, 0] * size[:, 1]
 
-    def shared(self, box: int, others: Array) -> Array:
-        """Which part of the union of a box and each of some others is in both."""
-        low = np.maximum(self._low[others], self._low[box])
-        high = np.minimum(self._high[others], self._high[box])
+    def shared(self, boxes: Array, others: Array) -> Array:
+        """Which part of the union of each box and each of some others is in both."""
+        low = np.maximum(self._low[boxes][:, None], self._low[others])
+        high = np.minimum(self._high[boxes][:, None], self._high[others])
         size = np.maximum(high - low, 0)
-        both = size[:, 0] * size[:, 1]
-        area, areas = self._areas[box], self._areas[others]
+        both = size[..., 0] * size[..., 1]
+        area, areas = self._areas[boxes][:, None], self._areas[others]
         with np.errstate(divide="ignore", invalid="ignore"):
             part: Array = both / (areas + area - both)
         part[~((areas > 0) & (area > 0))] = 0
@@ -52,15 +52,20 @@ def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -
     """
     left = np.flatnonzero(scores > least)
     left = left[np.argsort(-scores[left], kind="stable")]
-    chosen: list[int] = []
-    while left.size and len(chosen) < limit:
-        if not len(chosen) % _OFTEN:
-            look()
-        box = int(left[0])
-        chosen.append(box)
-        left = left[1:]
-        left = left[~(overlaps(box, left) > most)]
-    return np.array(chosen, np.int32)
+    chosen = np.zeros(0, np.intp)
+    for start in range(0, left.size, _TOGETHER):
+        if len(chosen) >= limit:
+            break
+        look()
+        some = left[start : start + _TOGETHER]
+        some = some[~(overlaps(some, chosen) > most).any(1)]
+        conflicts = overlaps(some, some) > most
+        stays = np.ones(some.size, bool)
+        for place in range(some.size):
+            if stays[place]:
+                stays[place + 1 :] &= ~conflicts[place + 1 :, place]
+        chosen = np.concatenate((chosen, some[stays]))
+    return chosen[:limit].astype(np.int32)
 
 
 def best_softly(
@@ -88,7 +93,7 @@ def best_softly(
         others = np.array(chosen[seen:][::-1], np.intp)
         if others.size:
             # A box is lowered once by each that was chosen before it, the last one first.
-            part = overlaps(box, others)
+            part = overlaps(np.array([box]), others)[0]
             for weight in np.exp(scale * part * part):
                 score = dtype(score * weight)
                 if score <= least:

@@ -180,7 +180,8 @@ def _as_batch(images: Any) -> Any:
     return images if rank == 4 else images[None] if rank == 3 else images[None, :, :, None]
 
 
-def _like(images: Any, batch: Any) -> Any:
+def _like(images: Any, batch: Any) -> Tensor:
     """A batch in as many dimensions as the images had."""
     rank = images.shape.ndims
-    return batch if rank == 4 else batch[0] if rank == 3 else batch[0, :, :, 0]
+    result: Tensor = batch if rank == 4 else batch[0] if rank == 3 else batch[0, :, :, 0]
+    return result

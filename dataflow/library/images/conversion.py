@@ -36,7 +36,8 @@ def convert_image_dtype(
     if not (image.dtype.is_floating or image.dtype.is_integer):
         raise AttributeError("image dtype must be either floating point or integer")
     if dtype == image.dtype:
-        return basic_identity.identity(image, name=name)
+        same: Tensor = basic_identity.identity(image, name=name)
+        return same
     with name_scope(name, "convert_image", [image]) as scope:
         result: Tensor = _scaled(image, dtype, saturate_cast if saturate else cast, scope)
         return result

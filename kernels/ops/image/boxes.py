@@ -168,7 +168,9 @@ def suppress_with_overlaps(node: KernelNode, xp: Any) -> Callable[..., Any]:
             raise invalid(f"overlaps must be square{shape_text(overlaps.shape)}")
         _check_scores(scores, len(overlaps), limit)
         _check_scalars(overlap_threshold=most, score_threshold=least)
-        return best(scores, int(limit), most, least, lambda box, others: overlaps[others, box])
+        return best(
+            scores, int(limit), most, least, lambda boxes, others: overlaps[np.ix_(boxes, others)]
+        )
 
     return run
 

@@ -16,6 +16,8 @@ from dataflow.kernels.images.png_writing import SIGNATURE, chunk
 from tests.ops.cases.image.image_files import BMPS, GIFS, JPEGS, PNGS
 from tests.oracle import open_session, oracle
 
+oracle.disable_v2_behavior()
+
 Options = Mapping[str, Any]
 _RANDOM = np.random.default_rng(5)
 _ANY = [

@@ -10,6 +10,8 @@ import numpy as np
 import dataflow as tf
 from tests.oracle import open_session, oracle
 
+oracle.disable_v2_behavior()
+
 Build = Callable[[Any], Any]
 """Builds with one of the libraries, and gives tensors."""
 

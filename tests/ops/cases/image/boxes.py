@@ -16,6 +16,9 @@ _SCORES = (np.round(_RANDOM.uniform(0, 1, 40) * 20) / 20).astype(np.float32)
 """Some are equal."""
 
 
+_HALVES = np.array([[0, 0, 1, 1], [0, 0, 1, 0.5]], np.float32)
+
+
 def _number(value: float) -> Any:
     return np.array(value, np.float32)
 
@@ -70,6 +73,12 @@ _SUPPRESSIONS = [
             Bad(_args(_number(2), _number(0)), r"iou_threshold must be in \[0, 1\]"),
             Bad(_args(_number(0), _number(0)[None]), "score_threshold must be 0-D", when="run"),
         ),
+    ),
+    Case(
+        "NonMaxSuppressionV3",
+        lambda v: [_HALVES, _SCORES[:2], _limit(2), _number(0.5), _number(-1)],
+        _FLOAT,
+        label="as much as may be shared",
     ),
     Case("NonMaxSuppressionV3", _args(_number(1), _number(-9), limit=60), _FLOAT, label="all"),
     Case("NonMaxSuppressionV3", _args(_number(0), _number(9)), _FLOAT, label="none"),
@@ -171,6 +180,7 @@ _OTHERS = [
 
 def _drawn(channels: int, *more: Any) -> Any:
     boxes = np.stack([_BOXES[:13], _BOXES[13:26] * 1.6 - 0.3])
+    boxes[0, 0] = 0, 0, 1, 1
     return lambda v: [v.between(0, 1, 2, 13, 17, channels), boxes, *more]
 
 

@@ -31,11 +31,18 @@ def _frames(**options: Any) -> bytes:
     return saved(images[0], "GIF", save_all=True, append_images=images[1:], **options)
 
 
+def _without_adobe(file: bytes) -> bytes:
+    """A JPEG file that does not say that Adobe has written it, whose colors are not inverted."""
+    start = file.index(b"\xff\xee")
+    return file[:start] + file[start + 2 + int.from_bytes(file[start + 2 : start + 4], "big") :]
+
+
 JPEGS: dict[str, bytes] = {
     **{f"subsampled {n}": saved(PIXELS, "JPEG", subsampling=n) for n in range(3)},
     "gray": saved(GRAY, "JPEG"),
     "progressive": saved(PIXELS, "JPEG", progressive=True, quality=60),
     "cmyk": saved(_COLORS.convert("CMYK"), "JPEG"),
+    "cmyk of others": _without_adobe(saved(_COLORS.convert("CMYK"), "JPEG")),
     "rgb": saved(PIXELS, "JPEG", keep_rgb=True),
     "pixel": saved(PIXELS[:1, :1], "JPEG"),
 }

@@ -106,6 +106,8 @@ CASES = [
     ),
     Case("ResizeBilinear", lambda v: [v.any(5, 90, 80, 3), _size(60, 100)], label="large"),
     Case("ResizeBicubic", lambda v: [v.any(2, 300, 90, 3), _size(60, 400)], label="large"),
+    Case("ResizeBilinear", lambda v: [v.any(1, 20, 60, 3), _size(31, 700)], label="long rows"),
+    Case("ResizeBicubic", lambda v: [v.any(1, 20, 700, 3), _size(31, 600)], label="long rows"),
     *_backward("ResizeBilinearGrad", ("float32", "float64", "float16", "bfloat16")),
     *_backward("ResizeBicubicGrad", ("float32", "float64")),
     *(
