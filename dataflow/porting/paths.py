@@ -92,7 +92,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "control_flow_ops": _CONTROL,
         "ctc_ops": _NN,
         "custom_gradient": (PUBLIC,),
-        "data_flow_ops": ("dataflow.queue", *_TRAIN),
+        "data_flow_ops": ("dataflow.queue", "dataflow.contrib.staging", *_TRAIN),
         "embedding_ops": _NN,
         "functional_ops": (PUBLIC,),
         "gradient_checker": ("dataflow.test",),

@@ -84,8 +84,16 @@ def close(node: KernelNode, xp: Any) -> Callable[..., None]:
 
 
 @kernel("QueueSizeV2", "QueueSize", device="CPU")
-def size(node: KernelNode, xp: Any) -> Callable[[Queue], Any]:
-    return lambda queue: np.int32(queue.size)
+def size(node: KernelNode, xp: Any) -> Callable[[Any], Any]:
+    def run(queue: Any) -> Any:
+        if not isinstance(queue, Queue):
+            raise invalid(
+                "Trying to access a resource using the wrong type: input 0 refers to a "
+                f"{type(queue).__name__}, which this op does not work with."
+            )
+        return np.int32(queue.size)
+
+    return run
 
 
 @kernel("QueueIsClosedV2", "QueueIsClosed", device="CPU")
