@@ -37,7 +37,7 @@ def read_batches(paths: list[str], epochs: int, batch: int) -> tuple[tf.Tensor, 
     _, record = tf.TFRecordReader().read(names)
     numbers = tf.string_to_number(tf.string_split([record]).values)
     numbers.set_shape([PIXELS + 1])
-    return tf.train.shuffle_batch(
+    images_and_labels: tuple[tf.Tensor, tf.Tensor] = tf.train.shuffle_batch(
         [numbers[1:], tf.cast(numbers[0], tf.int64)],
         batch,
         capacity=1000,
@@ -46,13 +46,15 @@ def read_batches(paths: list[str], epochs: int, batch: int) -> tuple[tf.Tensor, 
         seed=2,
         allow_smaller_final_batch=True,
     )
+    return images_and_labels
 
 
 def logits_of(images: tf.Tensor) -> tf.Tensor:
     """A dense layer and the logits; called again, it has the same weights."""
     with tf.variable_scope("model", reuse=tf.AUTO_REUSE):
         dense = tf.layers.dense(images, 64, tf.nn.relu, name="dense")
-        return tf.layers.dense(dense, 10, name="logits")
+        logits: tf.Tensor = tf.layers.dense(dense, 10, name="logits")
+        return logits
 
 
 @click.command()

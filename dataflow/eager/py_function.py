@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import numpy as np
 
-from dataflow.differentiation.gradients import gradients
-from dataflow.eager.at_hand import GraphAtHand
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.python.py_func import call_python
 from dataflow.values.dtypes import DType, as_dtype
 from dataflow.values.python import functions as python_functions
-from dataflow.variables.base import BaseVariable
+
+if TYPE_CHECKING:
+    from dataflow.eager.at_hand import GraphAtHand
 
 _KEPT: Final = 16
 """Calls whose gradients may still be asked for."""
 
-_Call = tuple[GraphAtHand, list[Tensor], list[Tensor]]
+_Call = tuple["GraphAtHand", list[Tensor], list[Tensor]]
 _calls: Final[dict[str, deque[_Call]]] = {}
 """The last calls in this process, by the key of the function."""
 
@@ -37,6 +37,9 @@ class _Forward:
         self.__name__ = getattr(function, "__name__", "py_function")
 
     def __call__(self, *arrays: Any) -> Any:
+        # Sessions are needed only where functions run.
+        from dataflow.eager.at_hand import GraphAtHand
+
         graph = GraphAtHand()
         inputs = graph.place(arrays, [_dtype_of(array) for array in arrays])
         with graph.as_default():
@@ -60,6 +63,8 @@ class _Backward:
         self._key = key
 
     def __call__(self, *arrays: Any) -> Any:
+        from dataflow.differentiation.gradients import gradients
+
         calls = _calls.get(self._key)
         if not calls:
             raise LookupError("The function whose gradients are asked for has not been called.")
@@ -85,6 +90,8 @@ def _dtype_of(array: Any) -> DType:
 
 
 def _converted(value: Any, dtype: DType) -> Tensor:
+    from dataflow.variables.base import BaseVariable
+
     if isinstance(value, BaseVariable):
         raise RuntimeError(
             "Attempting to return a variable from an eagerly executed py_func. Only numeric data "

@@ -47,7 +47,11 @@ def _bounded(tf: Any, v: Inputs) -> Iterator[Step]:
     large = area.put({"x": v.known(v.any(99))})
     yield run(put)
     yield fails("ResourceExhaustedError", "Attempted to insert tensors with combined size", large)
-    yield run(area.get()["x"])
+    got = area.get()["x"]
+    yield run(got)
+    for _ in range(4):
+        yield run(put)
+        yield run(got)
 
 
 PROGRAMS = [
