@@ -87,7 +87,10 @@ class _Folder:
         kept = [
             node
             for node in nodes
-            if node.op != "Const" or node.name in after or node.name not in before
+            if node.op != "Const"
+            or node.name in after
+            or node.name not in before
+            or node.name in self._outputs
         ]
         return with_nodes(self._graph, kept)
 
