@@ -24,7 +24,7 @@ from dataflow.command.recognition import (
     WEIGHTS,
     recognize,
 )
-from dataflow.errors import AlreadyExistsError, InvalidArgumentError
+from dataflow.errors import AlreadyExistsError, DataLossError, InvalidArgumentError
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.importing.files import write_graph
@@ -47,7 +47,7 @@ from dataflow.saving.saved_model.signature_defs import build_signature_def
 from dataflow.saving.saved_model.tensor_infos import build_tensor_info
 from dataflow.saving.saver import Saver
 from dataflow.session.session import Session
-from dataflow.values.dtypes import DType
+from dataflow.values.dtypes import as_dtype
 from dataflow.values.tensor_proto import make_ndarray, make_tensor_proto
 
 FROZEN, TEXT = "frozen", "text"
@@ -150,10 +150,14 @@ def _constants(job: Conversion, kind: str, model: Model) -> Converted:
     """The floating-point constants of a frozen graph, by the names of their nodes."""
     tensors = {}
     for node in model.graph_def.node:
-        if node.op == "Const" and DType(node.attr["dtype"].type).is_floating:
+        if node.op != "Const":
+            continue
+        try:
             value = make_ndarray(node.attr["value"].tensor)
-            if value.ndim:
-                tensors[node.name] = value
+        except (InvalidArgumentError, TypeError, ValueError) as error:
+            raise DataLossError(None, None, f"constant '{node.name}': {error}") from None
+        if value.ndim and as_dtype(value.dtype).is_floating:
+            tensors[node.name] = value
     if not tensors:
         raise InvalidArgumentError(None, None, f"{job.source} has no weights")
     _write_weights(job, kind, tensors)

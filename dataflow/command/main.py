@@ -23,6 +23,7 @@ from dataflow.errors import NotFoundError, OpError
 from dataflow.porting.command import check_program, run_program
 
 _TAGS = "Tags of the graph of a SavedModel, between commas; 'serve', or the only ones."
+_MISTAKES = (OpError, OSError, ValueError, TypeError, KeyError, AssertionError, RuntimeError)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON.")
 
 
@@ -33,7 +34,7 @@ def _told(command: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
             return command(*args, **kwargs)
-        except (OpError, OSError, ValueError, KeyError, AssertionError, RuntimeError) as error:
+        except _MISTAKES as error:
             said = error.message if isinstance(error, OpError) else str(error)
             lines = [line.strip() for line in str(said).splitlines() if line.strip()]
             raise click.ClickException(lines[0] if lines else type(error).__name__) from None

@@ -154,6 +154,8 @@ def _is_python(path: str) -> bool:
     try:
         with open(path, "rb") as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return bool(ast.parse(file.read(), path).body)
+            tree = ast.parse(file.read(), path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+    # Many a text is Python; a program that uses TensorFlow imports something.
+    return any(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.walk(tree))

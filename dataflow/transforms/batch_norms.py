@@ -42,8 +42,18 @@ def fold_batch_norms(input_graph_def: GraphDef) -> GraphDef:
     Raises:
       ValueError: Two nodes have one name.
     """
-    folder = _Folder(input_graph_def, ())
-    for node in input_graph_def.node:
+    return fold_norms(input_graph_def, ())
+
+
+def fold_norms(graph_def: GraphDef, outputs: Collection[str]) -> GraphDef:
+    """As `fold_batch_norms`, for a graph of which some nodes are fetched.
+
+    Args:
+      graph_def: The graph.
+      outputs: Nodes to leave as they are, but for normalization itself.
+    """
+    folder = _Folder(graph_def, outputs)
+    for node in graph_def.node:
         if node.op in _ORDER:
             folder.fold_norm(node)
     return folder.result()
@@ -77,7 +87,10 @@ class _Folder:
         kept = [
             node
             for node in nodes
-            if node.op != "Const" or node.name in after or node.name not in before
+            if node.op != "Const"
+            or node.name in after
+            or node.name not in before
+            or node.name in self._outputs
         ]
         return with_nodes(self._graph, kept)
 

@@ -8,7 +8,7 @@ from typing import Any
 from dataflow.importing.sub_graphs import remove_training_nodes
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
-from dataflow.transforms.batch_norms import fold_batch_norms
+from dataflow.transforms.batch_norms import fold_norms
 from dataflow.transforms.strip_unused import strip_unused
 from dataflow.transforms.views import constant_node, ensure_graph_is_valid, with_nodes
 from dataflow.values import logging
@@ -44,7 +44,7 @@ def optimize_for_inference(
     result = convert_placeholder_to_const(input_graph_def, placeholder_to_const_names)
     result = strip_unused(result, input_node_names, output_node_names, placeholder_type_enum)
     result = remove_training_nodes(result, output_node_names)
-    result = fold_batch_norms(result)
+    result = fold_norms(result, output_node_names)
     ensure_graph_is_valid(result)
     return result
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.transforms import node_passes, value_passes
-from dataflow.transforms.batch_norms import fold_batch_norms, fold_channel_factors
+from dataflow.transforms.batch_norms import fold_channel_factors, fold_norms
 from dataflow.transforms.context import Context
 from dataflow.transforms.fold_constants import fold_constants
 from dataflow.transforms.views import copy_of, ensure_graph_is_valid
@@ -18,7 +18,7 @@ TRANSFORMS: Final[Mapping[str, Callable[[GraphDef, Context], GraphDef]]] = {
     "add_default_attributes": node_passes.add_default_attributes,
     "fold_batch_norms": lambda graph, context: fold_channel_factors(graph, context.outputs),
     "fold_constants": fold_constants,
-    "fold_old_batch_norms": lambda graph, context: fold_batch_norms(graph),
+    "fold_old_batch_norms": lambda graph, context: fold_norms(graph, context.outputs),
     "merge_duplicate_nodes": node_passes.merge_duplicate_nodes,
     "quantize_weights": value_passes.quantize_weights,
     "remove_attribute": node_passes.remove_attribute,

@@ -113,6 +113,15 @@ def test_types_of_safetensors(out: Path) -> None:
         np.testing.assert_array_equal(value, tensors[name])
 
 
+def test_a_constant_without_a_type_is_told(folder: Path, out: Path) -> None:
+    graph_def = tf.GraphDef.FromString((folder / "frozen.pb").read_bytes())
+    for node in graph_def.node:
+        if node.op == "Const":
+            node.attr["value"].tensor.dtype = 0
+    (out / "bad.pb").write_bytes(graph_def.SerializeToString())
+    assert "constant '" in refused("convert", out / "bad.pb", out / "a.npz")
+
+
 def test_bfloat16_goes_both_ways(out: Path) -> None:
     value = np.array([1.5, -2], ml_dtypes.bfloat16)
     with tf.Graph().as_default(), tf.Session() as session:

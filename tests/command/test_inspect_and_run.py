@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -157,6 +159,11 @@ def test_help_has_examples() -> None:
         done = call(name, "--help")
         assert done.exit_code == 0 and "python -m dataflow" in done.output, name
     assert refused("inspect", status=2) == "Missing argument 'FILE'."
+
+
+def test_the_console_script_is_the_command() -> None:
+    (entry,) = re.findall(r'^dataflow = "(.+):(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert callable(getattr(importlib.import_module(entry[0]), entry[1]))
 
 
 def test_as_a_program(folder: Path) -> None:

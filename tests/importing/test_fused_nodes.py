@@ -209,6 +209,16 @@ def test_types_that_are_none_are_told() -> None:
             _run(dataflow, graph, "f:0")
 
 
+def test_what_is_waited_for_still_is() -> None:
+    graph = _graph("_FusedMatMul", ["BiasAdd"], [MATRIX, FILTERS[0, 0]], [VECTORS[0]])
+    graph.node.add(name="before", op="NoOp")
+    graph.node[3].input.append("^before")
+    with dataflow.Graph().as_default() as made:
+        dataflow.import_graph_def(graph, name="")
+        (first,) = made.get_operation_by_name("f/MatMul").control_inputs
+    assert first.name == "before"
+
+
 def test_names_of_new_nodes_are_free() -> None:
     graph = _graph("_FusedMatMul", ["BiasAdd"], [MATRIX, FILTERS[0, 0]], [VECTORS[0]])
     want = _run(dataflow, graph, "f:0")[0]

@@ -69,6 +69,53 @@ def test_merge_duplicate_nodes() -> None:
     assert ops(NET).count("Square") == 2 and ops(result).count("Square") == 1
 
 
+def test_what_is_taken_elsewhere_is_not_folded() -> None:
+    """The convolution's own output is an answer, or part of one."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [1, 2, 2, 1], name="x")
+        filters = tf.constant(np.full((1, 1, 1, 2), 3.0, np.float32))
+        h = tf.nn.conv2d(x, filters, [1, 1, 1, 1], "SAME", name="product")
+        factors = tf.constant([2.0, 5.0])
+        tf.add(h * factors, h, name="both")
+        ones = tf.ones([2])
+        normed = tf.nn.fused_batch_norm(h, factors, ones, ones, ones, 0.01, "NHWC", False)[0]
+        tf.identity(normed, name="normed")
+        graph_def = graph.as_graph_def()
+    names = ["both:0", "normed:0", "product:0"]
+    image = np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1)
+
+    def answers(of: GraphDef, wanted: list[str]) -> list[np.ndarray]:
+        with tf.Graph().as_default(), tf.Session() as session:
+            tf.import_graph_def(of, name="")
+            found: list[np.ndarray] = session.run(wanted, {"x:0": image})
+            return found
+
+    for ends in (names, names[1:], names[2:]):
+        for transform in ("fold_batch_norms", "fold_old_batch_norms"):
+            outputs = [name.removesuffix(":0") for name in ends]
+            result = TransformGraph(graph_def, ["x"], outputs, ["strip_unused_nodes", transform])
+            for have, want in zip(answers(result, ends), answers(graph_def, ends), strict=True):
+                np.testing.assert_allclose(have, want, rtol=1e-6)
+
+
+def test_nodes_that_others_wait_for_stay() -> None:
+    with tf.Graph().as_default() as graph:
+        waited = tf.identity(tf.constant(1.0), name="waited")
+        with tf.control_dependencies([waited]):
+            tf.negative(tf.constant(2.0), name="answer")
+        graph_def = graph.as_graph_def()
+    result = TransformGraph(graph_def, [], ["answer"], ["remove_nodes(op=Identity)"])
+    assert "waited" in [node.name for node in result.node]
+
+
+def test_what_is_fed_is_not_folded() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.negative(tf.constant(1.0, name="given"), name="answer")
+        graph_def = graph.as_graph_def()
+    result = TransformGraph(graph_def, ["given"], ["answer"], ["fold_constants"])
+    assert sorted(ops(result)) == ["Const", "Neg"]
+
+
 def test_random_numbers_are_not_merged() -> None:
     with tf.Graph().as_default() as graph:
         first, second = (tf.random_uniform([3], seed=1) for _ in range(2))

@@ -6,13 +6,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import DecodeError
 
+from dataflow.errors import DataLossError
 from dataflow.graph.collection_protos import proto_functions
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.proto.meta_graph_pb2 import CollectionDef, MetaGraphDef
 from dataflow.saving.meta_graph.scoped_nodes import is_below
-from dataflow.values import logging
+from dataflow.values import logging, wire_fault
 from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
 
 _TRAINABLE = GraphKeys.TRAINABLE_VARIABLES
@@ -118,7 +120,7 @@ def read_collections(
         for data in entry.values:
             item = variables.get(data) if is_variable else None
             if item is None:
-                message = functions.message.FromString(data)
+                message = _parsed(functions.message, entry.key, data)
                 if is_variable and not says_trainable:
                     message.trainable = entry.key == _TRAINABLE
                 item = functions.from_proto(message, import_scope=scope)
@@ -126,6 +128,14 @@ def read_collections(
                 # One variable is in several collections.
                 variables[data] = item
             graph.add_to_collection(entry.key, item)
+
+
+def _parsed(kind: Any, key: str, data: bytes) -> Any:
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        fault = wire_fault.find(data, kind.DESCRIPTOR)
+    raise DataLossError(None, None, f"An item of the collection {key} cannot be read: {fault}")
 
 
 def _entries(meta_graph: MetaGraphDef, wanted: Callable[[str], bool]) -> Iterator[_Entry]:

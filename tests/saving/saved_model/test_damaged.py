@@ -80,6 +80,15 @@ def _changed(model: Path, to: Path, change: Callable[[SavedModel], None]) -> Pat
     return folder
 
 
+def test_a_variable_that_cannot_be_read_is_told(model: Path, tmp_path: Path) -> None:
+    def spoil(read: SavedModel) -> None:
+        items = read.meta_graphs[0].collection_def["variables"].bytes_list.value
+        items[0] = items[0][:-1]
+
+    with pytest.raises(tf.errors.DataLossError, match="collection variables cannot be read"):
+        _load(_changed(model, tmp_path, spoil))
+
+
 def test_several_main_ops_are_refused(model: Path, tmp_path: Path) -> None:
     def double(read: SavedModel) -> None:
         nodes = read.meta_graphs[0].collection_def["saved_model_main_op"].node_list

@@ -14,6 +14,7 @@ from tensorflow.core.protobuf.meta_graph_pb2 import AssetFileDef as TheirAssetFi
 import dataflow
 from dataflow.proto.meta_graph_pb2 import AssetFileDef
 from dataflow.saving.saved_model.assets import get_asset_tensors
+from dataflow.saving.saved_model.builder import _SavedModelBuilder
 from dataflow.saving.saved_model.files import parse_saved_model
 from tests.conftest import SessionFactory
 from tests.oracle import open_session
@@ -175,6 +176,40 @@ def test_assets_of_one_name_are_kept_apart(tf: Any, tmp_path: Path) -> None:
 
 
 @LIBRARIES
+def test_an_asset_of_a_later_graph_does_not_replace_one(tf: Any, tmp_path: Path) -> None:
+    builder = tf.saved_model.Builder(str(tmp_path / "model"))
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name, encoding="utf-8")
+        with tf.Graph().as_default() as graph, open_session(tf, graph) as session:
+            path = [tf.constant(str(tmp_path / name / "file"))]
+            if name == "first":
+                builder.add_meta_graph_and_variables(session, [name], assets_collection=path)
+            else:
+                builder.add_meta_graph([name], assets_collection=path)
+    builder.save()
+    (kept,) = (tmp_path / "model" / "assets").iterdir()
+    assert kept.read_text() == "first"
+
+
+def test_the_inner_builder_strips_defaults_of_further_graphs(tmp_path: Path) -> None:
+    with dataflow.Graph().as_default() as graph, open_session(dataflow, graph) as session:
+        dataflow.matmul([[1.0]], [[2.0]], name="product")
+        builder = _SavedModelBuilder(tmp_path / "model")
+        builder.add_meta_graph_and_variables(session, ["first"])
+        builder.add_meta_graph(["second"])
+        builder.save()
+    first, second = parse_saved_model(tmp_path / "model").meta_graphs
+    has = [
+        "transpose_a" in node.attr
+        for each in (first, second)
+        for node in each.graph_def.node
+        if node.name == "product"
+    ]
+    assert has == [True, False]
+
+
+@LIBRARIES
 def test_a_saver_and_a_main_op_of_the_programs_own(tf: Any, tmp_path: Path) -> None:
     with tf.Graph().as_default() as graph, open_session(tf, graph) as session:
         a = tf.get_variable("a", initializer=1.0, use_resource=False)
@@ -307,6 +342,7 @@ def _misuses(tf: Any, folder: Path) -> list[tuple[str, str]]:
         load = tf.saved_model.load
         found.append(_error(lambda: load(session, ["none"], str(folder / "model"))))
         found.append(_error(lambda: load(session, ["t", "u"], str(folder / "model"))))
+        found.append(_error(lambda: load(session, [], str(folder / "model"))))
         found.append(_error(lambda: load(session, ["t"], str(folder / "nowhere"))))
     return found
 

@@ -16,7 +16,7 @@ from tests.conftest import SessionFactory
 from tests.saving.saved_model import tensorflow_2
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tensorflow_2")
     command = [sys.executable, tensorflow_2.__file__, str(folder)]
