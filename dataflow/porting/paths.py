@@ -366,7 +366,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | _contrib()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
-        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
+        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.contrib.learn.datasets.mnist",),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.pywrap_tensorflow": _TRAIN,
