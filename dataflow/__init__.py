@@ -51,6 +51,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import data as data
     from dataflow import debugging as debugging
     from dataflow import distribute as distribute
+    from dataflow import distributions as distributions
     from dataflow import dtypes as dtypes
     from dataflow import errors as errors
     from dataflow import estimator as estimator
@@ -72,6 +73,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import nest as nest
     from dataflow import nn as nn
     from dataflow import python_io as python_io
+    from dataflow import quantization as quantization
     from dataflow import queue as queue
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
@@ -92,10 +94,12 @@ else:
         hidden=(
             "actors",
             "checkpoints",
+            "command",
             "control_flow",
             "differentiation",
             "estimation",
             "feature_columns",
+            "eager",
             "functions",
             "graph",
             "importing",

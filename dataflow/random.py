@@ -1,5 +1,6 @@
 """tf.random: random tensors under TensorFlow's newer names."""
 
+import dataflow.ops.random.gamma as _gamma
 import dataflow.ops.random.stateful as _stateful
 from dataflow.graph.random_seed import get_seed as get_seed
 from dataflow.graph.random_seed import set_random_seed as set_random_seed
@@ -14,10 +15,22 @@ from dataflow.ops.random.candidates import (
     log_uniform_candidate_sampler as log_uniform_candidate_sampler,
 )
 from dataflow.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
+from dataflow.ops.random.seeded import Algorithm as Algorithm
+from dataflow.ops.random.seeded import fold_in as fold_in
+from dataflow.ops.random.seeded import split as split
+from dataflow.ops.random.seeded import stateless_categorical as stateless_categorical
+from dataflow.ops.random.seeded import stateless_gamma as stateless_gamma
+from dataflow.ops.random.seeded import stateless_multinomial as stateless_multinomial
+from dataflow.ops.random.seeded import stateless_normal as stateless_normal
+from dataflow.ops.random.seeded import stateless_poisson as stateless_poisson
+from dataflow.ops.random.seeded import stateless_truncated_normal as stateless_truncated_normal
+from dataflow.ops.random.seeded import stateless_uniform as stateless_uniform
 from dataflow.ops.random.stateful import categorical as categorical
 from dataflow.ops.random.stateful import multinomial as multinomial
 from dataflow.ops.random.stateful import truncated_normal as truncated_normal
 
+gamma = _gamma.random_gamma
 normal = _stateful.random_normal
+poisson = _gamma.random_poisson
 shuffle = _stateful.random_shuffle
 uniform = _stateful.random_uniform

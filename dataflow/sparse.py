@@ -5,6 +5,7 @@ import dataflow.ops.array.unique as _unique
 import dataflow.ops.basic.sparse_placeholder as _sparse_placeholder
 import dataflow.ops.sparse.add as _add
 import dataflow.ops.sparse.concat as _concat
+import dataflow.ops.sparse.counts as _counts
 import dataflow.ops.sparse.cross as _cross
 import dataflow.ops.sparse.dense as _dense
 import dataflow.ops.sparse.elementwise as _elementwise
@@ -52,5 +53,6 @@ slice = _parts.sparse_slice
 softmax = _elementwise.sparse_softmax
 maximum = _elementwise.sparse_maximum
 minimum = _elementwise.sparse_minimum
+bincount = _counts.sparse_bincount
 cross = _cross.sparse_cross
 cross_hashed = _cross.sparse_cross_hashed

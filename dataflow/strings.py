@@ -5,10 +5,12 @@ import dataflow.ops.text.joining as _joining
 import dataflow.ops.text.numbers as _numbers
 import dataflow.ops.text.printing as _printing
 from dataflow.ops.text.characters import substr as substr
+from dataflow.ops.text.encodings import unicode_transcode as unicode_transcode
 from dataflow.ops.text.joining import reduce_join as reduce_join
 from dataflow.ops.text.numbers import as_string as as_string
 from dataflow.ops.text.patterns import regex_full_match as regex_full_match
 from dataflow.ops.text.patterns import regex_replace as regex_replace
+from dataflow.ops.text.segments import unsorted_segment_join as unsorted_segment_join
 from dataflow.ops.text.splitting import split as split
 
 format = _printing.string_format

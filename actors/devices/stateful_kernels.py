@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from dataflow.kernels.contract.resources import tell_forgotten
+
 Call = Callable[..., Any]
 
 
@@ -30,14 +32,17 @@ class StatefulKernels:
     def forget_session(self, session: int) -> None:
         """Forgets those of a session."""
         with self._lock:
-            gone = self._calls.pop(session, None)
+            gone = self._calls.pop(session, {})
         # Their ends may take time, or bind or forget others.
+        tell_forgotten(gone.values())
         del gone
 
     def clear(self) -> None:
         """Forgets all."""
         with self._lock:
             gone, self._calls = self._calls, {}
+        for calls in gone.values():
+            tell_forgotten(calls.values())
         del gone
 
     def __len__(self) -> int:

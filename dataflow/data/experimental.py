@@ -3,6 +3,8 @@
 from dataflow.library.datasets import nodes as _nodes
 from dataflow.library.datasets import specs as _specs
 from dataflow.library.datasets import transformations as _transformations
+from dataflow.library.datasets.csv import CsvDataset as CsvDataset
+from dataflow.library.datasets.csv import make_csv_dataset as make_csv_dataset
 from dataflow.library.datasets.optionals import Optional as Optional
 from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
 from dataflow.library.datasets.options import DistributeOptions as DistributeOptions

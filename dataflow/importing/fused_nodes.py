@@ -1,7 +1,8 @@
 """Fused nodes, which TensorFlow's optimizer leaves in graphs, as the plain nodes they stand for.
 
 The optimizer (Grappler) puts `_FusedConv2D` and the like in the place of several nodes, and notes
-symbolic shapes in attrs. What it wrote runs where the library has no such ops.
+symbolic shapes in attrs. What it wrote runs where the library has no such ops. So does the batch
+normalization of graphs from before TensorFlow 1.0.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _OUTPUTS = {
     "AddV2": "z",
     "Mul": "z",
     "Pow": "z",
+    "Sub": "z",
+    "Rsqrt": "y",
     "Relu": "activations",
     "Relu6": "activations",
     "Elu": "activations",
@@ -58,6 +61,7 @@ _KEPT = {
     ),
     "MatMul": ("T", "transpose_a", "transpose_b"),
 }
+_OLD_BATCH_NORM = "BatchNormWithGlobalNormalization"
 _NOTE = "_input_shapes"
 _SQRT_HALF, _SQRT_2_BY_PI, _CUBIC = math.sqrt(0.5), math.sqrt(2 / math.pi), 0.044715
 
@@ -84,7 +88,7 @@ def without_fused_nodes(graph_def: GraphDef) -> GraphDef:
 
 
 def _is_optimized(node: NodeDef) -> bool:
-    return node.op.startswith("_Fused") or _NOTE in node.attr
+    return node.op.startswith("_Fused") or node.op == _OLD_BATCH_NORM or _NOTE in node.attr
 
 
 def _lower_function(function: FunctionDef) -> None:
@@ -99,21 +103,25 @@ def _lowered(nodes: Sequence[NodeDef], in_function: bool) -> tuple[list[NodeDef]
     """The nodes, and the names of outputs that changed."""
     made: list[NodeDef] = []
     renamed: dict[str, str] = {}
+    names = {node.name for node in nodes}
     vectors = {
         node.name
         for node in nodes
         if node.op == "Const" and len(node.attr["value"].tensor.tensor_shape.dim) == 1
     }
     for node in nodes:
-        if node.op in _PLAIN or node.op == "_FusedBatchNormEx":
-            chain = _Chain(node, made, in_function, vectors)
+        if node.op in _PLAIN or node.op in ("_FusedBatchNormEx", _OLD_BATCH_NORM):
+            chain = _Chain(node, made, in_function, vectors, names)
             _check_inputs(node)
             if node.op in _PLAIN:
                 _lower_product(node, chain)
+            elif node.op == _OLD_BATCH_NORM:
+                _lower_old_batch_norm(node, chain)
             else:
                 renamed |= _lower_batch_norm(node, chain)
             if in_function:
-                first = "y" if node.op == "_FusedBatchNormEx" else _OUTPUTS[_PLAIN[node.op]]
+                first = "y" if node.op == "_FusedBatchNormEx" else "result"
+                first = _OUTPUTS[_PLAIN[node.op]] if node.op in _PLAIN else first
                 renamed[f"{node.name}:{first}:0"] = chain.value
         else:
             copy = NodeDef()
@@ -131,14 +139,18 @@ class _Chain:
     """Nodes that take each other's outputs; the last has the fused node's name."""
 
     def __init__(
-        self, node: NodeDef, made: list[NodeDef], in_function: bool, vectors: Collection[str]
+        self,
+        node: NodeDef,
+        made: list[NodeDef],
+        in_function: bool,
+        vectors: Collection[str],
+        names: set[str],
     ) -> None:
         self._node, self._made, self._in_function = node, made, in_function
-        self._vectors = vectors
+        self._vectors, self._names = vectors, names
         self.inputs = [text for text in node.input if not text.startswith("^")]
         self._control = [text for text in node.input if text.startswith("^")]
         self.value = ""
-        self._names: set[str] = set()
 
     def output(self, node: NodeDef, index: int = 0) -> str:
         """How the first output of a node is named as an input."""
@@ -160,7 +172,11 @@ class _Chain:
 
     def number(self, value: float) -> str:
         """Adds a number of the chain's type."""
-        return self.constant(np.array(value, DType(self._node.attr["T"].type).as_numpy_dtype))
+        try:
+            kind = DType(self._node.attr["T"].type).as_numpy_dtype
+            return self.constant(np.array(value, kind))
+        except (TypeError, ValueError) as error:
+            raise invalid(self._node, f"Node '{self._node.name}': {error}") from None
 
     def constant(self, value: np.ndarray) -> str:
         """Adds a constant."""
@@ -192,7 +208,7 @@ class _Chain:
 
 def _check_inputs(node: NodeDef) -> None:
     data = [text for text in node.input if not text.startswith("^")]
-    least = 5 if node.op == "_FusedBatchNormEx" else 2
+    least = 2 if node.op in _PLAIN else 5
     if len(data) < least or "T" not in node.attr:
         raise invalid(node, f"Node '{node.name}' of op '{node.op}' lacks inputs or its type")
 
@@ -323,3 +339,19 @@ def _lower_batch_norm(node: NodeDef, chain: _Chain) -> dict[str, str]:
     return {f"{node.name}:{part}:0": f"{normalized.name}:{part}:0" for part in parts} | {
         f"{node.name}:{index}": f"{normalized.name}:{index}" for index in range(1, 6)
     }
+
+
+def _lower_old_batch_norm(node: NodeDef, chain: _Chain) -> None:
+    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, as a factor and a sum of channels."""
+    x, mean, variance, beta, gamma = chain.inputs[:5]
+    kind = {"T": node.attr["T"]}
+    chain.add("AddV2", [variance, chain.number(node.attr["variance_epsilon"].f)], False, **kind)
+    chain.add("Rsqrt", [chain.value], False, **kind)
+    if node.attr["scale_after_normalization"].b:
+        chain.add("Mul", [chain.value, gamma], False, **kind)
+    factor = chain.value
+    chain.add("Mul", [mean, factor], False, **kind)
+    chain.add("Sub", [beta, chain.value], False, **kind)
+    offset = chain.value
+    chain.add("Mul", [x, factor], False, **kind)
+    chain.add("AddV2", [chain.value, offset], True, **kind)

@@ -1,5 +1,6 @@
 """Mathematics, reductions, linear algebra and random numbers, as `tf` names them."""
 
+import dataflow.ops.quantization.fake_quant as _fake_quant
 from dataflow.library.linalg.least_squares import matrix_solve_ls as matrix_solve_ls
 from dataflow.ops.linalg.cholesky import cholesky as cholesky
 from dataflow.ops.linalg.cholesky import cholesky_solve as cholesky_solve
@@ -108,6 +109,23 @@ from dataflow.ops.math.unary import reciprocal as reciprocal
 from dataflow.ops.math.unary import rsqrt as rsqrt
 from dataflow.ops.math.unary import sqrt as sqrt
 from dataflow.ops.math.unary import square as square
+from dataflow.ops.quantization.fake_quant import (
+    fake_quant_with_min_max_args as fake_quant_with_min_max_args,
+)
+from dataflow.ops.quantization.fake_quant import (
+    fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
+)
+from dataflow.ops.quantization.fake_quant import (
+    fake_quant_with_min_max_vars as fake_quant_with_min_max_vars,
+)
+from dataflow.ops.quantization.fake_quant import (
+    fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
+)
+from dataflow.ops.quantization.fake_quant import (
+    fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
+)
+from dataflow.ops.random.gamma import random_gamma as random_gamma
+from dataflow.ops.random.gamma import random_poisson as random_poisson
 from dataflow.ops.random.stateful import multinomial as multinomial
 from dataflow.ops.random.stateful import random_normal as random_normal
 from dataflow.ops.random.stateful import random_shuffle as random_shuffle
@@ -149,3 +167,7 @@ from dataflow.ops.signal.fourier import fft3d as fft3d
 from dataflow.ops.signal.fourier import ifft as ifft
 from dataflow.ops.signal.fourier import ifft2d as ifft2d
 from dataflow.ops.signal.fourier import ifft3d as ifft3d
+
+fake_quant_with_min_max_vars_per_channel_gradient = (
+    _fake_quant.fake_quant_with_min_max_vars_per_channel_gradient
+)

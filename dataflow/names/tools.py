@@ -1,5 +1,6 @@
 """What is made of ops, as `tf` names it."""
 
+from dataflow.eager.py_function import py_function as py_function
 from dataflow.library.behavior import disable_eager_execution as disable_eager_execution
 from dataflow.library.behavior import disable_tensor_equality as disable_tensor_equality
 from dataflow.library.behavior import disable_v2_behavior as disable_v2_behavior
@@ -69,6 +70,7 @@ from dataflow.library.summaries.early_names import image_summary as image_summar
 from dataflow.library.summaries.early_names import scalar_summary as scalar_summary
 from dataflow.library.table_initializers import initialize_all_tables as initialize_all_tables
 from dataflow.library.table_initializers import tables_initializer as tables_initializer
+from dataflow.ops.flow.timestamp import timestamp as timestamp
 from dataflow.ops.text.printing import Print as Print
 from dataflow.ops.text.printing import print as print
 from dataflow.porting.hook import as_tensorflow as as_tensorflow

@@ -1,4 +1,4 @@
-"""The command line: `python -m dataflow run PROGRAM.py`, and `check`."""
+"""The commands about programs: running one, and `check`."""
 
 from __future__ import annotations
 
@@ -18,22 +18,14 @@ _SHOWN = 5
 """Places that are shown of a name."""
 
 
-@click.group()
-def main() -> None:
-    """Runs and checks programs that were written for TensorFlow 1."""
+def run_program(program: str, arguments: tuple[str, ...], module: bool) -> None:
+    """Runs a program as Python would, where `import tensorflow` means dataflow.
 
-
-@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("-m", "--module", is_flag=True, help="PROGRAM is the name of a module.")
-@click.argument("program")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def run(program: str, arguments: tuple[str, ...], module: bool) -> None:
-    """Runs PROGRAM as Python would, where `import tensorflow` means dataflow.
-
-    PROGRAM is a file, or a folder with a __main__.py; ARGUMENTS are its own.
+    Args:
+      program: A file, a folder with a __main__.py, or the name of a module.
+      arguments: Its own.
+      module: Whether it is the name of a module.
     """
-    if not module and not Path(program).exists():
-        raise click.BadParameter(f"there is no {program}", param_hint="PROGRAM")
     as_tensorflow()
     sys.argv = [program, *arguments]
     if module:
@@ -45,7 +37,7 @@ def run(program: str, arguments: tuple[str, ...], module: bool) -> None:
     runpy.run_path(program, run_name="__main__")
 
 
-@main.command("check")
+@click.command("check")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, with all places.")
 @click.argument("program", type=click.Path(exists=True, path_type=Path))
 def check_program(program: Path, as_json: bool) -> None:
@@ -53,6 +45,8 @@ def check_program(program: Path, as_json: bool) -> None:
 
     PROGRAM is a file or a folder. The exit status is 0 if all names are there and all files could
     be read, else 1.
+
+    Example: python -m dataflow check models/
     """
     as_tensorflow()
     report = check(read(program))

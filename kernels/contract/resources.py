@@ -290,5 +290,17 @@ class ResourceManager:
     def clear(self, containers: Iterable[str] = ()) -> None:
         """Forgets the resources of these containers ("" is the default one), or of all."""
         with self._lock:
-            for container in tuple(containers) or tuple(self._containers):
-                self._containers.pop(container, None)
+            gone = [
+                self._containers.pop(container, {})
+                for container in tuple(containers) or tuple(self._containers)
+            ]
+        for resources in gone:
+            tell_forgotten(resources.values())
+
+
+def tell_forgotten(things: Iterable[Any]) -> None:
+    """Calls `when_forgotten` of those that have it: what they began ends, whoever holds them."""
+    for thing in tuple(things):
+        told = getattr(thing, "when_forgotten", None)
+        if told is not None:
+            told()

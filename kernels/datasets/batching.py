@@ -214,12 +214,13 @@ def _padded(place: int, column: Sequence[Any], wanted: Dims, value: Any, dtype: 
     batch = np.empty((len(column), *largest), numpy_type(dtype))
     batch[...] = value
     for row, part in enumerate(column):
-        batch[(row, *map(slice, shapes[row]))] = part
+        where: Any = (row, *map(slice, shapes[row]))
+        batch[where] = part
     return batch
 
 
 class DenseToSparseBatchDataset(BatchDataset):
-    """Elements of any size as the rows of sparse tensors: indices, values and shape."""
+    """Elements of any size as the rows of sparse tensors, each kept as a vector of three."""
 
     kind = "DenseToSparseBatch"
     __slots__ = ("row_shape",)
@@ -267,7 +268,10 @@ class DenseToSparseBatchDataset(BatchDataset):
             values.append(np.ravel(row))
         # A batch of empty rows alone has no size.
         full = [max(size, 0) for size in shape]
-        return np.concatenate(indices), np.concatenate(values), np.array(full, np.int64)
+        kept = np.empty(3, object)
+        kept[0], kept[1] = np.concatenate(indices), np.concatenate(values)
+        kept[2] = np.array(full, np.int64)
+        return (kept,)
 
 
 def _partial_text(dims: Dims) -> str:
@@ -285,7 +289,7 @@ class UnbatchDataset(Dataset):
         count = source.cardinality()
         if count in (0, INFINITE):
             return count
-        sizes = {shape.dims[0].value for shape in source.shapes if shape.rank}
+        sizes = {shape.as_list()[0] for shape in source.shapes if shape.rank}
         if count < 0 or len(sizes) != 1:
             return UNKNOWN
         (size,) = sizes

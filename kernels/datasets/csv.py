@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -52,7 +53,7 @@ class CsvForm:
             if np.size(value) >= 2:
                 raise invalid("There should only be 1 default per field but field has 2 or more")
         for columns, name in ((self.selected, "select_cols"), (self.excluded, "exclude_cols")):
-            if any(b <= a for a, b in zip(columns, columns[1:], strict=False)):
+            if any(b <= a for a, b in itertools.pairwise(columns)):
                 raise invalid(f"{name} should be strictly increasing indices")
             if columns and columns[0] < 0:
                 raise invalid(f"{name} should be non-negative indices")
@@ -135,8 +136,8 @@ class _CsvStage(FileStage):
                     return None
                 self.run.check()
                 name = dataset.names[self._place]
-                self._place += 1
                 self._next = dataset.open(name, 0)
+                self._place += 1
             element = self._next()
             if element is not None:
                 return element

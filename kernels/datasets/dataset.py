@@ -35,7 +35,7 @@ class Stage:
           *inputs: The stages that it takes elements from.
         """
         self.run = run
-        self.is_direct = all(stage.is_direct for stage in inputs)
+        self.is_direct: bool = all(stage.is_direct for stage in inputs)
         """True if nothing is waited for that another thread does."""
 
     def next(self) -> Element | None:

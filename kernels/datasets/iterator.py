@@ -202,6 +202,8 @@ class Iterator:
         self.types: Final = tuple(types)
         self.shapes: Final = tuple(shapes)
         self._pull: Pull | None = None
+        self.handle = b""
+        """A string that stands for it, once it was asked for."""
         self.starting: Final = threading.Lock()
         """Held while a dataset is made for it."""
 
@@ -223,6 +225,12 @@ class Iterator:
         former, self._pull = self._pull, pull
         if former is not None:
             former.close()
+
+    def when_forgotten(self) -> None:
+        """Ends what is being run."""
+        pull, self._pull = self._pull, None
+        if pull is not None:
+            pull.close()
 
     def get_next(self, step: Step, done: Done) -> None:
         """Has an element made: `done(error, element)`, with None at the end.

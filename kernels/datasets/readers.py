@@ -15,6 +15,7 @@ from dataflow.records.framing import FrameReader
 from dataflow.records.reading import open_bytes
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
+from dataflow.values.system_errors import system_errors
 
 Next = Callable[[], Any]
 """Gives what comes next in a file, or None at its end."""
@@ -78,8 +79,10 @@ class FileStage(Stage):
                 self.run.check()
                 name = dataset.names[self._place]
                 start = dataset.starts[self._place] if dataset.starts else 0
+                with system_errors():
+                    self._next = dataset.open(name, start)
+                # One that cannot be opened stays the next one.
                 self._place += 1
-                self._next = dataset.open(name, start)
             try:
                 value = self._next()
             except OpError:
@@ -255,4 +258,4 @@ class _NamesStage(Stage):
 
 def matching(patterns: Sequence[bytes]) -> list[bytes]:
     """The names of the files and folders that match patterns, in order."""
-    return sorted({name for pattern in patterns for name in glob.glob(pattern)})
+    return sorted(name for pattern in patterns for name in glob.glob(pattern))

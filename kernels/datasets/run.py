@@ -70,7 +70,7 @@ class Run:
         Args:
           parent: The run with which it ends, and whose functions it shares.
         """
-        self._family = _Family() if parent is None else parent._family
+        self._family: _Family = _Family() if parent is None else parent._family
         self._calls: set[Stoppable] = set()
         self._parts: weakref.WeakSet[Any] = weakref.WeakSet()
         self.stopped: OpError | None = None

@@ -111,7 +111,7 @@ class TensorSliceDataset(Dataset):
                 "All components of a TensorSliceDataset must have the same size in the 0th "
                 "dimension"
             )
-        self.size = sizes[0]
+        self.size: int = sizes[0]
 
     def cardinality(self) -> int:
         return self.size

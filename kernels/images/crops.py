@@ -104,8 +104,9 @@ def crop_and_resize(
             base = (owners[some].astype(np.intp) * (height * width))[:, None, None]
 
             def pixels(y: Array, x: Array, base: Array = base) -> Array:
-                taken = flat.take(base + y[:, :, None] * width + x[:, None, :], axis=0)
-                return taken.astype(np.float32, copy=False)
+                places = base + y[:, :, None] * width + x[:, None, :]
+                taken: Array = flat.take(places, axis=0).astype(np.float32, copy=False)
+                return taken
 
             if smooth:
                 across = columns.way[:, None, :, None]
@@ -180,7 +181,8 @@ def boxes_gradient(grads: Array, images: Array, boxes: Array, owners: Array) -> 
     base = (owners.astype(np.intp) * (height * width))[:, None, None]
 
     def pixels(y: Array, x: Array) -> Array:
-        return flat[base + y[:, :, None] * width + x[:, None, :]].astype(np.float32)
+        taken: Array = flat[base + y[:, :, None] * width + x[:, None, :]].astype(np.float32)
+        return taken
 
     upper_left = pixels(rows.first, columns.first)
     upper_right = pixels(rows.first, columns.second)

@@ -59,10 +59,11 @@ def header_of(data: bytes) -> Header | None:
     place, is_adobe, frame = 2, False, None
     if data[:2] != START[:2]:
         return None
-    while place + 4 <= len(data) and data[place] == 0xFF:
+    while 0 <= place <= len(data) - 4:
         marker = data[place + 1]
-        if marker == 0xFF:
-            place += 1
+        if data[place] != 0xFF or marker in (0, 0xFF):
+            # What is no marker is passed over, as libjpeg does it.
+            place = data.find(b"\xff", place + 1)
             continue
         if marker == 0x01 or 0xD0 <= marker <= 0xD8:
             place += 2

@@ -94,7 +94,8 @@ def _frames(data: bytes, request: Request) -> Array:
             f"Got {len(frames)} frames, but animated gifs can only be decoded by "
             "tf.io.decode_gif or tf.io.decode_image"
         )
-    return frames[0]
+    first: Array = frames[0]
+    return first
 
 
 def _framed(image: Array, op: str) -> Array:

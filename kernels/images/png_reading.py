@@ -196,4 +196,5 @@ def _alpha(file: _File, pixels: Array) -> Array | None:
 def _gray(colors: Array, is_wide: bool) -> Array:
     """RGB in one channel; 16-bit numbers are rounded, bytes cut off, as libpng does it."""
     total = colors.astype(np.int64) @ np.array(_GRAY)
-    return ((total + (16384 if is_wide else 0)) >> 15).astype(colors.dtype)[..., None]
+    gray: Array = ((total + (16384 if is_wide else 0)) >> 15).astype(colors.dtype)
+    return gray[..., None]

@@ -30,14 +30,16 @@ def bilinear(images: Array, size: Size, way: Convention) -> Array:
     """What lies between the four pixels around each one."""
     if images.shape[1:3] == size:
         return images.astype(np.float32)
-    return resampled(images, *_axes(scales.bilinear, images, size, way), size, "columns")
+    rows, columns = _axes(scales.bilinear, images, size, way)
+    return resampled(images, rows, columns, size, "columns")
 
 
 def cubic(images: Array, size: Size, way: Convention) -> Array:
     """The sum of the 16 pixels around each one."""
     if images.shape[1:3] == size:
         return images.astype(np.float32)
-    return resampled(images, *_axes(scales.cubic, images, size, way), size, "rows")
+    rows, columns = _axes(scales.cubic, images, size, way)
+    return resampled(images, rows, columns, size, "rows")
 
 
 def area(images: Array, size: Size, aligned: bool) -> Array:
@@ -123,11 +125,11 @@ def _axes(find: Any, images: Array, size: Size, way: Convention) -> Any:
 
 def _gradient(grads: Array, rows: Taps, columns: Taps, size: Size, dtype: Any) -> Array:
     """The sums by which gradients go back, in a type."""
-    back = (
+    down, across = (
         Taps(axis.places, axis.weights.astype(dtype, copy=False)).turned(old)
         for axis, old in zip((rows, columns), size, strict=True)
     )
-    return resampled(grads, *back, size, "rows", dtype)
+    return resampled(grads, down, across, size, "rows", dtype)
 
 
 def _bilinear_gradient_wide(grads: Array, rows: Taps, columns: Taps, size: Size) -> Array:

@@ -48,7 +48,8 @@ def nearest(size: int, new_size: int, aligned: bool, centered: bool) -> Array:
     places = (numbers + _HALF if centered else numbers) * scale
     # Halves go away from zero, as C's `roundf` has it.
     whole = np.floor(places + _HALF) if aligned else np.floor(places)
-    return np.clip(whole.astype(np.intp), 0, size - 1)
+    found: Array = np.clip(whole.astype(np.intp), 0, size - 1)
+    return found
 
 
 @functools.lru_cache(64)

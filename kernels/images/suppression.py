@@ -35,7 +35,7 @@ class Boxes:
         both = size[:, 0] * size[:, 1]
         area, areas = self._areas[box], self._areas[others]
         with np.errstate(divide="ignore", invalid="ignore"):
-            part = both / (areas + area - both)
+            part: Array = both / (areas + area - both)
         part[~((areas > 0) & (area > 0))] = 0
         return part
 

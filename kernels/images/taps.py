@@ -11,14 +11,15 @@ import numpy as np
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.threads.parallel import grain_of, split
 
-_BLOCK: Final = 1 << 17
+_BLOCK: Final = 1 << 18
 """Elements of a result that are made together, so that they stay in the cache."""
 _SECONDS: Final = 1e-9
 """What an element takes for each of its taps, about."""
 
+_LONG: Final = 1 << 11
+"""Elements of a row from which each one is made by itself, so that none is copied first."""
+
 Array = np.ndarray[Any, Any]
-Along = Callable[[Array], Array]
-"""Makes a result of some images (images, size, elements) along their second axis."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,12 +36,30 @@ class Taps:
         needed, places = np.unique(self.places[start:stop], return_inverse=True)
         return Taps(places.reshape(-1, self.places.shape[1]), self.weights[start:stop]), needed
 
-    def apply(self, images: Array) -> Array:
-        """The sums for images of shape (images, size, elements), in the order of the taps."""
+    def apply(self, images: Array, out: Array | None = None) -> Array:
+        """The sums for images of shape (images, size, elements), in the order of the taps.
+
+        Long rows are written to `out`, if there is one, and that is what is returned.
+        """
+        if images.shape[2] >= _LONG:
+            return _one_by_one(images, self._made(images, out), self._fill)
         result = _weighted(images, self.places[:, 0], self.weights[:, 0])
         for tap in range(1, self.places.shape[1]):
             result += _weighted(images, self.places[:, tap], self.weights[:, tap])
         return result
+
+    def _made(self, images: Array, out: Array | None) -> Array:
+        shape = len(images), len(self.places), images.shape[2]
+        return np.empty(shape, self.weights.dtype) if out is None else out
+
+    def _fill(self, images: Array, place: int, result: Array, spare: Array) -> None:
+        first, *others = range(self.places.shape[1])
+        places, weights = self.places[place], self.weights[place]
+        np.multiply(images[:, places[first]], weights[first], out=result)
+        for tap in others:
+            if weights[tap]:
+                np.multiply(images[:, places[tap]], weights[tap], out=spare)
+                result += spare
 
     def turned(self, size: int) -> Taps:
         """The taps by which gradients go back to an input of so many places."""
@@ -58,6 +77,14 @@ class Taps:
         turned = np.zeros((size, width), weights.dtype)
         places[flat, number], turned[flat, number] = results, weights
         return Taps(places, turned)
+
+
+def _one_by_one(images: Array, result: Array, fill: Callable[..., None]) -> Array:
+    """Fills the result for each place along its second axis in turn."""
+    spare = np.empty((len(images), images.shape[2]), result.dtype)
+    for place in range(result.shape[1]):
+        fill(images, place, result[:, place], spare)
+    return result
 
 
 def _weighted(images: Array, places: Array, weights: Array) -> Array:
@@ -85,8 +112,12 @@ class Between:
         count = lower.size
         return Between(places[:count], places[count:], self.way[start:stop]), needed
 
-    def apply(self, images: Array) -> Array:
-        """What lies between, for images of shape (images, size, elements)."""
+    def apply(self, images: Array, out: Array | None = None) -> Array:
+        """What lies between, for images of shape (images, size, elements); `out` as for `Taps`."""
+        if images.shape[2] >= _LONG:
+            shape = len(images), self.lower.size, images.shape[2]
+            made = np.empty(shape, self.way.dtype) if out is None else out
+            return _one_by_one(images, made, self._fill)
         first = images.take(self.lower, axis=1, mode="clip")
         if not self.way.any():
             return first
@@ -95,6 +126,15 @@ class Between:
         result *= self.way[:, None]
         result += first
         return result
+
+    def _fill(self, images: Array, place: int, result: Array, _: Array) -> None:
+        lower, way = images[:, self.lower[place]], self.way[place]
+        if way:
+            np.subtract(images[:, self.upper[place]], lower, out=result)
+            result *= way
+            result += lower
+        else:
+            result[...] = lower
 
     def taps(self) -> Taps:
         """The same as weights, as gradients need them."""
@@ -143,7 +183,11 @@ def resampled(
                 work = columns.apply(work.reshape(number * (stop - start), width, channels))
             else:
                 work = columns.apply(work.reshape(number * needed.size, width, channels))
-                work = part.apply(work.reshape(number, needed.size, size[1] * channels))
+                work = work.reshape(number, needed.size, size[1] * channels)
+                target = result[some, start:stop].reshape(number, stop - start, -1)
+                work = part.apply(work, target)
+                if work is target:
+                    continue
             result[some, start:stop] = work.reshape(number, stop - start, size[1], channels)
 
     pieces = -(-count // together) * len(strips)

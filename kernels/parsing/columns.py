@@ -39,7 +39,6 @@ class Column:
             self._is_fixed = not feature.is_variable
         # How many bytes that many numbers take, if each integer is a small one.
         self._size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
-        self._is_quick = self._is_fixed and (not self._is_string or self._stride == 1)
         self._is_int = feature.dtype is dtypes.int64
 
     def take(self, data: bytes, start: int, finish: int) -> None:
@@ -49,23 +48,49 @@ class Column:
           MalformedError: It is none.
           WrongListError: It is another one than was asked for.
         """
-        size = finish - start
-        if (
-            self._is_quick
-            and 4 < size < _SHORT
-            and data[start] == self._tag
-            and data[start + 1] == size - 2
-            and data[start + 2] == DELIMITED_1
-            and data[start + 3] == size - 4
-        ):
-            held = data[start + 4 : finish]
-            if self._is_string:
-                self._payloads.append([held])
-                return
-            if size - 4 == self._size and (held.isascii() or not self._is_int):
-                self._payloads.append(held)
-                return
-        self._take_any(data, start, finish)
+        if start == finish or data[start] != self._tag:
+            self._take_any(data, start, finish)
+            return
+        # The usual form: two lengths of a byte or two, and nothing behind the list's one field.
+        try:
+            place = start + 2
+            if (size := data[start + 1]) >= _SHORT:
+                size, place = size & 0x7F | data[start + 2] << 7, start + 3
+            begin = place + 2
+            if (inner := data[place + 1]) >= _SHORT:
+                inner, begin = inner & 0x7F | data[place + 2] << 7, place + 3
+            is_usual = (
+                place + size == begin + inner == finish
+                and data[place] == DELIMITED_1
+                and data[place - 1] < _SHORT
+                and data[begin - 1] < _SHORT
+            )
+        except IndexError:
+            is_usual = False
+        if not (is_usual and self._take_usual(data[begin:finish])):
+            self._take_any(data, start, finish)
+
+    def _take_usual(self, held: bytes) -> bool:
+        """Takes the only string, or packed numbers; False if that is not what was asked for."""
+        if self._is_string:
+            if self._stride != 1:
+                return False
+            self._payloads.append([held])
+            if not self._is_fixed:
+                self.counts.append(1)
+            return True
+        if self._is_int and not held.isascii():
+            return False
+        if self._is_fixed:
+            if len(held) != self._size:
+                return False
+        else:
+            count, rest = divmod(len(held), 1 if self._is_int else 4)
+            if rest or self._stride != 1:
+                return False
+            self.counts.append(count)
+        self._payloads.append(held)
+        return True
 
     def _take_any(self, data: bytes, start: int, finish: int) -> None:
         if start == finish:

@@ -209,7 +209,7 @@ def _context_dense(
         elif count != size:
             raise invalid(f"Unexpected number of elements in example {names[place]}")
     batch = (len(names),) if is_batch else ()
-    return joined(payloads, feature.dtype).reshape(*batch, *feature.shape)
+    return joined(payloads, feature.dtype).reshape((*batch, *feature.shape))
 
 
 def _context_sparse(rows: Rows, dtype: dtypes.DType, is_batch: bool) -> tuple[Any, Any, Any]:

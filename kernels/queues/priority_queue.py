@@ -38,11 +38,15 @@ class PriorityQueue(Queue):
                 f"{shape_text(shape)}"
             )
 
-    def _add(self, element: Element) -> None:
-        self._heap.append(element)
-        self._raise(len(self._heap) - 1, element)
+    def _extend(self, elements: list[Element]) -> None:
+        for element in elements:
+            self._heap.append(element)
+            self._raise(len(self._heap) - 1, element)
 
-    def _pop(self) -> Element:
+    def _pop(self, count: int) -> list[Element]:
+        return [self._pop_one() for _ in range(count)]
+
+    def _pop_one(self) -> Element:
         heap = self._heap
         last = heap.pop()
         if not heap:
@@ -71,6 +75,5 @@ class PriorityQueue(Queue):
         heap[place] = element
 
     def _return(self, taken: list[Element]) -> None:
-        for element in taken:
-            self._add(element)
+        self._extend(taken)
         taken.clear()

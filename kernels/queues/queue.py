@@ -134,11 +134,13 @@ class Queue(Awaited):
             text = f"{self.kind} '{self.name}' is closed."
             attempt.error = CancelledError(None, None, text)
             return Outcome.OVER
-        outcome = Outcome.STUCK
-        while left and not 0 <= self.capacity <= len(self._elements):
-            self._add(left.popleft())
-            outcome = Outcome.MOVED
-        return outcome if left else Outcome.OVER
+        room = len(left) if self.capacity < 0 else self.capacity - len(self._elements)
+        count = min(room, len(left))
+        if count > 0:
+            self._extend([left.popleft() for _ in range(count)])
+        if not left:
+            return Outcome.OVER
+        return Outcome.MOVED if count > 0 else Outcome.STUCK
 
     def _take(
         self, taken: list[Element], count: int, up_to: bool | None, attempt: Attempt
@@ -159,12 +161,11 @@ class Queue(Awaited):
                     f"(requested {count}, current size {len(elements)})",
                 )
                 return Outcome.OVER
-        outcome = Outcome.STUCK
-        for _ in range(min(self._ready(), count - len(taken))):
-            taken.append(self._pop())
-            outcome = Outcome.MOVED
+        ready = min(self._ready(), count - len(taken))
+        if ready > 0:
+            taken += self._pop(ready)
         if len(taken) < count:
-            return outcome
+            return Outcome.MOVED if ready > 0 else Outcome.STUCK
         made = taken[0] if up_to is None else self._stacked(taken)
         attempt.result = made[0] if len(made) == 1 else made
         return Outcome.OVER
@@ -176,11 +177,11 @@ class Queue(Awaited):
         """How many elements may be taken out now; the lock is held, as below."""
         return len(self._elements)
 
-    def _add(self, element: Element) -> None:
-        self._elements.append(element)
+    def _extend(self, elements: list[Element]) -> None:
+        self._elements.extend(elements)
 
-    def _pop(self) -> Element:
-        return self._elements.popleft()
+    def _pop(self, count: int) -> list[Element]:
+        return [self._elements.popleft() for _ in range(count)]
 
     def _return(self, taken: list[Element]) -> None:
         """Puts back what an attempt has taken that cannot have all that it wants."""
@@ -211,7 +212,7 @@ class Queue(Awaited):
         done(made[0] if len(made) == 1 else made)
 
 
-def _check_shape(place: int, wanted: Shape, given: Shape) -> None:
+def _check_shape(place: int, wanted: Shape, given: tuple[int, ...]) -> None:
     if wanted != given and not (None in wanted and agree(wanted, given)):
         raise invalid(
             f"Shape mismatch in tuple component {place}. Expected {dims_text(wanted)}, got "

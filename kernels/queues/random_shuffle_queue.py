@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from secrets import randbits
 from typing import Any, Final
 
@@ -48,14 +49,16 @@ class RandomShuffleQueue(Queue):
     def _ready(self) -> int:
         return len(self._list) - (0 if self.is_closed else self.kept)
 
-    def _pop(self) -> Element:
-        """The last element takes the place of the one that is chosen."""
-        elements = self._list
-        place = next(self._choices) % len(elements)
-        chosen = elements[place]
-        elements[place] = elements[-1]
-        elements.pop()
-        return chosen
+    def _pop(self, count: int) -> list[Element]:
+        """The last element takes the place of each that is chosen."""
+        elements, taken, size = self._list, [], len(self._list)
+        for word in islice(self._choices, count):
+            place = word % size
+            taken.append(elements[place])
+            size -= 1
+            elements[place] = elements[size]
+            elements.pop()
+        return taken
 
     def _return(self, taken: list[Element]) -> None:
         self._list.extend(reversed(taken))

@@ -17,6 +17,10 @@ from tests.importing.test_mutations import names_a_node, names_the_place
 RUNS: Final = 3
 """The first ones are interpreted, the others run generated code."""
 TIMEOUT_MS: Final = 15_000
+ENDLESS: Final = frozenset({"NextIteration", "StagePeek", "Unstage"})
+"""Ops of loops, and those that need no handle to wait for what others leave for them."""
+_NOBODYS: Final = "Could not find callback with key="
+"""What TensorFlow says, as a ValueError, of a Python function that is not there."""
 _PYTHONS: Final = re.compile(r"\b(\w+(Error|Exception|Warning|Interrupt)|StopIteration): ")
 """A Python exception in the text of an error of its own."""
 
@@ -65,7 +69,7 @@ def _run(graph: tf.Graph, fetches: Sequence[str], feeds: dict[str, Any]) -> Verd
         names += [f"{function.signature.name}/_body/{node.name}" for node in function.node_def]
     calls = len(graph._functions) > 0
     # Loops and recursions need not have an end.
-    endless = calls or any(op.type == "NextIteration" for op in graph.get_operations())
+    endless = calls or any(op.type in ENDLESS for op in graph.get_operations())
     last = Verdict("")
     config = tf.ConfigProto(operation_timeout_in_ms=TIMEOUT_MS)
     with tf.Session(graph=graph, config=config) as session:
@@ -106,7 +110,7 @@ def _refused(error: tf.errors.OpError, names: list[str], endless: bool) -> Verdi
     message = error.message
     if isinstance(error, tf.errors.DeadlineExceededError):
         return Verdict("" if endless else "a step that does not end", message)
-    found = _PYTHONS.match(message)
+    found = None if _NOBODYS in message else _PYTHONS.match(message)
     if found and not isinstance(error, tf.errors.ResourceExhaustedError):
         where = re.search(r"\[\[\{\{node (\S+)\}\}", message)
         op = error.op.type if error.op is not None else (where[1] if where else "?")

@@ -12,7 +12,7 @@ import dataflow as tf
 from dataflow.importing.errors import InvalidGraphDefError
 from dataflow.schema.opdef import registered_ops
 from tests.fuzz.drafts import Draft, public_ops
-from tests.fuzz.judge import TIMEOUT_MS, Verdict, judge_run
+from tests.fuzz.judge import ENDLESS, TIMEOUT_MS, Verdict, judge_run
 from tests.fuzz.values import Recipe
 
 _DRAFTS: Final = 2
@@ -32,20 +32,20 @@ def judge_op(name: str, ranks: Iterable[int]) -> Verdict:
                 tf.import_graph_def(draft.graph_def, name="")
             except InvalidGraphDefError:
                 continue
-            verdict = _run(graph, fetch, draft, ranks)
+            verdict = _run(graph, fetch, draft, ranks, name in ENDLESS)
         if verdict.kind:
             return verdict
     return Verdict("")
 
 
-def _run(graph: tf.Graph, fetch: str, draft: Draft, ranks: Iterable[int]) -> Verdict:
+def _run(graph: tf.Graph, fetch: str, draft: Draft, ranks: Iterable[int], waits: bool) -> Verdict:
     names = [op.name for op in graph.get_operations()]
     config = tf.ConfigProto(operation_timeout_in_ms=TIMEOUT_MS)
     with tf.Session(graph=graph, config=config) as session:
         for rank in ranks:
             for _ in range(_FEEDS):
                 feeds = {key: _fed(draft.rng, made, rank) for key, made in draft.feeds.items()}
-                verdict = judge_run(session, fetch, feeds, names, False)
+                verdict = judge_run(session, fetch, feeds, names, waits)
                 if verdict.kind:
                     shapes = [value.shape for value in feeds.values()]
                     return Verdict(verdict.kind, f"{shapes}: {verdict.text}")

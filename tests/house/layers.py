@@ -13,7 +13,8 @@ _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
-    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.nn"
+    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.quantization "
+    "ops.datasets ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -24,7 +25,7 @@ _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
-    "kernels.sequences kernels.readers kernels.images"
+    "kernels.sequences kernels.readers kernels.images kernels.datasets"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -60,12 +61,14 @@ ROOMS: dict[str, str] = {
     "ops.lookup": f"{_GRAPH} ops.basic",
     "ops.python": _GRAPH,
     "ops.readers": f"{_GRAPH} ops.basic",
+    "ops.datasets": _GRAPH,
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
+    "ops.quantization": f"{_GRAPH} ops.basic",
     "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
@@ -91,7 +94,7 @@ ROOMS: dict[str, str] = {
     "kernels.memory": "kernels.threads",
     "kernels.contract": "errors values kernels.threads kernels.memory",
     "kernels.onednn": "kernels.threads kernels.memory",
-    "kernels.random": "kernels.threads kernels.memory",
+    "kernels.random": "errors kernels.threads kernels.memory",
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.lists": _KERNEL_VALUES,
@@ -107,6 +110,7 @@ ROOMS: dict[str, str] = {
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
+    "kernels.datasets": (f"{_KERNEL_VALUES} kernels.random kernels.lists checkpoints records"),
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
@@ -150,6 +154,7 @@ ROOMS: dict[str, str] = {
     # Sessions run graphs; only `back_end` sees who runs them.
     "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
     "session": f"{_GRAPH} differentiation runtime session.back_end",
+    "eager": f"{_LIBRARY} library session",
     "saving": f"{_LIBRARY} library session",
     "feature_columns": f"{_LIBRARY} library session saving",
     "recording": f"{_LIBRARY} records library session saving",
@@ -160,6 +165,7 @@ ROOMS: dict[str, str] = {
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
     "porting": f"{_LIBRARY} library session training testing estimation contrib",
+    "command": f"{_LIBRARY} library session saving porting",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
@@ -171,6 +177,8 @@ FACES = "the public names"
 
 FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "saved_model", "summary")
 FACE_PACKAGES = ("compat", "estimator", "lookup", "math", "names", "nn", "python_io", "summary")
+FACE_PACKAGES = ("compat", "lookup", "math", "names", "nn", "python_io", "summary", "train")
+FACE_PACKAGES = ("compat", "data", "lookup", "math", "names", "nn", "python_io", "summary")
 
 UNSEEN_BY_FACES = ("actors", "kernels")
 """Faces may import every other room; no room may import them."""
@@ -183,6 +191,8 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/library/program/flags.py", ("absl",)),
     ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
+    ("dataflow/command/main.py", (*FRONT_END, "click")),
+    ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),

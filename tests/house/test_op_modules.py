@@ -30,11 +30,13 @@ FAMILIES = (
     "summaries",
     "queues",
     "lookup",
+    "datasets",
     "python",
     "readers",
     "sparse",
     "sequences",
     "signal",
+    "quantization",
     "nn",
     "image",
 )

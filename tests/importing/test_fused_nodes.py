@@ -201,6 +201,22 @@ def test_what_is_malformed_is_told() -> None:
         _run(dataflow, graph, "f:0")
 
 
+def test_types_that_are_none_are_told() -> None:
+    for kind in (0, 99, 7):
+        graph = _graph("_FusedMatMul", ["GeluExact"], [MATRIX, FILTERS[0, 0]], [])
+        graph.node[2].attr["T"].type = kind
+        with pytest.raises(ValueError, match="f"):
+            _run(dataflow, graph, "f:0")
+
+
+def test_names_of_new_nodes_are_free() -> None:
+    graph = _graph("_FusedMatMul", ["BiasAdd"], [MATRIX, FILTERS[0, 0]], [VECTORS[0]])
+    want = _run(dataflow, graph, "f:0")[0]
+    graph.node[0].name = "f/MatMul"
+    graph.node[3].input[0] = "f/MatMul"
+    np.testing.assert_array_equal(_run(dataflow, graph, "f:0")[0], want)
+
+
 def test_notes_of_symbolic_shapes_go() -> None:
     graph = _graph("_FusedMatMul", ["BiasAdd"], [MATRIX, FILTERS[0, 0]], [VECTORS[0]])
     graph.node[-1].attr["_input_shapes"].list.shape.add().dim.add().size = -7

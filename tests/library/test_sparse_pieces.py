@@ -51,6 +51,17 @@ PROGRAMS: dict[str, Program] = {
     "cross_hashed": lambda tf: parts(
         tf.sparse.cross_hashed([matrix(tf, tf.int32), tf.constant([["a"], ["b"]])], 99, name="n")
     ),
+    "bincount": lambda tf: parts(tf.sparse.bincount([[1, 1, 3], [0, 0, 5]])),
+    "bincount of rows": lambda tf: parts(
+        tf.sparse.bincount(
+            [[1, 1, 3], [0, 0, 5]], axis=-1, minlength=9, binary_output=True, name="n"
+        )
+    ),
+    "bincount of weights": lambda tf: parts(
+        tf.sparse.bincount([[1], [5]], [[0.5], [1.5]], axis=None)
+    ),
+    "bincount of sparse": lambda tf: parts(tf.sparse.bincount(matrix(tf, tf.int32), axis=-1)),
+    "bincount of all": lambda tf: parts(tf.sparse.bincount(matrix(tf, tf.int64), maxlength=2)),
     "serialize": lambda tf: tf.serialize_sparse(matrix(tf), "n"),
     "serialize many": lambda tf: tf.io.serialize_many_sparse(matrix(tf), "n"),
     "deserialize many": lambda tf: parts(
@@ -69,6 +80,8 @@ REFUSED: dict[str, Program] = {
     "axis twice": lambda tf: tf.sparse_reduce_sum(matrix(tf), 1, reduction_axes=1),
     "dense serialize": lambda tf: tf.serialize_sparse([1]),
     "sum": lambda tf: matrix(tf) + 1,
+    "bincount of an axis": lambda tf: tf.sparse.bincount([1], axis=1),
+    "bincount of both": lambda tf: tf.sparse.bincount([1], [1], binary_output=True),
     "cross of one": lambda tf: tf.sparse.cross(matrix(tf)),
     "cross of arrays": lambda tf: tf.sparse.cross([[1]]),
     "hashed cross of arrays": lambda tf: tf.sparse.cross_hashed([[1]]),

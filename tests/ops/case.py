@@ -105,8 +105,8 @@ class Case:
     """Flat positions of the inputs whose gradients are compared and checked numerically."""
     type_attr: str = ""
     """Name of a type attr that no input decides and that gets the element type under test."""
-    rtol: float | None = None
-    atol: float | None = None
+    rtol: float | Mapping[str, float] | None = None
+    atol: float | Mapping[str, float] | None = None
     bad: tuple[Bad, ...] = ()
     label: str = ""
     numeric: bool = True

@@ -189,7 +189,8 @@ from tensorflow.python.feature_column import feature_column as fc
 from tensorflow.contrib.layers.python.layers import initializers, regularizers, utils
 from tensorflow.contrib.losses.python.metric_learning import metric_loss_ops
 assert estimator.Estimator is tf.estimator.Estimator and run_config.TaskType.PS=='ps'
-assert evaluation._evaluate_once and evaluation._StopAfterNEvalsHook and model_fn_lib.LOSS_METRIC_KEY=='loss'
+assert evaluation._evaluate_once and evaluation._StopAfterNEvalsHook
+assert model_fn_lib.LOSS_METRIC_KEY == 'loss'
 assert export_output.PredictOutput is tf.estimator.export.PredictOutput
 assert tf.contrib.tpu.TPUEstimator is tpu_estimator.TPUEstimator
 assert metric_loss_ops.triplet_semihard_loss is losses.metric_learning.triplet_semihard_loss
@@ -199,6 +200,43 @@ assert tf.contrib.estimator.stop_if_no_decrease_hook
 print(tf.contrib.slim.nets.vgg.vgg_16.default_image_size)
 """
     assert as_tensorflow(lines) == "224\n"
+
+
+def test_recurrent_parts_of_contrib() -> None:
+    """By public and internal paths, and by those from before TensorFlow 1.0."""
+    lines = """
+import tensorflow as tf
+import tensorflow.contrib.seq2seq as s
+from tensorflow.contrib.rnn import LSTMStateTuple, AttentionCellWrapper
+from tensorflow.contrib.rnn.python.ops import rnn_cell, core_rnn_cell
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _Linear, EmbeddingWrapper
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl import _linear
+from tensorflow.contrib.seq2seq.python.ops import attention_wrapper, basic_decoder
+from tensorflow.contrib.seq2seq.python.ops.attention_wrapper import AttentionWrapper
+from tensorflow.contrib.seq2seq.python.ops.basic_decoder import BasicDecoderOutput
+from tensorflow.contrib.seq2seq.python.ops.helper import Helper
+from tensorflow.contrib.seq2seq.python.ops.beam_search_decoder import BeamSearchDecoderOutput
+from tensorflow.contrib.seq2seq.python.ops import decoder, helper, beam_search_decoder
+from tensorflow.contrib.legacy_seq2seq.python.ops import seq2seq as old
+from tensorflow.contrib.crf.python.ops import crf as crf_ops
+from tensorflow.python.ops.rnn_cell_impl import _linear as l2, _Linear as L2, _like_rnncell
+from tensorflow.python.ops.rnn_cell_impl import _concat, _zero_state_tensors
+from tensorflow.python.ops import rnn_cell as rc, rnn_cell_impl
+from tensorflow.models.rnn import seq2seq as older, rnn as r, rnn_cell as r2
+from tensorflow.contrib.cudnn_rnn.python.layers import cudnn_rnn
+assert tf.nn.seq2seq.rnn_decoder is old.rnn_decoder is older.rnn_decoder
+assert tf.contrib.legacy_seq2seq.rnn_decoder is old.rnn_decoder
+assert rnn_cell_impl._Linear is _Linear is L2 and _linear is l2
+assert tf.nn.rnn_cell._linear is _linear
+assert tf.nn.rnn_cell.EmbeddingWrapper is EmbeddingWrapper is tf.contrib.rnn.EmbeddingWrapper
+assert tf.contrib.seq2seq.AttentionWrapper is AttentionWrapper
+assert tf.contrib.crf.crf_decode is crf_ops.crf_decode
+assert tf.contrib.cudnn_rnn.CudnnLSTM is cudnn_rnn.CudnnLSTM
+assert tf.contrib.rnn.static_rnn and r.rnn and tf.nn.rnn
+assert tf.nn.rnn_cell.BasicLSTMCell is tf.contrib.rnn.BasicLSTMCell
+print("fine")
+"""
+    assert as_tensorflow(lines) == "fine\n"
 
 
 def test_tensorflow_itself_came_first() -> None:

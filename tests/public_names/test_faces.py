@@ -22,7 +22,7 @@ _FACES = [
     source
     for source in package_sources()
     if source.module == "dataflow"
-    or source.module.startswith(tuple(f"dataflow.{name}" for name in FACE_PACKAGES))
+    or source.module.split(".")[1:2] in [[name] for name in FACE_PACKAGES]
     or (source.module.count(".") == 1 and not source.is_package)
 ]
 

@@ -26,21 +26,25 @@ from dataflow.contrib.seq2seq.beam_search_state import (
 )
 from dataflow.contrib.seq2seq.decoder import Decoder as Decoder
 from dataflow.contrib.seq2seq.decoder import dynamic_decode as dynamic_decode
-from dataflow.contrib.seq2seq.helper import CustomHelper as CustomHelper
-from dataflow.contrib.seq2seq.helper import Helper as Helper
-from dataflow.contrib.seq2seq.helper import TrainingHelper as TrainingHelper
-from dataflow.contrib.seq2seq.helper_inference import GreedyEmbeddingHelper as GreedyEmbeddingHelper
-from dataflow.contrib.seq2seq.helper_inference import InferenceHelper as InferenceHelper
-from dataflow.contrib.seq2seq.helper_inference import SampleEmbeddingHelper as SampleEmbeddingHelper
-from dataflow.contrib.seq2seq.helper_scheduled import (
-    ScheduledEmbeddingTrainingHelper as ScheduledEmbeddingTrainingHelper,
+from dataflow.contrib.seq2seq.inference_inputs import (
+    GreedyEmbeddingHelper as GreedyEmbeddingHelper,
 )
-from dataflow.contrib.seq2seq.helper_scheduled import (
-    ScheduledOutputTrainingHelper as ScheduledOutputTrainingHelper,
+from dataflow.contrib.seq2seq.inference_inputs import InferenceHelper as InferenceHelper
+from dataflow.contrib.seq2seq.inference_inputs import (
+    SampleEmbeddingHelper as SampleEmbeddingHelper,
 )
 from dataflow.contrib.seq2seq.loss import sequence_loss as sequence_loss
 from dataflow.contrib.seq2seq.monotonic import monotonic_attention as monotonic_attention
 from dataflow.contrib.seq2seq.monotonic import safe_cumprod as safe_cumprod
+from dataflow.contrib.seq2seq.scheduled_inputs import (
+    ScheduledEmbeddingTrainingHelper as ScheduledEmbeddingTrainingHelper,
+)
+from dataflow.contrib.seq2seq.scheduled_inputs import (
+    ScheduledOutputTrainingHelper as ScheduledOutputTrainingHelper,
+)
 from dataflow.contrib.seq2seq.tiling import gather_tree as gather_tree
 from dataflow.contrib.seq2seq.tiling import gather_tree_from_array as gather_tree_from_array
 from dataflow.contrib.seq2seq.tiling import tile_batch as tile_batch
+from dataflow.contrib.seq2seq.training_inputs import CustomHelper as CustomHelper
+from dataflow.contrib.seq2seq.training_inputs import Helper as Helper
+from dataflow.contrib.seq2seq.training_inputs import TrainingHelper as TrainingHelper

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from dataflow.contrib.seq2seq.decoder import Decoder
-from dataflow.contrib.seq2seq.helper import Helper
+from dataflow.contrib.seq2seq.training_inputs import Helper
 from dataflow.graph.scopes import name_scope
 from dataflow.library.layers.base import Layer
 from dataflow.library.rnn.cell import assert_like_rnncell

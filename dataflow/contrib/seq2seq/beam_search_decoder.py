@@ -13,7 +13,7 @@ from dataflow.contrib.seq2seq.beam_search_state import (
 )
 from dataflow.contrib.seq2seq.beam_search_step import attention_probs, beam_search_step
 from dataflow.contrib.seq2seq.decoder import Decoder
-from dataflow.contrib.seq2seq.helper_inference import embedding_of
+from dataflow.contrib.seq2seq.inference_inputs import embedding_of
 from dataflow.contrib.seq2seq.tiling import gather_beams, gather_tree, gather_tree_from_array
 from dataflow.control_flow.cond import cond
 from dataflow.functions.flow import is_tensor_array

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.contrib.seq2seq.helper import steps_of
+from dataflow.contrib.seq2seq.training_inputs import steps_of
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.graph.convert import convert_to_tensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.contrib.seq2seq.helper import steps_of
+from dataflow.contrib.seq2seq.training_inputs import steps_of
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.functions.flow import is_tensor_array

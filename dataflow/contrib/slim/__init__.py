@@ -82,6 +82,14 @@ from dataflow.contrib.slim import nets as nets
 from dataflow.contrib.slim import queues as queues
 from dataflow.contrib.slim import summaries as summaries
 from dataflow.contrib.slim import variables as variables
+from dataflow.contrib.slim import data_decoder as data_decoder
+from dataflow.contrib.slim import data_provider as data_provider
+from dataflow.contrib.slim import dataset as dataset
+from dataflow.contrib.slim import dataset_data_provider as dataset_data_provider
+from dataflow.contrib.slim import learning as learning
+from dataflow.contrib.slim import parallel_reader as parallel_reader
+from dataflow.contrib.slim import prefetch_queue as prefetch_queue
+from dataflow.contrib.slim import tfexample_decoder as tfexample_decoder
 
 conv1d = _layers.conv1d
 conv2d = _layers.conv2d

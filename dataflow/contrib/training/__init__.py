@@ -1,8 +1,12 @@
-"""tf.contrib.training: hyperparameters, and steps of training."""
+"""tf.contrib.training: hyperparameters, batches by bucket, and steps of training."""
 
 from dataflow.contrib.training.evaluation import SummaryAtEndHook as SummaryAtEndHook
 from dataflow.contrib.training.evaluation import evaluate_repeatedly as evaluate_repeatedly
 from dataflow.contrib.training.evaluation import wait_for_new_checkpoint as wait_for_new_checkpoint
+from dataflow.contrib.training.bucket_ops import bucket as bucket
+from dataflow.contrib.training.bucket_ops import (
+    bucket_by_sequence_length as bucket_by_sequence_length,
+)
 from dataflow.contrib.training.hparams import HParams as HParams
 from dataflow.contrib.training.hparams import parse_values as parse_values
 from dataflow.contrib.training.train_op import add_gradients_summaries as add_gradients_summaries

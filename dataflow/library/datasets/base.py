@@ -30,7 +30,7 @@ class DatasetBase:
     _graph_attr: Any
 
     def __init__(self) -> None:
-        """Makes a dataset of a class of the user's: `_as_variant_tensor` gives what stands for it."""
+        """Makes a dataset of a class of the user's: `_as_variant_tensor` gives its variant."""
         self._set(self._as_variant_tensor(), None, ())
 
     def _as_variant_tensor(self) -> Tensor:
@@ -238,5 +238,5 @@ def wrap(variant: Any, spec: Any) -> Any:
     return DatasetBase._made(variant, spec)
 
 
-DatasetSpec.wrap = staticmethod(wrap)
+DatasetSpec._wrap = staticmethod(wrap)
 DatasetSpec.value_type = DatasetBase

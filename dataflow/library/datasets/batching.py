@@ -74,7 +74,7 @@ class BatchingMethods(DatasetBase):
             if not isinstance(atom, TensorSpec):
                 raise TypeError(
                     "`padded_batch` is only supported for datasets that produce tensor elements "
-                    f"but type spec of elements in the dataset is not a subclass of TensorSpec: {atom}."
+                    f"but type spec of elements in the dataset is not a TensorSpec: {atom}."
                 )
         if padded_shapes is None:
             padded_shapes = structures.legacy_shapes(spec)
@@ -307,13 +307,13 @@ class _Rows:
     def __init__(self, spec: Any) -> None:
         self._spec = spec
 
-    def parts(self) -> list[Any]:
+    def _parts(self) -> list[Any]:
         """Element type and shape of each tensor."""
-        return list(self._spec.parts())
+        return list(self._spec._parts())
 
-    def to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensors(self, value: Any) -> list[Tensor]:
         """The tensors that the elements are kept in."""
-        return list(self._spec.to_batched_tensors(value))
+        return list(self._spec._to_batched_tensors(value))
 
 
 def _static_size(size: Tensor, drops: Tensor) -> int | None:

@@ -34,8 +34,8 @@ def predicate(function: Callable[..., Any], name: str, spec: Any) -> ElementFunc
         and made.spec.is_compatible_with(TensorSpec([], dtypes.bool))
     ):
         raise ValueError(
-            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its return "
-            f"type is{made.spec}."
+            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its "
+            f"return type is{made.spec}."
         )
     return made
 

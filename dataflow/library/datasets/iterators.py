@@ -12,7 +12,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.optionals import Optional
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 
 _MANY_CALLS: Final = 32
 GLOBAL_ITERATORS: Final = "iterators"
@@ -141,6 +141,9 @@ class Iterator:
         """
         with scopes.name_scope(name, "make_initializer") as scope:
             given = dataset.element_spec
+            nest.assert_same_structure(
+                structures.legacy_types(self._spec), structures.legacy_types(given)
+            )
             for what, view in (
                 ("types", structures.legacy_types),
                 ("classes", structures.legacy_classes),

@@ -30,11 +30,6 @@ class Optional:
         return self._spec
 
     @property
-    def value_structure(self) -> Any:
-        """The old name of `element_spec`."""
-        return self._spec
-
-    @property
     def _type_spec(self) -> OptionalSpec:
         return OptionalSpec(self._spec)
 
@@ -63,8 +58,6 @@ class Optional:
         """An optional that holds nothing."""
         return Optional._of(apply_op("OptionalNone"), element_spec)
 
-    none_from_structure = empty
-
     @staticmethod
     def from_value(value: Any) -> Optional:
         """An optional that holds an element."""
@@ -75,5 +68,5 @@ class Optional:
             return Optional._of(apply_op("OptionalFromValue", tensors, name=scope), spec)
 
 
-OptionalSpec.wrap = staticmethod(Optional._of)
+OptionalSpec._wrap = staticmethod(Optional._of)
 OptionalSpec.value_type = Optional

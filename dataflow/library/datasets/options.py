@@ -27,12 +27,13 @@ class OptionsBase:
         ]
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values == other._values  # type: ignore[attr-defined]
+        return type(other) is type(self) and self._values == other._values
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
     _values: dict[str, Any]
 
@@ -155,7 +156,8 @@ class Options(OptionsBase):
         """
         if not isinstance(options, Options):
             raise TypeError(f"Cannot merge with a {type(options)}.")
-        return _merged(self, options)
+        made: Options = _merged(self, options)
+        return made
 
 
 def _merged(first: Any, second: Any) -> Any:

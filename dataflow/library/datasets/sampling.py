@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.library.datasets import structures
 from dataflow.library.datasets.nodes import dataset_node
 from dataflow.library.datasets.specs import TensorSpec
+from dataflow.ops.array.broadcast import tile
+from dataflow.ops.array.concat import stack
+from dataflow.ops.array.gather import gather
+from dataflow.ops.array.select import one_hot
 from dataflow.ops.array.shape import expand_dims, squeeze
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
-from dataflow.ops.math.division import div
+from dataflow.ops.math.compare import less
 from dataflow.ops.math.unary import log
-from dataflow.ops.reductions.reduce import reduce_max, reduce_min
+from dataflow.ops.random.stateful import random_uniform
+from dataflow.ops.reductions.reduce import reduce_max, reduce_min, reduce_sum
 from dataflow.values import dtypes
 
 
@@ -130,44 +136,69 @@ def rejection_resample(
     """
     wanted = convert_to_tensor(target_dist, name="target_dist")
     classes = dataset.map(class_func)
+    both = plain.zip((classes, dataset))
     if initial_dist is not None:
         known = convert_to_tensor(initial_dist, name="initial_dist")
-        accept, thinned = _acceptance(known, wanted)
-        # What can be done without a proposal that is thinned is done so.
-        joined = plain.zip((classes, dataset))
-        return _filtered(plain, joined, lambda: plain.from_tensors(accept).repeat(), seed)
-    size = wanted.shape[0].value
-    counts = np.zeros(size, np.int64) + 0
+        accept, kept = _acceptance(known, wanted)
+        accepts = plain.from_tensors(accept).repeat()
+        keeps = plain.from_tensors(kept).repeat()
+        static = _constant_share(known, wanted)
+    else:
+        pairs = _counted_shares(classes, wanted).map(lambda share: _acceptance(share, wanted))
+        accepts, keeps = pairs.map(lambda a, k: a), pairs.map(lambda a, k: k)
+        static = None
+    thinned = _thinned(plain, both, accepts, seed).prefetch(3)
+    if static == 1:
+        return both
+    if static == 0:
+        return thinned
+    weights = keeps.map(lambda kept: stack([kept, 1.0 - kept]))
+    return plain.sample_from_datasets([both, thinned], weights, seed, True)
 
-    def count(state: Any, class_value: Any) -> Any:
-        seen = state + cast(single("OneHot", class_value, size, 1, 0), dtypes.int64)
-        share = cast(seen, dtypes.float32) / cast(single("Sum", seen, 0), dtypes.float32)
-        return seen, share
 
-    shares = classes.scan(convert_to_tensor(counts), count)
-    accepts = shares.map(lambda share: _acceptance(share, wanted)[0])
-    joined = plain.zip((classes, dataset))
-    return _filtered(plain, joined, lambda: accepts, seed)
+_COUNTED_AT_A_TIME: Final = 32
+_SEEN_BEFORE: Final = 10
+"""How often each class is said to have come before any has."""
+
+
+def _counted_shares(classes: Any, wanted: Any) -> Any:
+    """A dataset of how classes are distributed among those that have come so far."""
+    size: Any = wanted.shape[0].value
+
+    def count(seen: Any, batch: Any) -> Any:
+        flags = cast(one_hot(batch, size), dtypes.int64)
+        seen = seen + reduce_sum(flags, 0)
+        share = cast(cast(seen, dtypes.float64) / cast(reduce_sum(seen), dtypes.float64), "float32")
+        return seen, tile(expand_dims(share, 0), [_COUNTED_AT_A_TIME, 1])
+
+    before = np.full(size, _SEEN_BEFORE, np.int64)
+    return classes.batch(_COUNTED_AT_A_TIME).scan(before, count).unbatch()
 
 
 def _acceptance(known: Any, wanted: Any) -> tuple[Any, Any]:
-    tiny = np.finfo(wanted.dtype.as_numpy_dtype).tiny
-    ratio = div(cast(wanted, known.dtype), known + convert_to_tensor(tiny, known.dtype))
-    most = reduce_max(ratio)
-    return ratio / most, reduce_min(ratio)
+    """How likely elements of each class are taken, and what part of all is taken as it is."""
+    ratio = _ratio(known, wanted)
+    least = reduce_min(ratio)
+    return (ratio - least) / (reduce_max(ratio) - least), least
 
 
-def _filtered(plain: Any, joined: Any, accepts: Callable[[], Any], seed: Any) -> Any:
-    numbers = plain.random(seed=seed).batch(2)
-
-    def keep(accept: Any, pair: Any, numbers_of: Any) -> Any:
-        drawn = single("StatelessRandomUniform", np.zeros(0, np.int32), numbers_of)
-        return less_than(drawn, single("GatherV2", accept, pair[0], 0))
-
-    whole = plain.zip((accepts(), joined, numbers))
-    return whole.filter(keep).map(lambda accept, pair, numbers_of: pair)
+def _ratio(known: Any, wanted: Any) -> Any:
+    tiny = np.finfo(known.dtype.as_numpy_dtype).tiny
+    return cast(wanted, known.dtype) / (known + tiny)
 
 
-def less_than(first: Any, second: Any) -> Any:
-    """Whether one number is less than another."""
-    return single("Less", first, second)
+def _constant_share(known: Any, wanted: Any) -> float | None:
+    """The part that is taken as it is, if building knows it."""
+    first, second = constants.constant_value(known), constants.constant_value(wanted)
+    if first is None or second is None:
+        return None
+    return float(np.min(second / (first + np.finfo(first.dtype).tiny)))
+
+
+def _thinned(plain: Any, both: Any, accepts: Any, seed: Any) -> Any:
+    """Pairs of class and element, of which some are left out by their classes."""
+    chances = plain.zip((accepts, both)).map(lambda accept, pair: (gather(accept, pair[0]), pair))
+    taken = chances.filter(
+        lambda chance, pair: less(random_uniform([], seed=seed, dtype=chance.dtype), chance)
+    )
+    return taken.map(lambda chance, pair: pair)

@@ -127,7 +127,8 @@ class SourceMethods(DatasetBase):
         """
         if len(args) not in (1, 2, 3):
             raise ValueError(
-                f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}."
+                f"Invalid `args`. The length of `args` should be between 1 and 3 but was "
+                f"{len(args)}."
             )
         dtype = dtypes.as_dtype(kwargs.get("output_type", dtypes.int64))
         bounds = [0, *args] if len(args) == 1 else list(args)

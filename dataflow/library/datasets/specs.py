@@ -24,27 +24,27 @@ class TypeSpec:
     value_type: ClassVar[Any] = None
     """The class of what it describes."""
 
-    def parts(self) -> list[tuple[DType, TensorShape]]:
+    def _parts(self) -> list[tuple[DType, TensorShape]]:
         """Element type and shape of each tensor that a component is kept in."""
         raise NotImplementedError
 
-    def to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensors(self, value: Any) -> list[Tensor]:
         """The tensors that a component is kept in."""
         raise NotImplementedError
 
-    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
         """The component that is kept in tensors."""
         raise NotImplementedError
 
-    def to_batched_tensors(self, value: Any) -> list[Tensor]:
+    def _to_batched_tensors(self, value: Any) -> list[Tensor]:
         """The tensors that components are kept in which are batched in one value."""
-        return self.to_tensors(value)
+        return self._to_tensors(value)
 
-    def batched(self, size: int | None) -> TypeSpec:
+    def _batched(self, size: int | None) -> TypeSpec:
         """Describes a batch of components."""
         raise NotImplementedError
 
-    def unbatched(self) -> TypeSpec:
+    def _unbatched(self) -> TypeSpec:
         """Describes one of the components that a batch is made of.
 
         Raises:
@@ -53,21 +53,21 @@ class TypeSpec:
         raise NotImplementedError
 
     @property
-    def legacy_type(self) -> Any:
+    def _legacy_type(self) -> Any:
         """What `output_types` says of the component."""
         raise NotImplementedError
 
     @property
-    def legacy_shape(self) -> Any:
+    def _legacy_shape(self) -> Any:
         """What `output_shapes` says of it."""
         raise NotImplementedError
 
     @property
-    def legacy_class(self) -> Any:
+    def _legacy_class(self) -> Any:
         """What `output_classes` says of it."""
         return self.value_type
 
-    def relaxed(self, other: TypeSpec) -> TypeSpec:
+    def _relaxed(self, other: TypeSpec) -> TypeSpec:
         """The most that is true of what both describe.
 
         Raises:
@@ -87,7 +87,7 @@ class TypeSpec:
         return bool(self._key() == other._key())
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._key() == other._key()  # type: ignore[attr-defined]
+        return type(other) is type(self) and self._key() == other._key()
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -117,11 +117,11 @@ class _Dense(TypeSpec):
         return self._dtype
 
     @property
-    def legacy_type(self) -> Any:
+    def _legacy_type(self) -> Any:
         return self._dtype
 
     @property
-    def legacy_shape(self) -> Any:
+    def _legacy_shape(self) -> Any:
         return self._shape
 
     def _key(self) -> tuple[Any, ...]:
@@ -130,15 +130,15 @@ class _Dense(TypeSpec):
     def _fits(self, other: Any) -> bool:
         return bool(self._dtype == other.dtype and self._shape.is_compatible_with(other.shape))
 
-    def batched(self, size: int | None) -> Any:
+    def _batched(self, size: int | None) -> Any:
         return type(self)(TensorShape([size]).concatenate(self._shape), self._dtype)
 
-    def unbatched(self) -> Any:
+    def _unbatched(self) -> Any:
         if self._shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         return type(self)(self._shape[1:] if self._shape.rank else self._shape, self._dtype)
 
-    def relaxed(self, other: TypeSpec) -> Any:
+    def _relaxed(self, other: TypeSpec) -> Any:
         if type(other) is not type(self) or other.dtype != self._dtype:
             raise TypeError(f"Incompatible types: {self} and {other}.")
         return type(self)(self._shape.most_specific_compatible_shape(other.shape), self._dtype)
@@ -174,10 +174,10 @@ class TensorSpec(_Dense):
         """The spec of another one, with a name."""
         return cls(spec.shape, spec.dtype, name or spec.name)
 
-    def parts(self) -> list[tuple[DType, TensorShape]]:
+    def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(self._dtype, self._shape)]
 
-    def to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensors(self, value: Any) -> list[Tensor]:
         tensor = convert_to_tensor(value, dtype=self._dtype)
         if not tensor.shape.is_compatible_with(self._shape):
             raise ValueError(
@@ -186,7 +186,7 @@ class TensorSpec(_Dense):
             )
         return [tensor]
 
-    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
         (tensor,) = tensors
         tensor.set_shape(self._shape)
         return tensor
@@ -211,10 +211,10 @@ class SparseTensorSpec(_Dense):
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(shape, dtype)
 
-    def parts(self) -> list[tuple[DType, TensorShape]]:
+    def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(dtypes.variant, TensorShape(None))]
 
-    def to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensors(self, value: Any) -> list[Tensor]:
         value = SparseTensor.from_value(value)
         return [
             single(
@@ -226,7 +226,7 @@ class SparseTensorSpec(_Dense):
             )
         ]
 
-    def to_batched_tensors(self, value: Any) -> list[Tensor]:
+    def _to_batched_tensors(self, value: Any) -> list[Tensor]:
         value = SparseTensor.from_value(value)
         return [
             single(
@@ -238,13 +238,13 @@ class SparseTensorSpec(_Dense):
             )
         ]
 
-    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
         (serialized,) = tensors
         indices, values, shape = apply_op("DeserializeSparse", serialized, dtype=self._dtype)
         indices.set_shape([None, self._shape.rank])
         shape.set_shape([self._shape.rank])
         made = SparseTensor(indices, values, shape)
-        made._shape = made.get_shape().merge_with(self._shape)
+        made._shape = self._shape
         return made
 
     def __repr__(self) -> str:
@@ -258,37 +258,32 @@ class _Whole(TypeSpec):
         self._element_spec = element_spec
         self._outer = as_shape(dataset_shape)
 
-    @property
-    def element_spec(self) -> Any:
-        """Describes what is in it."""
-        return self._element_spec
-
-    def parts(self) -> list[tuple[DType, TensorShape]]:
+    def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(dtypes.variant, self._outer)]
 
-    def batched(self, size: int | None) -> Any:
+    def _batched(self, size: int | None) -> Any:
         return type(self)(self._element_spec, TensorShape([size]).concatenate(self._outer))
 
-    def unbatched(self) -> Any:
+    def _unbatched(self) -> Any:
         if self._outer.rank == 0:
             raise ValueError("Slicing dataset elements is not supported for rank 0.")
         return type(self)(self._element_spec, self._outer[1:])
 
-    def relaxed(self, other: TypeSpec) -> TypeSpec:
+    def _relaxed(self, other: TypeSpec) -> TypeSpec:
         if self != other:
             raise TypeError(f"Incompatible types: {self} and {other}.")
         return self
 
     @property
-    def legacy_type(self) -> Any:
+    def _legacy_type(self) -> Any:
         return self
 
     @property
-    def legacy_shape(self) -> Any:
+    def _legacy_shape(self) -> Any:
         return self
 
     @property
-    def legacy_class(self) -> Any:
+    def _legacy_class(self) -> Any:
         return self
 
     def _key(self) -> tuple[Any, ...]:
@@ -306,13 +301,18 @@ class DatasetSpec(_Whole):
       dataset_shape: The shape of the tensor that holds it.
     """
 
-    wrap: ClassVar[Any] = None
+    _wrap: ClassVar[Any] = None
     """Makes a dataset of a variant and the spec of its elements."""
 
-    @classmethod
-    def from_value(cls, value: Any) -> DatasetSpec:
+    @property
+    def element_spec(self) -> Any:
+        """Describes the elements."""
+        return self._element_spec
+
+    @staticmethod
+    def from_value(value: Any) -> DatasetSpec:
         """The spec of a dataset."""
-        return cls(value.element_spec)
+        return DatasetSpec(value.element_spec)
 
     def is_subtype_of(self, other: Any) -> bool:
         """True if all that it describes is described by the other one."""
@@ -322,14 +322,14 @@ class DatasetSpec(_Whole):
         """Itself if the others are the same; else None."""
         return self if all(self == other for other in others) else None
 
-    def to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensors(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]
 
-    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
         (variant,) = tensors
         if self._outer.rank:
             return variant
-        return DatasetSpec.wrap(variant, self._element_spec)
+        return DatasetSpec._wrap(variant, self._element_spec)
 
 
 class OptionalSpec(_Whole):
@@ -339,14 +339,14 @@ class OptionalSpec(_Whole):
       element_spec: Describes what it may hold.
     """
 
-    wrap: ClassVar[Any] = None
+    _wrap: ClassVar[Any] = None
 
-    def to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensors(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]
 
-    def from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
         (variant,) = tensors
-        return OptionalSpec.wrap(variant, self._element_spec)
+        return OptionalSpec._wrap(variant, self._element_spec)
 
 
 def spec_of(value: Any) -> TypeSpec:

@@ -29,7 +29,7 @@ def normalized(element: Any, spec: Any = None) -> Any:
     """
     atoms = element_nest.flatten(element)
     specs = [None] * len(atoms) if spec is None else element_nest.flatten(spec)
-    made = []
+    made: list[Any] = []
     with scopes.name_scope("normalize_element"):
         for place, (atom, known) in enumerate(zip(atoms, specs, strict=True)):
             if is_sparse(atom):
@@ -66,12 +66,12 @@ def spec_of_element(element: Any) -> Any:
 
 def flat_types(spec: Any) -> list[DType]:
     """Element types of the tensors that an element is kept in."""
-    return [dtype for atom in element_nest.flatten(spec) for dtype, _ in atom.parts()]
+    return [dtype for atom in element_nest.flatten(spec) for dtype, _ in atom._parts()]
 
 
 def flat_shapes(spec: Any) -> list[TensorShape]:
     """Shapes of the tensors that an element is kept in."""
-    return [shape for atom in element_nest.flatten(spec) for _, shape in atom.parts()]
+    return [shape for atom in element_nest.flatten(spec) for _, shape in atom._parts()]
 
 
 def to_tensors(spec: Any, element: Any) -> list[Tensor]:
@@ -86,7 +86,7 @@ def to_tensors(spec: Any, element: Any) -> list[Tensor]:
     return [
         tensor
         for known, atom in zip(specs, atoms, strict=True)
-        for tensor in known.to_tensors(atom)
+        for tensor in known._to_tensors(atom)
     ]
 
 
@@ -97,7 +97,7 @@ def to_batched_tensors(spec: Any, element: Any) -> list[Tensor]:
         for known, atom in zip(
             element_nest.flatten(spec), element_nest.flatten(element), strict=True
         )
-        for tensor in known.to_batched_tensors(atom)
+        for tensor in known._to_batched_tensors(atom)
     ]
 
 
@@ -110,18 +110,18 @@ def from_tensors(spec: Any, tensors: Sequence[Tensor]) -> Any:
     specs = element_nest.flatten(spec)
     if len(specs) != len(tensors):
         raise ValueError(f"Expected {len(specs)} tensors but got {len(tensors)}.")
-    made = [known.from_tensors([t]) for known, t in zip(specs, tensors, strict=True)]
+    made = [known._from_tensors([t]) for known, t in zip(specs, tensors, strict=True)]
     return element_nest.pack(spec, made)
 
 
 def batched(spec: Any, size: int | None) -> Any:
     """The spec of a batch of elements."""
-    return element_nest.map_atoms(lambda atom: atom.batched(size), spec)
+    return element_nest.map_atoms(lambda atom: atom._batched(size), spec)
 
 
 def unbatched(spec: Any) -> Any:
     """The spec of the elements that a batch is made of."""
-    return element_nest.map_atoms(lambda atom: atom.unbatched(), spec)
+    return element_nest.map_atoms(lambda atom: atom._unbatched(), spec)
 
 
 def relaxed(first: Any, second: Any) -> Any:
@@ -130,22 +130,22 @@ def relaxed(first: Any, second: Any) -> Any:
     Raises:
       TypeError: They have different types.
     """
-    return element_nest.map_atoms_of(lambda a, b: a.relaxed(b), first, second)
+    return element_nest.map_atoms_of(lambda a, b: a._relaxed(b), first, second)
 
 
 def legacy_types(spec: Any) -> Any:
     """What `output_types` is."""
-    return element_nest.map_atoms(lambda atom: atom.legacy_type, spec)
+    return element_nest.map_atoms(lambda atom: atom._legacy_type, spec)
 
 
 def legacy_shapes(spec: Any) -> Any:
     """What `output_shapes` is."""
-    return element_nest.map_atoms(lambda atom: atom.legacy_shape, spec)
+    return element_nest.map_atoms(lambda atom: atom._legacy_shape, spec)
 
 
 def legacy_classes(spec: Any) -> Any:
     """What `output_classes` is."""
-    return element_nest.map_atoms(lambda atom: atom.legacy_class, spec)
+    return element_nest.map_atoms(lambda atom: atom._legacy_class, spec)
 
 
 def from_legacy(types: Any, shapes: Any, classes: Any) -> Any:

@@ -264,7 +264,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
             state = loose
         finalize = element_function(reducer.finalize_func, name, state)
         variant = dataset_node(
-            "GroupByReducerDataset",
+            "ExperimentalGroupByReducerDataset",
             finalize.spec,
             dataset._variant_tensor,
             captures(key),

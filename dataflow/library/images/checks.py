@@ -125,6 +125,7 @@ def as_batch(image: Any) -> tuple[Any, bool]:
     raise ValueError(f"'image' (shape {shape}) must have either 3 or 4 dimensions.")
 
 
-def alone(image: Any, is_batch: bool) -> Any:
+def alone(image: Any, is_batch: bool) -> Tensor:
     """What `as_batch` made a batch of is one image again."""
-    return image if is_batch else array_shape.squeeze(image, axis=[0])
+    result: Tensor = image if is_batch else array_shape.squeeze(image, axis=[0])
+    return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.basic.identity as basic_identity
@@ -36,23 +37,26 @@ def convert_image_dtype(
         raise AttributeError("image dtype must be either floating point or integer")
     if dtype == image.dtype:
         return basic_identity.identity(image, name=name)
-    convert = saturate_cast if saturate else cast
     with name_scope(name, "convert_image", [image]) as scope:
-        if image.dtype.is_integer and dtype.is_integer:
-            greatest, wanted = image.dtype.max, dtype.max
-            if greatest > wanted:
-                fewer = math_division.floordiv(image, (greatest + 1) // (wanted + 1))
-                return convert(fewer, dtype, name=scope)
-            wide = convert(image, dtype)
-            return math_binary.multiply(wide, (wanted + 1) // (greatest + 1), name=scope)
-        if image.dtype.is_floating and dtype.is_floating:
-            return cast(image, dtype, name=scope)
-        if image.dtype.is_integer:
-            scale = 1.0 / image.dtype.max
-            return math_binary.multiply(cast(image, dtype), scale, name=scope)
-        # Half a step more, so that each value has an equal share of the range.
-        scaled = math_binary.multiply(image, dtype.max + 0.5)
-        return convert(scaled, dtype, name=scope)
+        result: Tensor = _scaled(image, dtype, saturate_cast if saturate else cast, scope)
+        return result
+
+
+def _scaled(image: Any, dtype: Any, convert: Callable[..., Any], scope: str) -> Any:
+    if image.dtype.is_integer and dtype.is_integer:
+        greatest, wanted = image.dtype.max, dtype.max
+        if greatest > wanted:
+            fewer = math_division.floordiv(image, (greatest + 1) // (wanted + 1))
+            return convert(fewer, dtype, name=scope)
+        wide = convert(image, dtype)
+        return math_binary.multiply(wide, (wanted + 1) // (greatest + 1), name=scope)
+    if image.dtype.is_floating and dtype.is_floating:
+        return cast(image, dtype, name=scope)
+    if image.dtype.is_integer:
+        scale = 1.0 / image.dtype.max
+        return math_binary.multiply(cast(image, dtype), scale, name=scope)
+    # Half a step more, so that each value has an equal share of the range.
+    return convert(math_binary.multiply(image, dtype.max + 0.5), dtype, name=scope)
 
 
 def as_floats(image: Any) -> Any:

@@ -46,7 +46,8 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
             if fraction <= 0.0 or fraction > 1.0:
                 raise ValueError(refusal)
             if fraction == 1.0:
-                return image
+                whole: Tensor = image
+                return whole
         else:
             inside = math_compare.logical_or(central_fraction > 0.0, central_fraction <= 1.0)
             image = with_dependencies(required(inside, refusal), image)
@@ -56,8 +57,9 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
             raise ValueError(
                 f"`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = {rank}."
             )
-        high, above, known_high = _middle(image, rank - 3, central_fraction, fraction)
-        wide, left, known_wide = _middle(image, rank - 2, central_fraction, fraction)
+        high, wide = _size_known(image, rank - 3), _size_known(image, rank - 2)
+        above, known_high = _start(high, central_fraction, fraction)
+        left, known_wide = _start(wide, central_fraction, fraction)
         high, wide = high - above * 2, wide - left * 2
         before = [0] * (rank - 3)
         begin: Any = array_concat.stack([*before, above, left, 0])
@@ -70,17 +72,18 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
         return result
 
 
-def _middle(image: Any, axis: int, fraction: Any, known: Any) -> tuple[Any, Any, bool]:
-    """The size along an axis, where the middle begins, and whether both are known."""
-    size = image.shape.as_list()[axis]
-    if size is not None and known is not None:
-        return size, int((float(size) - float(size) * known) / 2), True
-    if size is None:
-        sizes: Any = array_shape.shape(image)
-        size = sizes[axis]
+def _size_known(image: Any, axis: int) -> Any:
+    """A size, as a number if building knows it."""
+    known = image.shape.as_list()[axis]
+    return _size(image, axis) if known is None else known
+
+
+def _start(size: Any, fraction: Any, known: Any) -> tuple[Any, bool]:
+    """Where the middle begins along an axis, and whether it is a number."""
+    if known is not None and not is_tensor(size):
+        return int((float(size) - float(size) * known) / 2), True
     whole: Any = cast(size, dtypes.float64)
-    start = cast((whole - whole * cast(fraction, dtypes.float64)) / 2, dtypes.int32)
-    return size, start, False
+    return cast((whole - whole * cast(fraction, dtypes.float64)) / 2, dtypes.int32), False
 
 
 def pad_to_bounding_box(

@@ -8,7 +8,6 @@ from typing import Any
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.math.compare as math_compare
-import dataflow.ops.math.division as math_division
 import dataflow.ops.math.rounding as math_rounding
 from dataflow.control_flow.case import case
 from dataflow.control_flow.cond import cond
@@ -88,7 +87,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
         image = checked_image(convert_to_tensor(image, name="image"))
         k = convert_to_tensor(k, dtype=dtypes.int32, name="k")
         k.shape.assert_has_rank(0)
-        k = math_division.mod(k, 4)
+        k = k % 4
         return _by_rank(
             image, lambda: _turned(image, k, scope, 0), lambda: _turned(image, k, scope, 1)
         )
@@ -116,19 +115,24 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 transpose_image = transpose
 
 
-def _by_rank(image: Any, of_one: Make, of_batch: Make, before: str = " ") -> Any:
+def _by_rank(image: Any, of_one: Make, of_batch: Make, before: str = " ") -> Tensor:
+    made: Tensor
     rank = image.shape.ndims
     if rank is None:
         is_one = math_compare.equal(array_shape.rank(image), 3)
-        return cond(is_one, of_one, of_batch)
-    if rank == 3:
-        return of_one()
-    if rank == 4:
-        return of_batch()
-    raise ValueError(f"'image' (shape {image.shape}){before}must have either 3 or 4 dimensions.")
+        made = cond(is_one, of_one, of_batch)
+    elif rank == 3:
+        made = of_one()
+    elif rank == 4:
+        made = of_batch()
+    else:
+        raise ValueError(
+            f"'image' (shape {image.shape}){before}must have either 3 or 4 dimensions."
+        )
+    return made
 
 
-def _flip(image: Any, axis: int, scope_name: str) -> Any:
+def _flip(image: Any, axis: int, scope_name: str) -> Tensor:
     with name_scope(None, scope_name, [image]):
         image = checked_image(convert_to_tensor(image, name="image"))
         # TensorFlow's text lacks the space here.
@@ -145,7 +149,7 @@ def _shaped_like(image: Any, result: Any) -> Any:
     return result
 
 
-def _random_flip(image: Any, axis: int, seed: int | None, scope_name: str) -> Any:
+def _random_flip(image: Any, axis: int, seed: int | None, scope_name: str) -> Tensor:
     with name_scope(None, scope_name, [image]) as scope:
         image = checked_image(convert_to_tensor(image, name="image"))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.array.batch_gather as array_batch_gather
 import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
@@ -120,8 +119,7 @@ def _chosen(
     order: Any = None
     if not is_sorted:
         order = array_sorting.argsort(scores, axis=1, direction="DESCENDING")
-        scores = array_batch_gather.batch_gather(scores, order)
-        boxes = array_batch_gather.batch_gather(boxes, order)
+        boxes = array_gather.gather(boxes, order, axis=1, batch_dims=1)
     most_boxes = cast(math_binary.maximum(count, limit), dtypes.float32)
     tiles = math_rounding.ceil(most_boxes / cast(tile, dtypes.float32))
     padding = cast(tiles, dtypes.int32) * tile - count

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.rounding as math_rounding
@@ -81,9 +83,10 @@ def resize_images(
             images = expand_dims(images, 0)
         _, height, width, _ = images.shape.as_list()
         size = _as_size(size)
+        new_height, new_width = constant_value_as_shape(size).with_rank(2).as_list()
         if preserve_aspect_ratio:
             size = _largest_inside(images, size)
-        new_height, new_width = constant_value_as_shape(size).with_rank(2).as_list()
+            new_height, new_width = _known_inside((height, width), (new_height, new_width))
         if None not in (new_height, new_width) and (new_height, new_width) == (height, width):
             return alone(images, rank == 4)
         if method not in _WAYS:
@@ -121,6 +124,15 @@ def _largest_inside(images: Any, size: Any) -> Any:
     return convert_to_tensor(sizes, dtypes.int32, name="size")
 
 
+def _known_inside(old: Sequence[int | None], new: Sequence[int | None]) -> Any:
+    """The largest size inside of one, as far as building knows both."""
+    if None in old or None in new or 0 in old:
+        return None, None
+    have = np.array(old, np.float32)
+    scale = (np.array(new, np.float32) / have).min()
+    return [int(size) for size in np.rint(scale * have)]
+
+
 def resize_image_with_pad(
     image: Any,
     target_height: Any,
@@ -156,8 +168,8 @@ def resize_image_with_pad(
         sizes = [
             cast(math_rounding.floor(each), dtypes.int32) for each in (resized_high, resized_wide)
         ]
-        above = math_rounding.floor((new_high - resized_high) / 2)
-        left = math_rounding.floor((new_wide - resized_wide) / 2)
+        above, left = (new_high - resized_high) / 2, (new_wide - resized_wide) / 2
+        above, left = math_rounding.floor(above), math_rounding.floor(left)
         offset_height = larger(0, cast(above, dtypes.int32))
         offset_width = larger(0, cast(left, dtypes.int32))
         resized = resize_images(image, sizes, method, align_corners=align_corners)

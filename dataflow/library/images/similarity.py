@@ -58,7 +58,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         ratio = math_binary.subtract(signal, noise, name="psnr")
         _, _, checks = _compatible(a, b)
         with control_dependencies(checks):
-            return basic_identity.identity(ratio)
+            result: Tensor = basic_identity.identity(ratio)
+        return result
 
 
 def ssim(
@@ -223,8 +224,8 @@ class _Window:
             shape: Any = array_shape.shape(x)
             flat = array_shape.reshape(x, array_concat.concat([[-1], shape[-3:]], 0))
             y = nn_separable.depthwise_conv2d(flat, kernel, strides=[1, 1, 1, 1], padding="VALID")
-            found: Any = array_shape.shape(y)
-            return array_shape.reshape(y, array_concat.concat([shape[:-3], found[1:]], 0))
+            sizes = [shape[:-3], _sizes(y)[1:]]
+            return array_shape.reshape(y, array_concat.concat(sizes, 0))
 
         luminance, contrast = self._parts(img1, img2, mean)
         if each_place:
@@ -245,6 +246,10 @@ class _Window:
         each = mean(math_unary.square(x) + math_unary.square(y))
         c2 *= 1.0
         return luminance, (both - product + c2) / (each - squares + c2)
+
+
+def _sizes(x: Any) -> Any:
+    return array_shape.shape(x)
 
 
 def _gaussian(size: Any, sigma: Any) -> Any:

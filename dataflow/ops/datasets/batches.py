@@ -119,16 +119,3 @@ define_op(
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements in a row as batches.",
 )
-define_op(
-    "RebatchDataset",
-    inputs="input_dataset: variant, num_replicas: int64",
-    outputs="handle: variant",
-    attrs=[
-        "output_types: list(type) >= 1",
-        "output_shapes: list(shape) >= 1",
-        "use_fallback: bool = true",
-    ],
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Batches of a part of the size.",
-)

@@ -100,24 +100,6 @@ define_op(
     doc="The elements in a random order.",
 )
 define_op(
-    "ShuffleDatasetV3",
-    inputs=(
-        "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, "
-        "seed_generator: resource"
-    ),
-    outputs="handle: variant",
-    attrs=[
-        "reshuffle_each_iteration: bool = true",
-        "output_types: list(type) >= 1",
-        "output_shapes: list(shape) >= 1",
-        "metadata: string = ''",
-    ],
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="The elements in a random order.",
-    stateful=True,
-)
-define_op(
     "ShuffleAndRepeatDataset",
     inputs=("input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64"),
     outputs="handle: variant",
@@ -315,18 +297,4 @@ define_op(
     shape=scalar,
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements.",
-)
-define_op(
-    "AutoShardDataset",
-    inputs="input_dataset: variant, num_workers: int64, index: int64",
-    outputs="handle: variant",
-    attrs=[
-        "auto_shard_policy: int = 0",
-        "output_types: list(type) >= 1",
-        "output_shapes: list(shape) >= 1",
-        "num_replicas: int = 0",
-    ],
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="The elements; with several workers, a part of them.",
 )

@@ -35,15 +35,6 @@ define_op(
     stateful=True,
 )
 define_op(
-    "AnonymousIterator",
-    outputs="handle: resource",
-    attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="An iterator of its own each time.",
-    stateful=True,
-)
-define_op(
     "OneShotIterator",
     outputs="handle: resource",
     attrs=[
@@ -126,24 +117,6 @@ define_op(
     stateful=True,
 )
 define_op(
-    "SerializeIterator",
-    inputs="resource_handle: resource",
-    outputs="serialized: variant",
-    attrs=["external_state_policy: int = 0"],
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Where an iterator is, as a variant.",
-    stateful=True,
-)
-define_op(
-    "DeserializeIterator",
-    inputs="resource_handle: resource, serialized: variant",
-    shape=no_outputs,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Brings an iterator to where another one was.",
-    stateful=True,
-)
-define_op(
     "IteratorGetDevice",
     inputs="resource: resource",
     outputs="device: string",
@@ -192,12 +165,4 @@ define_op(
     shape=scalar,
     gradient=NOT_DIFFERENTIABLE,
     doc="How many elements a dataset has; -1 for without end, -2 if it is not known.",
-)
-define_op(
-    "DatasetToTFRecord",
-    inputs="input_dataset: variant, filename: string, compression_type: string",
-    shape=no_outputs,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Writes the elements, which are strings, to a record file.",
-    stateful=True,
 )

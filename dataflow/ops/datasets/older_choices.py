@@ -63,16 +63,3 @@ define_op(
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements.",
 )
-define_op(
-    "ExperimentalAutoShardDataset",
-    inputs="input_dataset: variant, num_workers: int64, index: int64",
-    outputs="handle: variant",
-    attrs=[
-        "auto_shard_policy: int = 0",
-        "output_types: list(type) >= 1",
-        "output_shapes: list(shape) >= 1",
-    ],
-    shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="The elements; with several workers, a part of them.",
-)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.schema.shape_functions import no_outputs, scalar
+from dataflow.schema.shape_functions import scalar
 
 define_op(
     "ExperimentalIteratorGetDevice",
@@ -21,12 +21,4 @@ define_op(
     shape=scalar,
     gradient=NOT_DIFFERENTIABLE,
     doc="How many elements a dataset has; -1 for without end, -2 if it is not known.",
-)
-define_op(
-    "ExperimentalDatasetToTFRecord",
-    inputs="input_dataset: variant, filename: string, compression_type: string",
-    shape=no_outputs,
-    gradient=NOT_DIFFERENTIABLE,
-    doc="Writes the elements, which are strings, to a record file.",
-    stateful=True,
 )

@@ -19,3 +19,8 @@ def declared(c: InferenceContext) -> list[TensorShape]:
             f"({len(shapes)} vs. {c.num_outputs})."
         )
     return shapes
+
+
+def vector(c: InferenceContext) -> TensorShape:
+    """A vector, of any length."""
+    return TensorShape([None])

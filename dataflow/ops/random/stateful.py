@@ -28,7 +28,8 @@ def _scalar_bounds_shape(c: InferenceContext) -> TensorShape:
     return _shape_of_value(c)
 
 
-def _multinomial_shape(c: InferenceContext) -> TensorShape:
+def multinomial_shape(c: InferenceContext) -> TensorShape:
+    """[rows of the logits, number of samples]."""
     logits = with_rank(c.input(0), 2).as_list()
     with_rank(c.input(1), 0)
     count = c.constant(1)
@@ -82,14 +83,14 @@ define_op(
     inputs="logits: T, num_samples: int32",
     outputs="output: output_dtype",
     attrs=[*_SEEDS, "T: realnumbertype", "output_dtype: {int32, int64} = int64"],
-    shape=_multinomial_shape,
+    shape=multinomial_shape,
     gradient=NOT_DIFFERENTIABLE,
     doc="Draws classes with probabilities softmax(logits), for each row.",
     stateful=True,
 )
 
 
-def _shape_tensor(shape: Any) -> Tensor:
+def shape_tensor(shape: Any) -> Tensor:
     """A shape as a tensor; a list that holds no tensors is int32."""
     wanted = None
     if isinstance(shape, (tuple, list)):
@@ -107,7 +108,7 @@ def _seed_attrs(seed: int | None) -> dict[str, Any]:
 def _scaled_normal(
     op_type: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None, name: str
 ) -> Tensor:
-    sizes = _shape_tensor(shape)
+    sizes = shape_tensor(shape)
     mean_tensor = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev_tensor = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     numbers = apply_op(op_type, sizes, dtype=dtype, **_seed_attrs(seed))
@@ -200,7 +201,7 @@ def random_uniform(
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     with scopes.name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         from_zero = isinstance(minval, int) and minval == 0
         to_one = isinstance(maxval, int) and maxval == 1
         if not from_zero or not to_one or dtype.is_integer:

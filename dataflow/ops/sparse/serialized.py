@@ -1,4 +1,4 @@
-"""Sparse tensors as strings, and numbers that stand for sparse tensors that the device keeps."""
+"""Sparse tensors as strings or variants, and numbers that stand for those that a device keeps."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def serialize_sparse(
     Args:
       sp_input: The sparse tensor.
       name: Name of the operation.
-      out_type: The result's type; string, variants are not made here.
+      out_type: The result's type: string or variant.
 
     Raises:
       TypeError: The input is not sparse.
@@ -144,7 +144,7 @@ def serialize_many_sparse(
     Args:
       sp_input: The sparse tensor, of rank 2 at least and in order.
       name: Name of the operation.
-      out_type: The result's type; string, variants are not made here.
+      out_type: The result's type: string or variant.
 
     Raises:
       TypeError: The input is not sparse.

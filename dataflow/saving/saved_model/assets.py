@@ -100,7 +100,7 @@ def assets_of(meta_graph: MetaGraphDef) -> list[AssetFileDef]:
         return []
     found = []
     for packed in meta_graph.collection_def[constants.ASSETS_KEY].any_list.value:
-        # TensorFlow packs a message of its own package.
+        # In a MetaGraph that TensorFlow wrote it is of TensorFlow's package.
         if packed.TypeName().rpartition(".")[2] != "AssetFileDef":
             raise InvalidArgumentError(
                 None, None, f"An asset of the SavedModel is no AssetFileDef: {packed.type_url}"

@@ -302,11 +302,8 @@ class SavedModelBuilder(_SavedModelBuilder):
 
 
 def _add_to_collection(asset: AssetFileDef) -> None:
-    packed = AnyMessage(
-        # The name that TensorFlow knows the message by.
-        type_url="type.googleapis.com/tensorflow.AssetFileDef",
-        value=asset.SerializeToString(deterministic=True),
-    )
+    packed = AnyMessage()
+    packed.Pack(asset)
     scopes.add_to_collection(constants.ASSETS_KEY, packed)
 
 

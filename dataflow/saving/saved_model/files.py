@@ -18,6 +18,8 @@ from dataflow.saving.saved_model.paths import (
 )
 from dataflow.values import wire_fault
 
+_OURS, _THEIRS, _ASSET = "dataflow", "tensorflow", "AssetFileDef"
+
 
 def parse_saved_model(export_dir: Any) -> SavedModel:
     """The graphs of a SavedModel, of its binary file, or else of the one in text.
@@ -31,9 +33,9 @@ def parse_saved_model(export_dir: Any) -> SavedModel:
     folder = folder_path(export_dir)
     binary, text = get_saved_model_pb_path(folder), get_saved_model_pbtxt_path(folder)
     if os.path.exists(binary):
-        return _from_binary(binary)
+        return _with_assets_of(_OURS, _from_binary(binary))
     if os.path.exists(text):
-        return _from_text(text)
+        return _with_assets_of(_OURS, _from_text(text))
     raise OSError(
         f"SavedModel file does not exist at: {folder}{os.path.sep}"
         f"{{{constants.SAVED_MODEL_FILENAME_PBTXT}|{constants.SAVED_MODEL_FILENAME_PB}}}"
@@ -71,7 +73,21 @@ def write_saved_model(saved_model: SavedModel, export_dir: Any, as_text: bool) -
       as_text: Writes protobuf text rather than binary.
     """
     name = constants.SAVED_MODEL_FILENAME_PBTXT if as_text else constants.SAVED_MODEL_FILENAME_PB
-    return write_graph(saved_model, folder_path(export_dir), name, as_text=as_text)
+    written = SavedModel()
+    written.CopyFrom(saved_model)
+    _with_assets_of(_THEIRS, written)
+    return write_graph(written, folder_path(export_dir), name, as_text=as_text)
+
+
+def _with_assets_of(package: str, saved_model: SavedModel) -> SavedModel:
+    """Packs assets as messages of a package: of ours for programs, of TensorFlow's in files."""
+    for meta_graph in saved_model.meta_graphs:
+        if constants.ASSETS_KEY not in meta_graph.collection_def:
+            continue
+        for packed in meta_graph.collection_def[constants.ASSETS_KEY].any_list.value:
+            if packed.type_url.rpartition("/")[2] in (f"{_OURS}.{_ASSET}", f"{_THEIRS}.{_ASSET}"):
+                packed.type_url = f"type.googleapis.com/{package}.{_ASSET}"
+    return saved_model
 
 
 def maybe_saved_model_directory(export_dir: Any) -> bool:

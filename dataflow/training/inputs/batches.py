@@ -10,6 +10,7 @@ from dataflow.library.queues.padding_fifo_queue import PaddingFIFOQueue
 from dataflow.training.inputs.components import as_given
 from dataflow.training.inputs.filling import fill, summarize, take
 from dataflow.training.inputs.prepared import given_lists, prepared
+from dataflow.training.inputs.sparse_components import restore
 
 
 def batch(
@@ -229,5 +230,5 @@ def _in_order(
         )
         fill(queue, ready.lists, num_threads, enqueue_many, ready.keep_input)
         summarize(queue, capacity)
-        made = take(queue, batch_size, allow_smaller_final_batch, scope)
+        made = restore(take(queue, batch_size, allow_smaller_final_batch, scope), ready.stored)
         return as_given(given[0] if is_joined else given, made)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dataflow.graph.indexed_slices import convert_n_to_tensor_or_indexed_slices
+from dataflow.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.training.inputs.components import (
     as_list,
@@ -15,6 +16,7 @@ from dataflow.training.inputs.components import (
     common_shapes,
     common_types,
 )
+from dataflow.training.inputs.sparse_components import Stored, store
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +31,8 @@ class Prepared:
     """Element types of the components."""
     shapes: Any
     """Their shapes."""
+    stored: list[Stored]
+    """How sparse ones among them are stored."""
 
 
 def given_lists(given: Any, is_joined: bool) -> list[Any]:
@@ -45,10 +49,23 @@ def prepared(
       ValueError: There is none, or their shapes are not known far enough or contradict each other.
       TypeError: Types of lists differ.
     """
-    converted = [convert_n_to_tensor_or_indexed_slices(tensors) for tensors in lists]
+    converted = [list(map(_converted, tensors)) for tensors in lists]
     if not is_joined and not converted[0]:
         raise ValueError("Expected at least one tensor in batch().")
     keep = checked_keep_input(keep_input, enqueue_many)
-    types = common_types(converted)
-    found = common_shapes(converted, shapes, enqueue_many)
-    return Prepared(converted, keep, types, found)
+    components, stored = store(converted[0], enqueue_many, keep)
+    stored_lists = [components]
+    for tensors in converted[1:]:
+        components, others = store(tensors, enqueue_many, keep, stored)
+        if others != stored:
+            raise ValueError(f"Inconsistent SparseTensors list: {converted}")
+        stored_lists.append(components)
+    types = common_types(stored_lists)
+    found = common_shapes(stored_lists, shapes, enqueue_many)
+    return Prepared(stored_lists, keep, types, found, stored)
+
+
+def _converted(tensor: Any) -> Any:
+    if tensor is None or isinstance(tensor, SparseTensor):
+        return tensor
+    return convert_to_tensor_or_indexed_slices(tensor)

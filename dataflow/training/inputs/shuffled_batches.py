@@ -9,6 +9,7 @@ from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue
 from dataflow.training.inputs.components import as_given
 from dataflow.training.inputs.filling import fill, summarize, take
 from dataflow.training.inputs.prepared import given_lists, prepared
+from dataflow.training.inputs.sparse_components import restore
 
 
 def shuffle_batch(
@@ -249,5 +250,5 @@ def _shuffled(
         )
         fill(queue, ready.lists, num_threads, enqueue_many, ready.keep_input)
         summarize(queue, capacity, min_after_dequeue)
-        made = take(queue, batch_size, allow_smaller_final_batch, scope)
+        made = restore(take(queue, batch_size, allow_smaller_final_batch, scope), ready.stored)
         return as_given(given[0] if is_joined else given, made)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -68,26 +66,8 @@ _register("FresnelCos", _fresnel)
 
 @kernel("IgammaGradA", device="CPU", elementwise=True)
 def igamma_grad_a(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """The derivative of gammainc by its order, for which scipy has no function.
-
-    Five-point differences of step h have an error of about h**4 from the formula and of eps / h
-    from rounding: h = eps**0.2 leaves eleven digits or so.
-    """
-    gammainc, gammaincc = _scipy().gammainc, _scipy().gammaincc
-
-    def run(a: Any, x: Any) -> Any:
-        a, x = np.asarray(a, np.float64), np.asarray(x, np.float64)
-        h = 1e-3 * np.where(a < 1, a, np.sqrt(a))
-
-        def at(step: float) -> Any:
-            # The smaller of the two complements has more digits after the point.
-            order = a + step * h
-            return np.where(x < a, gammainc(order, x), -gammaincc(order, x))
-
-        slope = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
-        return slope[()]
-
-    return functions.in_type(node, run)
+    special = _scipy()
+    return functions.in_type(node, lambda a, x: functions.slope_by_order(special, a, x))
 
 
 @kernel("Betainc", device="CPU", elementwise=True)

@@ -26,9 +26,7 @@ def described(node: KernelNode, types: str = "output_types") -> Described:
     """
     found, shapes = node.attr(types), node.attr("output_shapes")
     if len(found) != len(shapes):
-        raise invalid(
-            f"The attrs of a dataset name {len(found)} types and {len(shapes)} shapes of components."
-        )
+        raise invalid(f"The attrs of a dataset name {len(found)} types and {len(shapes)} shapes.")
     return found, shapes
 
 
@@ -68,7 +66,7 @@ def strings(value: Any, name: str) -> list[bytes]:
     """
     if np.ndim(value) > 1:
         raise invalid(f"`{name}` must be a scalar or a vector.")
-    return [item for item in np.asarray(value, object).ravel().tolist()]
+    return list(np.asarray(value, object).ravel().tolist())
 
 
 def captured(node: KernelNode, function: str, values: Sequence[Any]) -> Captured:

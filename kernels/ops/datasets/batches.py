@@ -129,20 +129,3 @@ def sliding_window_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
         )
 
     return run
-
-
-@kernel("RebatchDataset", "ExperimentalRebatchDataset", device="CPU")
-def rebatch_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    types, shapes = described(node)
-
-    def run(source: Any, num_replicas: Any) -> Dataset:
-        count, dataset = number(num_replicas, "num_replicas"), as_dataset(source)
-        if count <= 0:
-            raise invalid("num_replicas must be greater than zero.")
-        if not isinstance(dataset, BatchDataset):
-            raise invalid("Only the batches of a batching dataset can be made smaller.")
-        single = UnbatchDataset(types, dataset.inputs[0].shapes, dataset)
-        size = -(-dataset.size // count)
-        return BatchDataset(types, shapes, single, size, dataset.drop_remainder)
-
-    return run

@@ -76,17 +76,6 @@ def shard_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     return run
 
 
-@kernel("AutoShardDataset", "ExperimentalAutoShardDataset", device="CPU")
-def auto_shard_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    types, shapes = described(node)
-
-    def run(source: Any, num_workers: Any, index: Any) -> Dataset:
-        count, place = number(num_workers, "num_workers"), number(index, "index")
-        return ShardDataset(types, shapes, as_dataset(source), count, place)
-
-    return run
-
-
 @kernel("ConcatenateDataset", device="CPU")
 def concatenate_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
@@ -109,12 +98,12 @@ def zip_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     return lambda *sources: ZipDataset(types, shapes, *map(as_dataset, sources))
 
 
-@kernel("ShuffleDataset", "ShuffleDatasetV3", device="CPU")
+@kernel("ShuffleDataset", device="CPU")
 def shuffle_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
     changes = node.attr("reshuffle_each_iteration")
 
-    def run(source: Any, buffer_size: Any, seed: Any, seed2: Any, *generator: Any) -> Dataset:
+    def run(source: Any, buffer_size: Any, seed: Any, seed2: Any) -> Dataset:
         seeds = SeedSource(number(seed, "seed"), number(seed2, "seed2"), changes)
         size = number(buffer_size, "buffer_size")
         return ShuffleDataset(types, shapes, as_dataset(source), size, seeds)

@@ -25,7 +25,6 @@ from dataflow.values.shapes import TensorShape
 _NUMBERS: Final = itertools.count()
 _HANDLES: Final[weakref.WeakValueDictionary[bytes, Iterator]] = weakref.WeakValueDictionary()
 """The iterators of this process whose handles were asked for as strings."""
-_NAMES: Final[weakref.WeakKeyDictionary[Iterator, bytes]] = weakref.WeakKeyDictionary()
 
 
 @kernel("Iterator", "IteratorV2", device="CPU")
@@ -34,8 +33,7 @@ def iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
     types, shapes = described(node)
     name = node.attr("shared_name").decode(errors="backslashreplace")
     if not name:
-        own = Iterator(f"_{next(_NUMBERS)}_{node.name}", types, shapes)
-        return lambda: own
+        return _Own(Iterator(f"_{next(_NUMBERS)}_{node.name}", types, shapes))
     container = node.attr("container").decode(errors="backslashreplace")
     find = node.resources.lookup_or_create
 
@@ -48,27 +46,42 @@ def iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
     return run
 
 
-@kernel("AnonymousIterator", device="CPU")
-def anonymous_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
-    types, shapes = described(node)
-    return lambda: Iterator(f"_{next(_NUMBERS)}_{node.name}", types, shapes)
+class _Own:
+    """Gives a node's own iterator, which ends with the kernel."""
+
+    def __init__(self, own: Iterator, prepare: Callable[[Iterator], None] | None = None) -> None:
+        """Takes the iterator, and what is done before it is given."""
+        self._own = own
+        self._prepare = prepare
+        self.when_forgotten = own.when_forgotten
+
+    def __call__(self) -> Iterator:
+        if self._prepare is not None:
+            self._prepare(self._own)
+        return self._own
 
 
 @kernel("OneShotIterator", device="CPU")
 def one_shot_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
-    """The iterator over what a function makes, which is run when the iterator is first asked for."""
+    """The iterator over what a function makes, which is run when it is first asked for."""
     types, shapes = described(node)
     factory = node.function("dataset_factory")
     name = node.attr("shared_name").decode(errors="backslashreplace")
     container = node.attr("container").decode(errors="backslashreplace")
     find = node.resources.lookup_or_create
+
+    def prepare(iterator: Iterator) -> None:
+        with iterator.starting:
+            if iterator.pull is None:
+                _start(iterator, factory)
+
     own = Iterator(name or f"_{next(_NUMBERS)}_{node.name}", types, shapes)
+    if not name:
+        return _Own(own, prepare)
 
     def run() -> Iterator:
-        found = find(container, name, Iterator, lambda: own) if name else own
-        with found.starting:
-            if found.pull is None:
-                _start(found, factory)
+        found = find(container, name, Iterator, lambda: own)
+        prepare(found)
         return found
 
     return run
@@ -155,11 +168,11 @@ def to_string_handle(node: KernelNode, xp: Any) -> Callable[[Iterator], Any]:
     device = node.device.encode()
 
     def run(iterator: Iterator) -> Any:
-        name = _NAMES.get(iterator)
-        if name is None:
-            name = _NAMES[iterator] = b"%s;%s" % (device, secrets.token_hex(16).encode())
-            _HANDLES[name] = iterator
-        return np.array(name, object)
+        with iterator.starting:
+            if not iterator.handle:
+                iterator.handle = b"%s;%s" % (device, secrets.token_hex(16).encode())
+                _HANDLES[iterator.handle] = iterator
+        return np.array(iterator.handle, object)
 
     return run
 

@@ -19,7 +19,7 @@ from dataflow.kernels.images.kinds import Request
 from dataflow.kernels.threads.stopping import look
 
 _METHODS = (b"", b"INTEGER_FAST", b"INTEGER_ACCURATE")
-_CONTENTS = {"host_inputs": ("contents",), "host_outputs": ("image",)}
+_CONTENTS: dict[str, Any] = {"host_inputs": ("contents",), "host_outputs": ("image",)}
 
 
 def _request(node: KernelNode) -> Request:

@@ -13,7 +13,7 @@ from dataflow.kernels.images import resizing
 from dataflow.kernels.images.resizing import Convention
 from dataflow.kernels.ops.image.checks import check_bytes, check_images, new_size, vector_of_two
 
-_IMAGES = {"host_inputs": ("images", "size"), "host_outputs": ("resized_images",)}
+_IMAGES: dict[str, Any] = {"host_inputs": ("images", "size"), "host_outputs": ("resized_images",)}
 
 
 def _convention(node: KernelNode) -> Convention:

@@ -11,7 +11,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.type_names import type_name
-from dataflow.kernels.parsing.csv import Dialect, fields, integer, real
+from dataflow.kernels.parsing.csv import Dialect, fields, integer, real, whole_columns
 from dataflow.values import dtypes
 
 
@@ -25,6 +25,8 @@ def decode_csv(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(records: Any, *defaults: Any) -> Any:
         given = [_default(place, value) for place, value in enumerate(defaults)]
         array = np.asarray(records, object)
+        if (quick := whole_columns(array.ravel().tolist(), dialect, missing, types)) is not None:
+            return tuple(column.reshape(array.shape) for column in quick)
         rows = [fields(record, dialect) for record in array.ravel().tolist()]
         columns: list[list[Any]] = [[] for _ in types]
         for number, row in enumerate(rows):

@@ -1,8 +1,8 @@
-"""Kernels of sparse tensors as strings or variants; a variant holds the part itself."""
+"""Kernels of sparse tensors as strings, or as variants that hold their parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,60 +12,65 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
+from dataflow.kernels.lists.optional import Optional
 from dataflow.kernels.parsing.tensors import read_tensor, write_tensor
 from dataflow.kernels.parsing.wire import MalformedError
 from dataflow.kernels.sparse.coordinates import sizes_of
 from dataflow.kernels.sparse.rows import Parts, check_ranks, rows_of, side_by_side
 from dataflow.values import dtypes
 
-_ReadPart = Callable[[Any], tuple[dtypes.DType, Any]]
+_Part = tuple[dtypes.DType, Any]
+_Read = Callable[[Any], _Part]
 _INPUTS = ("sparse_indices", "sparse_values", "sparse_shape")
 
 
 @kernel("SerializeSparse", host_inputs=_INPUTS, host_outputs=("serialized_sparse",))
 def serialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    written = _writer(node)
+    write = _writer(node)
 
     def run(*parts: Any) -> Any:
         check_ranks(*parts)
-        return written([parts])[0]
+        return write([parts])[0]
 
     return run
 
 
 @kernel("SerializeManySparse", host_inputs=_INPUTS, host_outputs=("serialized_sparse",))
 def serialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    written = _writer(node)
-    return lambda *parts: written(rows_of(*parts))
+    write = _writer(node)
+    return lambda *parts: write(rows_of(*parts))
 
 
-def _writer(node: KernelNode) -> Callable[[list[Any]], Any]:
+def _writer(node: KernelNode) -> Callable[[Sequence[Any]], Any]:
+    """Makes a matrix, with a row for each sparse tensor, of strings or of variants."""
     kinds = (dtypes.int64, node.attr("T"), dtypes.int64)
     is_variant = node.attr("out_type") is dtypes.variant
 
-    def written(rows: list[Any]) -> Any:
+    def one(part: Any, kind: dtypes.DType) -> Any:
+        if is_variant:
+            return Optional((np.array(part),), (kind,))
+        return write_tensor(part, kind, packs_strings=True)
+
+    def write(rows: Sequence[Any]) -> Any:
         made = np.empty((len(rows), 3), object)
-        for row, parts in enumerate(rows):
-            for column, (part, kind) in enumerate(zip(parts, kinds, strict=True)):
-                made[row, column] = (
-                    np.array(part) if is_variant else write_tensor(part, kind, packs_strings=True)
-                )
+        for place, parts in enumerate(rows):
+            made[place] = [one(part, kind) for part, kind in zip(parts, kinds, strict=True)]
         return made
 
-    return written
+    return write
 
 
 @kernel("DeserializeSparse", host_inputs=("serialized_sparse",), host_outputs=_INPUTS)
 def deserialize_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _reader(node, _variant if node.attr("Tserialized") is dtypes.variant else _part)
+    return _reader(node, _held if node.attr("Tserialized") is dtypes.variant else _parsed)
 
 
 @kernel("DeserializeManySparse", host_inputs=("serialized_sparse",), host_outputs=_INPUTS)
 def deserialize_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _reader(node, _part)
+    return _reader(node, _parsed)
 
 
-def _reader(node: KernelNode, part: _ReadPart) -> Callable[..., Any]:
+def _reader(node: KernelNode, read: _Read) -> Callable[..., Any]:
     dtype = node.attr("dtype")
 
     def run(serialized: Any) -> Any:
@@ -81,7 +86,7 @@ def _reader(node: KernelNode, part: _ReadPart) -> Callable[..., Any]:
                 f"dimension {shown}"
             )
         tensors = [
-            _tensor([part(each) for each in row], dtype, place)
+            _tensor([read(part) for part in row], dtype, place)
             for place, row in enumerate(strings.reshape(-1, 3).tolist())
         ]
         if strings.ndim == 1:
@@ -99,8 +104,8 @@ def _reader(node: KernelNode, part: _ReadPart) -> Callable[..., Any]:
     return run
 
 
-def _tensor(row: list[tuple[dtypes.DType, Any]], dtype: dtypes.DType, place: int) -> Parts:
-    """The sparse tensor of three parts, each with its type."""
+def _tensor(row: Sequence[_Part], dtype: dtypes.DType, place: int) -> Parts:
+    """The sparse tensor of three tensors."""
     (_, indices), (kind, values), (_, shape) = row
     if indices.ndim != 2:
         raise invalid(
@@ -139,16 +144,19 @@ def _tensor(row: list[tuple[dtypes.DType, Any]], dtype: dtypes.DType, place: int
     return indices, values, shape
 
 
-def _part(data: bytes) -> tuple[dtypes.DType, Any]:
+def _held(variant: Any) -> _Part:
+    """The tensor that a variant holds."""
+    held = variant.components if isinstance(variant, Optional) else None
+    if held is None or len(held) != 1 or len(variant.dtypes) != 1:
+        raise invalid("A variant holds no tensor that a part of a sparse tensor could be")
+    return variant.dtypes[0], np.asarray(held[0])
+
+
+def _parsed(data: bytes) -> _Part:
+    """The tensor that a string holds."""
     try:
         return read_tensor(data)
     except MalformedError:
         raise invalid("Could not parse serialized proto") from None
     except InvalidArgumentError:
         raise invalid("Could not construct tensor from proto") from None
-
-
-def _variant(held: Any) -> tuple[dtypes.DType, Any]:
-    if not isinstance(held, np.ndarray):
-        raise invalid("Could not get a tensor from the variant of a serialized sparse tensor")
-    return dtypes.as_dtype(held.dtype), held

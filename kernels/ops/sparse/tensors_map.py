@@ -99,7 +99,12 @@ def add_many_sparse(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 "Number of dimensions must match second dimension of indices. Got "
                 f"{shape.size} dimensions, indices shape: {shape_text(indices.shape)}"
             )
-        return np.array(find().add(rows_of(indices, values, shape), dtype), np.int64)
+        rows = rows_of(indices, values, shape)
+        # As in TensorFlow, rows that hold something have the lower numbers.
+        order = np.argsort([not len(row[0]) for row in rows], kind="stable")
+        numbers = np.empty(len(rows), np.int64)
+        numbers[order] = find().add([rows[place] for place in order.tolist()], dtype)
+        return numbers
 
     return run
 

@@ -40,9 +40,9 @@ def test_every_module_of_kernels_for_cpus_is_reached() -> None:
 
 
 def _is_without_arithmetic(module: str) -> bool:
-    """Files, queues and tables move values, and have no fast path that depends on sizes;
+    """Files, queues, datasets and tables move values, and have no fast path that depends on sizes;
     summaries are messages, not arrays."""
-    families = ("lookup", "python", "queues", "readers", "saving", "summaries")
+    families = ("datasets", "lookup", "python", "queues", "readers", "saving", "summaries")
     return any(f"/ops/{family}/" in module for family in families)
 
 

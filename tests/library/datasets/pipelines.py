@@ -360,7 +360,7 @@ def sparse_unbatched(tf: Any) -> Any:
     return (
         tf.data.Dataset.from_tensors(sparse)
         .apply(tf.data.experimental.unbatch())
-        .map(lambda s: tf.sparse_tensor_to_dense(s))
+        .map(lambda s: (s.indices, s.values, s.dense_shape))
     )
 
 
@@ -386,6 +386,14 @@ def resampled(tf: Any) -> Any:
     )
 
 
+def resampled_by_counting(tf: Any) -> Any:
+    return tf.data.Dataset.range(80).apply(
+        tf.data.experimental.rejection_resample(
+            lambda x: tf.cast(tf.equal(x % 4, 0), tf.int32), [0.4, 0.6], seed=3
+        )
+    )
+
+
 def sampled(tf: Any) -> Any:
     D = tf.data.Dataset
     return tf.data.experimental.sample_from_datasets(
@@ -395,6 +403,24 @@ def sampled(tf: Any) -> Any:
 
 def asserted(tf: Any) -> Any:
     return tf.data.Dataset.range(4).apply(tf.data.experimental.assert_cardinality(3))
+
+
+def generated(tf: Any) -> Any:
+    def numbers(count: Any) -> Any:
+        for i in range(int(count)):
+            yield i, [i] * i, f"text {i}"
+
+    return tf.data.Dataset.from_generator(
+        numbers, (tf.int32, tf.float32, tf.string), ([], [None], []), args=[3]
+    ).repeat(2)
+
+
+def generated_wrongly(tf: Any) -> Any:
+    return tf.data.Dataset.from_generator(lambda: iter([1, 2, "x", 3]), tf.int32, [])
+
+
+def generated_in_a_wrong_shape(tf: Any) -> Any:
+    return tf.data.Dataset.from_generator(lambda: iter([[1], [1, 2], [3]]), tf.int64, [1])
 
 
 PIPELINES = [

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 import dataflow
-from tests.library.datasets.pipelines import PIPELINES
+from tests.library.datasets import file_pipelines, pipelines
 from tests.library.datasets.streams import Pipeline, stream
 from tests.oracle import oracle
 
+ALL = [*pipelines.PIPELINES, *file_pipelines.PIPELINES]
 
-@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.__name__)
+
+@pytest.mark.parametrize("pipeline", ALL, ids=lambda pipeline: pipeline.__name__)
 def test_elements(pipeline: Pipeline) -> None:
     wanted: list[Any] = stream(oracle, pipeline)
     assert stream(dataflow, pipeline) == wanted

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow
+from tensorflow.core.protobuf.meta_graph_pb2 import AssetFileDef as TheirAssetFileDef
 
 import dataflow
+from dataflow.proto.meta_graph_pb2 import AssetFileDef
 from dataflow.saving.saved_model.assets import get_asset_tensors
 from dataflow.saving.saved_model.files import parse_saved_model
 from tests.conftest import SessionFactory
@@ -99,6 +101,9 @@ def test_crosses_over(writer: Any, reader: Any, as_text: bool, tmp_path: Path) -
         loaded = reader.saved_model.loader.load(session, ["serve"], model)
         assert list(loaded.meta_info_def.tags) == ["serve"]
         signature = loaded.signature_def["serving_default"]
+        packed = loaded.collection_def["saved_model_assets"].any_list.value[0]
+        asset = (AssetFileDef if reader is dataflow else TheirAssetFileDef)()
+        assert packed.Unpack(asset) and asset.filename == "words.txt"
         assert reader.saved_model.is_valid_signature(signature)
         y, ids = session.run(
             [signature.outputs["y"].name, signature.outputs["ids"].name],
@@ -205,9 +210,12 @@ def test_main_ops_initialize_everything(tf: Any, tmp_path: Path) -> None:
             session, ["t"], saver=saver, main_op=tf.saved_model.main_op.main_op()
         )
         builder.save()
-        restore = tf.saved_model.main_op_with_restore(a.assign(7.0).op)
+        # No other operation of the step writes it.
+        alone = tf.get_variable("alone", initializer=1.0, collections=[])
+        restore = tf.saved_model.main_op_with_restore(alone.assign(7.0).op)
+        session.run(a.assign(4.0))
         session.run(restore)
-        assert session.run(a) == 7.0
+        assert session.run([a, alone]) == [1.0, 7.0]
     with open_session(dataflow, dataflow.Graph()) as session:
         dataflow.saved_model.load(session, ["t"], str(tmp_path / "model"))
         # What runs after restoring has the last word.

@@ -14,6 +14,14 @@ def _item(tf: Any) -> list[Any]:
     return [tf.placeholder(tf.float32, [3, 2], name="x"), tf.constant([1, 2, 3], name="label")]
 
 
+def _sparse(tf: Any) -> Any:
+    return tf.SparseTensor(
+        tf.placeholder(tf.int64, [None, 2], name="indices"),
+        tf.placeholder(tf.float32, [None], name="values"),
+        tf.placeholder(tf.int64, [2], name="shape"),
+    )
+
+
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "strings": lambda tf: tf.train.string_input_producer(
         ["a", "b"], num_epochs=2, seed=3
@@ -57,6 +65,15 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "maybe join": lambda tf: tf.train.maybe_batch_join(
         [_item(tf), _item(tf)], tf.placeholder(tf.bool, [], name="keep"), 2
     ),
+    "sparse": lambda tf: tf.train.batch([_sparse(tf), tf.constant(1)], 2),
+    "many sparse": lambda tf: tf.train.shuffle_batch([_sparse(tf)], 2, 9, 3, enqueue_many=True),
+    "maybe sparse": lambda tf: tf.train.maybe_batch(
+        [_sparse(tf)], tf.placeholder(tf.bool, [], name="keep"), 2
+    ),
+    "maybe many sparse": lambda tf: tf.train.maybe_batch(
+        [_sparse(tf)], tf.placeholder(tf.bool, [3], name="keep"), 2, enqueue_many=True
+    ),
+    "sparse join": lambda tf: tf.train.batch_join([[_sparse(tf)], [_sparse(tf)]], 2),
     "shuffled": lambda tf: tf.train.shuffle_batch(_item(tf), 2, 30, 10, num_threads=2, seed=3),
     "shuffled at last": lambda tf: tf.train.shuffle_batch(
         _item(tf), 2, 30, 10, enqueue_many=True, allow_smaller_final_batch=True, shared_name="s"

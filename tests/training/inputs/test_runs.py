@@ -104,3 +104,18 @@ def test_only_what_is_kept_is_batched(session_factory: SessionFactory) -> None:
         batch = tf.train.maybe_batch([number], keep, 5)
         found = _batches(session_factory(graph), batch)
     assert np.concatenate(found).tolist() == list(range(0, 30, 3))
+
+
+def test_sparse_components(session_factory: SessionFactory) -> None:
+    with tf.Graph().as_default() as graph:
+        number = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+        words = tf.string_split([tf.as_string(number * 111111)], "1")
+        rows = tf.sparse_reshape(words, [-1])
+        batch = tf.train.batch([{"a": rows}["a"], number], 4, allow_smaller_final_batch=True)
+        found = _batches(session_factory(graph), batch)
+    assert [len(numbers) for _, numbers in found] == [4, 4, 2]
+    texts = {}
+    for sparse, numbers in found:
+        for place, number in enumerate(numbers):
+            texts[number] = sparse.values[sparse.indices[:, 0] == place].tolist()
+    assert texts == {n: [w.encode() for w in str(n * 111111).split("1") if w] for n in range(10)}

@@ -125,7 +125,7 @@ def _combined(classes: int) -> Any:
 
 def _spoiled(place: int, value: Any) -> Any:
     def make(v: Values) -> list[Any]:
-        args = _combined(1)(v)
+        args: list[Any] = _combined(1)(v)
         args[place] = value
         return args
 
@@ -169,22 +169,26 @@ _OTHERS = [
 ]
 
 
-def _drawn(v: Values, channels: int) -> list[Any]:
+def _drawn(channels: int, *more: Any) -> Any:
     boxes = np.stack([_BOXES[:13], _BOXES[13:26] * 1.6 - 0.3])
-    return [v.between(0, 1, 2, 13, 17, channels), boxes]
+    return lambda v: [v.between(0, 1, 2, 13, 17, channels), boxes, *more]
+
+
+def _empty(images: tuple[int, ...], boxes: tuple[int, ...], *more: Any) -> Any:
+    return lambda v: [np.ones(images, v.dtype), np.ones(boxes, np.float32), *more]
 
 
 _DRAWINGS = [
     Case(
         op,
-        lambda v, c=channels, m=more: [*_drawn(v, c), *m],
+        _drawn(channels, *more),
         _FLOAT,
         label=str(channels),
         bad=(
-            Bad(lambda v, m=more: [v.any(2, 3, 4, 2), v.any(2, 1, 4), *m], "either 1"),
-            Bad(lambda v, m=more: [v.any(3, 4, 3), v.any(2, 1, 4), *m], "should be 4", when="run"),
-            Bad(lambda v, m=more: [v.any(2, 3, 4, 3), v.any(2, 4), *m], "should be 3", when="run"),
-            Bad(lambda v, m=more: [v.any(2, 3, 4, 3), v.any(1, 1, 4), *m], "be the same"),
+            Bad(_empty((2, 3, 4, 2), (2, 1, 4), *more), "either 1"),
+            Bad(_empty((3, 4, 3), (2, 1, 4), *more), "should be 4", when="run"),
+            Bad(_empty((2, 3, 4, 3), (2, 4), *more), "should be 3", when="run"),
+            Bad(_empty((2, 3, 4, 3), (1, 1, 4), *more), "be the same"),
         )
         if channels == 3
         else (),

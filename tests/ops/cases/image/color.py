@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tests.ops.case import FLOATS, Bad, Case, Values
@@ -22,10 +24,14 @@ def _amount(value: float) -> np.ndarray:
     return np.array(value, np.float32)
 
 
+def _args(shape: tuple[int, ...], *more: Any) -> Any:
+    return lambda v: [_colors(v, *shape), *more]
+
+
 _CONVERSIONS = [
     Case(
         op,
-        lambda v, s=shape: [_colors(v, *s)],
+        _args(shape),
         FLOATS,
         label=str(shape),
         bad=(
@@ -43,7 +49,7 @@ _CONVERSIONS = [
 _ADJUSTMENTS = [
     Case(
         op,
-        lambda v, a=amount, s=shape: [_colors(v, *s), _amount(a)],
+        _args(shape, _amount(amount)),
         ("float32",),
         label=f"{amount} {shape}",
         bad=(

@@ -28,8 +28,12 @@ def _owners() -> Any:
     return np.array([0, 1, 1, 0, 1], np.int32)
 
 
-def _crop(v: Values, size: tuple[int, int]) -> list[Any]:
-    return [v.any(2, 5, 6, 3), _boxes(), _owners(), _size(*size)]
+def _crop(size: tuple[int, int]) -> Any:
+    return lambda v: [v.any(2, 5, 6, 3), _boxes(), _owners(), _size(*size)]
+
+
+def _glimpse(offsets: Any) -> Any:
+    return lambda v: [v.any(3, 7, 9, 2), _size(4, 3), np.array(offsets, np.float32)]
 
 
 def _bad(images: Any, boxes: Any, owners: Any, size: Any) -> Any:
@@ -55,7 +59,7 @@ _BAD = (
 _FORWARD = [
     Case(
         "CropAndResize",
-        lambda v, s=size: _crop(v, s),
+        _crop(size),
         _TYPES if size == (3, 4) else ("float32",),
         attrs={"method": method, "extrapolation_value": 0.5},
         # The gradient of the boxes is that of bilinear crops, whatever the method.
@@ -121,7 +125,7 @@ _OF_BOXES = Case(
 _GLIMPSES = [
     Case(
         op,
-        lambda v, o=offsets: [v.any(3, 7, 9, 2), _size(4, 3), np.array(o, np.float32)],
+        _glimpse(offsets),
         ("float32",),
         attrs={
             "centered": centered,

@@ -11,7 +11,11 @@ from tests.ops.case import REAL, Bad, Case, Values
 _IMAGES = tuple(dtype for dtype in REAL if dtype not in ("uint32", "uint64"))
 _SIZES = ((3, 3), (7, 9), (1, 2), (4, 5))
 """Smaller, larger, along one axis to nothing much, and the same."""
-_CONVENTIONS = ({}, {"align_corners": True}, {"half_pixel_centers": True})
+_CONVENTIONS: tuple[dict[str, bool], ...] = (
+    {},
+    {"align_corners": True},
+    {"half_pixel_centers": True},
+)
 
 
 def _size(*sizes: int) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.case import REAL, Bad, Case, Values
+from tests.ops.case import REAL, Bad, Case
 
 _KERNELS = ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic")
 _TYPES = tuple(dtype for dtype in REAL if dtype not in ("uint32", "uint64"))
@@ -25,6 +25,17 @@ _MOVES = {
     "larger": (_size(20, 22), _move(1.8, 2.3), _move(0, 0)),
     "moved": (_size(9, 9), _move(0.8, 1.2), _move(1.3, -2.2)),
 }
+
+
+def _args(move: str) -> Any:
+    return lambda v: [v.any(2, 11, 9, 3), *_MOVES[move]]
+
+
+def _gradient_args(move: str) -> Any:
+    size, *moves = _MOVES[move]
+    return lambda v: [v.any(2, *size, 3), v.any(2, 11, 9, 3), *moves]
+
+
 _IMAGES = np.ones((1, 4, 5, 2), np.float32)
 
 
@@ -45,7 +56,7 @@ CASES = [
     *(
         Case(
             "ScaleAndTranslate",
-            lambda v, m=move: [v.any(2, 11, 9, 3), *_MOVES[m]],
+            _args(move),
             _TYPES if (kind, move) == ("lanczos3", "smaller") else ("float32",),
             attrs={"kernel_type": kind, "antialias": smooths},
             gradients=(0,) if kind in ("lanczos3", "triangle") else (),
@@ -71,11 +82,7 @@ CASES = [
     *(
         Case(
             "ScaleAndTranslateGrad",
-            lambda v, m=move: [
-                Values("float32").any(2, *_MOVES[m][0], 3),
-                v.any(2, 11, 9, 3),
-                *_MOVES[m][1:],
-            ],
+            _gradient_args(move),
             ("float32",),
             attrs={"kernel_type": "keyscubic"},
             atol=1e-5,

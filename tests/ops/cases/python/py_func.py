@@ -25,7 +25,7 @@ def _values(tf: Any, v: Inputs) -> Iterator[Step]:
         )
         yield infers(*total)
         yield run(*total)
-    yield run(*tf.py_func(lambda t: ([*t, "e"], t[0]), [text], [tf.string, tf.string]))
+    yield run(*tf.py_func(lambda t: ([*t, b"e"], t[0]), [text], [tf.string, tf.string]))
     yield run(tf.py_func(lambda: 7, [], tf.int64), tf.py_func(lambda t: t, ["one"], tf.string))
     yield run(tf.py_func(lambda a: None, [x], []))
     yield run(tf.numpy_function(lambda a: a.T, [x], v.element))

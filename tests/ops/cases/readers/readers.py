@@ -80,26 +80,36 @@ def _text(tf: Any, v: Inputs) -> Iterator[Step]:
     yield fails("UnimplementedError", "Reader RestoreState", reader.restore_state("ab"))
 
 
+def _fixed_length(tf: Any, sizes: Any) -> Any:
+    return tf.FixedLengthRecordReader(*sizes)
+
+
 def _fixed(tf: Any, v: Inputs) -> Iterator[Step]:
     yield from _files(tf)
-    make = lambda tf, *sizes: tf.FixedLengthRecordReader(*sizes)  # noqa: E731
+
+    def make(tf: Any, *sizes: Any) -> Any:
+        return tf.FixedLengthRecordReader(*sizes)
+
     for sizes, times in (((5, 2, 1), 4), ((5, 2, 1, 3), 6), ((3, 0, 0, 7), 3), ((4, 1, 0, 2), 10)):
-        yield from _reads(lambda tf, s=sizes: make(tf, *s), "numbers", tf=tf, times=times)
+        yield from _reads(partial(_fixed_length, sizes=sizes), "numbers", tf=tf, times=times)
     deep = partial(make, tf, 5, 2, 1, None, None)
     yield from _reads(lambda tf: deep("ZLIB"), "zlib", tf=tf, times=4)
     reader, (queue, filling) = make(tf, 5, 2, 1), _queue(tf, "empty", "numbers")
     yield from filling
     yield fails("OutOfRangeError", "", *reader.read(queue))
     yield run(*reader.read(queue))
-    for sizes, text in (((-1,), "record_bytes must be >= 0 not -1"), ((1, -2), "header_bytes")):
-        yield fails("InvalidArgumentError", text, make(tf, *sizes).num_records_produced())
+    for wrong, text in (((-1,), "record_bytes must be >= 0 not -1"), ((1, -2), "header_bytes")):
+        yield fails("InvalidArgumentError", text, make(tf, *wrong).num_records_produced())
 
 
 def _records(tf: Any, v: Inputs) -> Iterator[Step]:
     yield from _files(tf)
     yield from _reads(lambda tf: tf.TFRecordReader(), "records", "empty", "records", tf=tf, times=6)
     options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.ZLIB)
-    packed = lambda tf: tf.TFRecordReader(options=options)  # noqa: E731
+
+    def packed(tf: Any) -> Any:
+        return tf.TFRecordReader(options=options)
+
     yield from _reads(packed, "zlib_records", tf=tf, times=2)
     reader, (queue, filling) = tf.TFRecordReader(), _queue(tf, "damaged", "records")
     yield from filling
@@ -111,7 +121,10 @@ def _records(tf: Any, v: Inputs) -> Iterator[Step]:
 def _whole(tf: Any, v: Inputs) -> Iterator[Step]:
     yield from _files(tf)
     for kind in ("WholeFileReader", "IdentityReader"):
-        make = lambda tf, k=kind: getattr(tf, k)()  # noqa: E731
+
+        def make(tf: Any, kind: str = kind) -> Any:
+            return getattr(tf, kind)()
+
         yield from _reads(make, "lines", "empty", "more", tf=tf, times=3)
         reader, (queue, filling) = make(tf), _queue(tf, "lines", "more")
         yield from filling
@@ -138,18 +151,13 @@ def _misused(tf: Any, v: Inputs) -> Iterator[Step]:
 
 def _old(tf: Any, v: Inputs) -> Iterator[Step]:
     yield from _files(tf)
-    for kind, attrs in (
-        ("TextLineReader", {}),
-        ("WholeFileReader", {}),
-        ("TFRecordReader", {}),
-        ("IdentityReader", {}),
-    ):
+    for kind in ("TextLineReader", "WholeFileReader", "TFRecordReader", "IdentityReader"):
         nodes = old_nodes()
         nodes.add("FIFOQueue", "queue", component_types=[dtypes.string], capacity=9)
         nodes.add("Placeholder", "name", dtype=dtypes.string)
         nodes.add("Placeholder", "n", dtype=dtypes.int64)
         nodes.add("QueueEnqueue", "enqueue", ["queue", "name"], Tcomponents=[dtypes.string])
-        nodes.add(kind, "reader", **attrs)
+        nodes.add(kind, "reader")
         nodes.add("ReaderRead", "read", ["reader", "queue"])
         nodes.add("ReaderReadUpTo", "many", ["reader", "queue", "n"])
         nodes.add("ReaderNumRecordsProduced", "produced", ["reader"])

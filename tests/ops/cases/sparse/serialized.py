@@ -73,6 +73,17 @@ def read(tf: Any, v: Inputs) -> Iterator[Step]:
                 found = tf.deserialize_many_sparse(strings, kind, rank)
                 yield infers(found.indices, found.values, found.dense_shape)
                 yield run(found.indices, found.values, found.dense_shape)
+    kept = tf.serialize_sparse(whole, out_type=tf.variant)
+    more = tf.serialize_sparse(wide, out_type=tf.variant)
+    for variants in (kept, tf.stack([kept, more])):
+        found = raw.DeserializeSparse(serialized_sparse=variants, dtype=kind)
+        yield infers(*found)
+        yield run(*found)
+    rows = tf.serialize_many_sparse(whole, out_type=tf.variant)
+    yield infers(rows)
+    yield run(*raw.DeserializeSparse(serialized_sparse=rows, dtype=kind))
+    other_type = raw.DeserializeSparse(serialized_sparse=kept, dtype=tf.int8)
+    yield fails("InvalidArgumentError", "Requested SparseTensor of type int8", other_type[0])
     text = tf.constant(NUMBER)
     for strings, said in (
         (

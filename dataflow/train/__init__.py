@@ -36,11 +36,11 @@ from dataflow.saving.state import update_checkpoint_state as update_checkpoint_s
 from dataflow.saving.vocabularies import VocabInfo as VocabInfo
 from dataflow.saving.warm_start import warm_start as warm_start
 from dataflow.session.server import Server as Server
+from dataflow.train import queue_runner as queue_runner
 from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from dataflow.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
 from dataflow.training.adam import AdamOptimizer as AdamOptimizer
-from dataflow.training.coordination import queue_runner as queue_runner
 from dataflow.training.coordination.coordinator import Coordinator as Coordinator
 from dataflow.training.coordination.looper_thread import LooperThread as LooperThread
 from dataflow.training.coordination.queue_runner import QueueRunner as QueueRunner

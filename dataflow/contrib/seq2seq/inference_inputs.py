@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dataflow.contrib.seq2seq.helper import Helper, TokenHelper
+from dataflow.contrib.seq2seq.training_inputs import Helper, TokenHelper
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor

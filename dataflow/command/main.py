@@ -1,0 +1,254 @@
+"""The commands: `python -m dataflow`, or `dataflow` where the package is installed."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dataflow.command import text
+from dataflow.command.converting import TARGETS, Conversion
+from dataflow.command.converting import convert as convert_model
+from dataflow.command.inspection import inspect as inspect_file
+from dataflow.command.models import model_of, open_model
+from dataflow.command.recognition import PROGRAM, WEIGHTS, recognize
+from dataflow.command.running import Call, devices_of, run_model, write_values
+from dataflow.errors import NotFoundError, OpError
+from dataflow.porting.command import check_program, run_program
+
+_TAGS = "Tags of the graph of a SavedModel, between commas; 'serve', or the only ones."
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON.")
+
+
+def _told(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Says what is wrong in one line, and ends with status 1."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except (OpError, OSError, ValueError, KeyError, AssertionError, RuntimeError) as error:
+            said = error.message if isinstance(error, OpError) else str(error)
+            lines = [line.strip() for line in str(said).splitlines() if line.strip()]
+            raise click.ClickException(lines[0] if lines else type(error).__name__) from None
+
+    return wrapped
+
+
+@click.group()
+def main() -> None:
+    """Looks into models, runs, converts and times them; runs and checks TensorFlow 1 programs."""
+
+
+@main.command("inspect")
+@click.argument("file")
+@click.option("--tags", help=_TAGS)
+@_JSON
+@_told
+def inspect(file: str, tags: str | None, as_json: bool) -> None:
+    """Says what is in FILE.
+
+    FILE is a SavedModel's folder, a graph (binary or text), a MetaGraph, a checkpoint, safetensors,
+    npz or HDF5: what is in it decides. Shown are inputs, outputs, signatures, ops, parameters, and
+    what does not run here, and why.
+
+    Example: python -m dataflow inspect exported/
+    """
+    report = inspect_file(file, _tags(tags))
+    if as_json:
+        click.echo(json.dumps(dataclasses.asdict(report), indent=1))
+    else:
+        click.echo("\n".join(text.of_report(report)))
+
+
+def _tags(given: str | None) -> tuple[str, ...] | None:
+    return tuple(given.split(",")) if given else None
+
+
+@main.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog="`run MODEL --help` shows the options of models.",
+)
+@click.option("-m", "--module", is_flag=True, help="FILE is the name of a module.")
+@click.argument("file")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def run(context: click.Context, file: str, arguments: tuple[str, ...], module: bool) -> None:
+    """Runs a model, or a program where `import tensorflow` means dataflow.
+
+    What is in FILE decides. A program is a file or a folder with a __main__.py, and ARGUMENTS are
+    its own. Options of a model stand behind it.
+
+    \b
+    Examples: python -m dataflow run train.py --steps 100
+              python -m dataflow run exported/ --feed x=@x.npy
+    """
+    if module or _is_program(file):
+        run_program(file, arguments, module)
+    else:
+        _run_model.main(args=[*arguments, "--", file], prog_name=f"{context.command_path} {file}")
+
+
+@_told
+def _is_program(file: str) -> bool:
+    if Path(file).suffix == ".py" and Path(file).is_file():
+        return True
+    try:
+        return recognize(file).kind == PROGRAM
+    except NotFoundError as error:
+        raise click.BadParameter(error.message, param_hint="FILE") from None
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--feed", multiple=True, metavar="NAME=VALUE", help="An input: a Python literal, or @FILE.npy."
+)
+@click.option("--fetch", multiple=True, metavar="NAME", help="An output; by default all.")
+@click.option("--signature", help="The signature; by default serving_default.")
+@click.option("--tags", help=_TAGS)
+@click.option("--target", default="", help="'ray' runs it on a cluster.")
+@click.option("--repeat", default=1, type=click.IntRange(1), help="How often it runs.")
+@click.option("--out", help="A file for the values: npz, or npy for one.")
+@_JSON
+@_told
+def _run_model(
+    file: str,
+    feed: tuple[str, ...],
+    fetch: tuple[str, ...],
+    signature: str | None,
+    tags: str | None,
+    target: str,
+    repeat: int,
+    out: str | None,
+    as_json: bool,
+) -> None:
+    """Runs the model in FILE once, or several times, and prints what it gives.
+
+    Names are those of the signature, or of tensors: "y:0".
+
+    Example: python -m dataflow run exported/ --feed x=@x.npy --fetch scores --out scores.npz
+    """
+    call = Call(feed, fetch, signature, target, repeat)
+    outcome = run_model(model_of(recognize(file), _tags(tags)), call)
+    if out:
+        write_values(out, outcome.values)
+    if as_json:
+        click.echo(json.dumps(text.as_json(outcome), indent=1))
+    else:
+        click.echo("\n".join(text.of_outcome(outcome)))
+
+
+@main.command("bench")
+@click.argument("file")
+@click.option(
+    "--feed", multiple=True, metavar="NAME=VALUE", help="An input; others get random values."
+)
+@click.option("--fetch", multiple=True, metavar="NAME", help="An output; by default all.")
+@click.option("--signature", help="The signature; by default serving_default.")
+@click.option("--tags", help=_TAGS)
+@click.option("--target", default="", help="'ray' runs it on a cluster.")
+@click.option("--repeat", default=50, type=click.IntRange(1), help="Runs that are timed.")
+@click.option("--warm-up", default=15, type=click.IntRange(0), help="Runs before them.")
+@_JSON
+@_told
+def bench(
+    file: str,
+    feed: tuple[str, ...],
+    fetch: tuple[str, ...],
+    signature: str | None,
+    tags: str | None,
+    target: str,
+    repeat: int,
+    warm_up: int,
+    as_json: bool,
+) -> None:
+    """Times the model in FILE: milliseconds of a run, after some to warm up.
+
+    Example: python -m dataflow bench frozen.pb --repeat 100
+    """
+    call = Call(feed, fetch, signature, target, repeat, warm_up, random=True)
+    outcome = run_model(open_model(file, _tags(tags)), call)
+    if as_json:
+        click.echo(json.dumps({"runs": repeat, **outcome.summary()}, indent=1))
+    else:
+        click.echo(text.of_times(outcome, repeat))
+
+
+@main.command("convert")
+@click.argument("source")
+@click.argument("target")
+@click.option(
+    "--to",
+    type=click.Choice(sorted(TARGETS)),
+    help="The form; told by TARGET's suffix: .pb, .pbtxt, .meta, .ckpt, .safetensors, .npz; "
+    "else a SavedModel.",
+)
+@click.option("--tags", help=_TAGS)
+@click.option("--signature", help="Whose outputs a frozen graph has; by default serving_default.")
+@click.option("--output", multiple=True, metavar="NAME", help="A node to keep, instead of those.")
+@click.option(
+    "--weights", help=f"Values for variables, or a frozen graph's constants: {', '.join(WEIGHTS)}."
+)
+@_JSON
+@_told
+def convert(
+    source: str,
+    target: str,
+    to: str | None,
+    tags: str | None,
+    signature: str | None,
+    output: tuple[str, ...],
+    weights: str | None,
+    as_json: bool,
+) -> None:
+    """Converts SOURCE, a model or weights, into TARGET.
+
+    A model is a SavedModel, a MetaGraph with its checkpoint, or a frozen graph. Weights are a
+    checkpoint, safetensors, npz, or HDF5 of Keras, which is only read.
+
+    \b
+    Examples: python -m dataflow convert exported/ frozen.pb
+              python -m dataflow convert model.meta weights.safetensors
+              python -m dataflow convert model.meta new/ --weights weights.safetensors
+    """
+    job = Conversion(source, target, to, _tags(tags), signature, output, weights)
+    done = convert_model(job)
+    if as_json:
+        click.echo(json.dumps(dataclasses.asdict(done), indent=1))
+    else:
+        click.echo(text.of_conversion(done))
+
+
+@main.command("devices")
+@click.option("--target", default="", help="'ray' shows those of a cluster.")
+@_JSON
+@_told
+def devices(target: str, as_json: bool) -> None:
+    """Lists the devices that a session has.
+
+    Example: python -m dataflow devices
+    """
+    found = [
+        {"name": each.name, "type": each.device_type, "memory_limit_bytes": each.memory_limit_bytes}
+        for each in devices_of(target)
+    ]
+    if as_json:
+        click.echo(json.dumps(found, indent=1))
+    else:
+        click.echo("\n".join(text.of_device(each) for each in found))
+
+
+main.add_command(check_program)
+
+
+def console() -> None:
+    """The console script."""
+    main(prog_name="dataflow")
+    sys.exit(0)

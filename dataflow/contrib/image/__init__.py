@@ -1,0 +1,18 @@
+"""tf.contrib.image: images turned, moved, and seen through projective transformations."""
+
+from dataflow.contrib.image.matrices import compose_transforms as compose_transforms
+from dataflow.contrib.image.matrices import (
+    flat_transforms_to_matrices as flat_transforms_to_matrices,
+)
+from dataflow.contrib.image.matrices import (
+    matrices_to_flat_transforms as matrices_to_flat_transforms,
+)
+from dataflow.contrib.image.transforms import (
+    angles_to_projective_transforms as angles_to_projective_transforms,
+)
+from dataflow.contrib.image.transforms import rotate as rotate
+from dataflow.contrib.image.transforms import transform as transform
+from dataflow.contrib.image.transforms import translate as translate
+from dataflow.contrib.image.transforms import (
+    translations_to_projective_transforms as translations_to_projective_transforms,
+)

@@ -1,0 +1,28 @@
+"""Functions that programs take from the modules of TensorFlow's cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataflow.contrib.rnn.linear import Linear, linear
+from dataflow.library.rnn.sizes import joined_shape, known_shape, zero_states
+
+_Linear = Linear
+_linear = linear
+
+
+def _like_rnncell(cell: Any) -> bool:
+    """Whether an argument can be called and says its sizes and its first state."""
+    return callable(cell) and all(
+        hasattr(cell, name) for name in ("output_size", "state_size", "zero_state")
+    )
+
+
+def _concat(prefix: Any, suffix: Any, static: bool = False) -> Any:
+    """The sizes of two parts of a shape, as a tensor, or what is known of them as a list."""
+    return known_shape(prefix, suffix).as_list() if static else joined_shape(prefix, suffix)
+
+
+def _zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
+    """Zeros for each size of a structure of sizes."""
+    return zero_states(state_size, batch_size, dtype)

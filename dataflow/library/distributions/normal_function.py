@@ -1,0 +1,55 @@
+"""The normal distribution function, its logarithm and its inverse."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import dataflow.ops.math.special as special
+import dataflow.ops.math.unary as math_unary
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.array.select import where_v2
+from dataflow.ops.basic.single import single
+from dataflow.ops.math.binary import maximum, minimum
+from dataflow.values import dtypes
+
+_ROOT = math.sqrt(0.5)
+
+
+def ndtr(x: Any) -> Tensor:
+    """The standard normal distribution function: the tail is told by erfc, so that it keeps its
+    digits."""
+    scaled: Any = x * _ROOT
+    size = math_unary.abs(scaled)
+    tail: Any = special.erfc(size)
+    near: Any = special.erf(scaled)
+    found: Any = where_v2(size < _ROOT, 1.0 + near, where_v2(scaled > 0.0, 2.0 - tail, tail))
+    result: Tensor = 0.5 * found
+    return result
+
+
+def log_ndtr(x: Any, series_order: int = 3) -> Tensor:
+    """The logarithm of `ndtr`: far below by an asymptotic series, far above by that of 1 + x.
+
+    See Abramowitz and Stegun, 26.2.12.
+    """
+    lower, upper = (-20.0, 8.0) if x.dtype == dtypes.float64 else (-10.0, 5.0)
+    middle = math_unary.log(ndtr(maximum(x, lower)))
+    far: Any = minimum(x, lower)
+    square: Any = math_unary.square(far)
+    series: Any = 1.0
+    factor = 1.0
+    power: Any = square
+    for order in range(1, series_order + 1):
+        factor *= 2 * order - 1
+        series = series + (-1) ** order * factor / power
+        power = power * square
+    tail = -0.5 * square - math_unary.log(-far) - 0.5 * math.log(2.0 * math.pi)
+    below: Any = tail + math_unary.log(series)
+    above: Any = -ndtr(-x)
+    return where_v2(x > upper, above, where_v2(x > lower, middle, below))
+
+
+def ndtri(p: Any) -> Tensor:
+    """The inverse of `ndtr`."""
+    return single("Ndtri", p)

@@ -1,0 +1,1 @@
+"""Ops that imitate, or do, arithmetic of few bits."""

@@ -1,0 +1,1 @@
+"""Kernels of arithmetic of few bits."""

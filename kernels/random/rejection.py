@@ -1,0 +1,197 @@
+"""Numbers drawn by rejection, each from a stretch of the stream of its own: gamma and Poisson."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.random import philox
+from dataflow.kernels.random.fills import BLOCKS_PER_OUTPUT
+from dataflow.kernels.random.philox import Philox
+from dataflow.kernels.threads.stopping import look
+
+_AT_ONCE: Final = 1 << 15
+"""Numbers that are drawn together."""
+_LARGE: Final = 10
+"""The rate from which on transformed rejection is faster than counting."""
+
+Pair = Callable[[philox.Blocks], tuple[np.ndarray, np.ndarray]]
+
+
+def _uniform_pair(words: philox.Blocks) -> tuple[np.ndarray, np.ndarray]:
+    first = philox.uniform_float64(words[0], words[1])
+    return first, philox.uniform_float64(words[2], words[3])
+
+
+class _Source:
+    """Doubles for outputs that take different numbers of them: a block makes two, and the second
+    goes first."""
+
+    def __init__(self, stretches: _Stretches, make: Pair) -> None:
+        count = stretches.outputs.size
+        self._stretches = stretches
+        self._make = make
+        self._pairs = np.empty((2, count))
+        self._left = np.zeros(count, np.int8)
+
+    def take(self, chosen: np.ndarray) -> np.ndarray:
+        """The next number of each of the chosen outputs."""
+        empty = chosen[self._left[chosen] == 0]
+        if empty.size:
+            self._pairs[:, empty] = self._make(self._stretches.next_blocks(empty))
+            self._left[empty] = 2
+        self._left[chosen] -= 1
+        found: np.ndarray = self._pairs[self._left[chosen], chosen]
+        return found
+
+
+class _Stretches:
+    """Where in the stream each output has come to."""
+
+    def __init__(self, stream: Philox, outputs: np.ndarray) -> None:
+        self.outputs = outputs
+        self._stream = stream
+        self._taken = np.zeros(outputs.size, np.int64)
+
+    def next_blocks(self, chosen: np.ndarray) -> philox.Blocks:
+        """The next block of each of the chosen outputs."""
+        offsets = self.outputs[chosen] * BLOCKS_PER_OUTPUT + self._taken[chosen]
+        self._taken[chosen] += 1
+        return self._stream.blocks_at(offsets.astype(np.uint64))
+
+
+def _drawn(
+    draw: Callable[[_Stretches, np.ndarray], np.ndarray],
+    stream: Philox,
+    parameters: np.ndarray,
+    samples: int,
+    dtype: Any,
+) -> np.ndarray:
+    """The numbers, of shape [samples, parameters]: the samples of one parameter follow each other
+    in the stream."""
+    count = parameters.size
+    made = np.empty((count, samples), dtype)
+    flat = made.reshape(-1)
+    for start in range(0, flat.size, _AT_ONCE):
+        look()
+        outputs = np.arange(start, min(start + _AT_ONCE, flat.size))
+        chosen = parameters.reshape(-1)[outputs // samples].astype(np.float64)
+        with np.errstate(all="ignore"):
+            flat[outputs] = draw(_Stretches(stream, outputs), chosen)
+    return made.T
+
+
+def gamma(stream: Philox, alpha: np.ndarray, samples: int, dtype: Any) -> np.ndarray:
+    """Numbers of gamma distributions: Marsaglia and Tsang, A simple method for generating gamma
+    variables (2000).
+
+    Args:
+      stream: Where they are drawn from.
+      alpha: The shape parameters.
+      samples: How many of each.
+      dtype: Their type.
+
+    Returns:
+      Shape [samples, alpha.size].
+    """
+    return _drawn(_gamma, stream, alpha, samples, dtype)
+
+
+def _gamma(stretches: _Stretches, alpha: np.ndarray) -> np.ndarray:
+    uniform = _Source(stretches, _uniform_pair)
+    normal = _Source(stretches, philox.normal_float64)
+    found = np.empty(alpha.size)
+    ones = np.flatnonzero(alpha == 1)
+    found[ones] = -np.log1p(-uniform.take(ones))
+    is_small = alpha < 1
+    d = alpha + np.where(is_small, 2.0 / 3, -1.0 / 3)
+    c = 1.0 / 3 / np.sqrt(d)
+    rest = np.flatnonzero(alpha != 1)
+    while rest.size:
+        look()
+        x = normal.take(rest)
+        v = 1 + c[rest] * x
+        tried = ~(v <= 0)
+        places, x, v = rest[tried], x[tried], v[tried] ** 3
+        u = uniform.take(places)
+        square = x * x
+        taken = (u < 1 - 0.0331 * square * square) | (
+            np.log(u) < 0.5 * square + d[places] * (1 - v + np.log(v))
+        )
+        done = places[taken]
+        values = d[done] * v[taken]
+        small = is_small[done]
+        below = done[small]
+        values[small] *= uniform.take(below) ** (1 / alpha[below])
+        found[done] = values
+        rest = np.setdiff1d(rest, done, assume_unique=True)
+    return found
+
+
+def poisson(stream: Philox, rate: np.ndarray, samples: int, dtype: Any) -> np.ndarray:
+    """Numbers of Poisson distributions: by counting (Knuth), large ones by Hoermann, The
+    transformed rejection method for generating Poisson random variables (1993).
+
+    Args:
+      stream: Where they are drawn from.
+      rate: The means.
+      samples: How many of each.
+      dtype: Their type.
+
+    Returns:
+      Shape [samples, rate.size].
+    """
+    kind = np.dtype(dtype)
+    highest = float(np.iinfo(kind).max if kind.kind == "i" else np.finfo(kind).max)
+
+    def draw(stretches: _Stretches, rates: np.ndarray) -> np.ndarray:
+        found = _poisson(stretches, rates, highest)
+        if kind.kind == "i":
+            found[~(found < highest)] = 0
+        return found
+
+    return _drawn(draw, stream, rate, samples, dtype)
+
+
+def _poisson(stretches: _Stretches, rate: np.ndarray, highest: float) -> np.ndarray:
+    uniform = _Source(stretches, _uniform_pair)
+    from scipy.special import gammaln
+
+    found = np.where(np.isnan(rate), np.nan, np.inf)
+    _count(uniform, rate, np.flatnonzero(rate < _LARGE), found)
+    rest = np.flatnonzero((rate >= _LARGE) & (rate < highest))
+    b = 0.931 + 2.53 * np.sqrt(rate)
+    a = -0.059 + 0.02483 * b
+    scale = 1.1239 + 1.1328 / (b - 3.4)
+    bound = 0.9277 - 3.6224 / (b - 2)
+    log_rate = np.log(rate)
+    while rest.size:
+        look()
+        u = uniform.take(rest) - 0.5
+        v = uniform.take(rest)
+        from_edge = 0.5 - np.abs(u)
+        k = np.floor((2 * a[rest] / from_edge + b[rest]) * u + rate[rest] + 0.43)
+        possible = ~(k > highest)
+        quick = possible & (from_edge >= 0.07) & (v <= bound[rest])
+        slow = possible & ~quick & ~((k < 0) | ((from_edge < 0.013) & (v > from_edge)))
+        places, kept = rest[slow], k[slow]
+        s = np.log(v[slow] * scale[places] / (a[places] / from_edge[slow] ** 2 + b[places]))
+        t = -rate[places] + kept * log_rate[places] - gammaln(kept + 1)
+        taken = quick
+        taken[slow] = s <= t
+        found[rest[taken]] = k[taken]
+        rest = rest[~taken]
+    return found
+
+
+def _count(uniform: _Source, rate: np.ndarray, rest: np.ndarray, found: np.ndarray) -> None:
+    """How many uniform numbers it takes until their product is small enough."""
+    limit, product = np.exp(-rate), np.ones(rate.size)
+    found[rest] = 0
+    while rest.size:
+        look()
+        product[rest] *= uniform.take(rest)
+        rest = rest[~(product[rest] <= limit[rest])]
+        found[rest] += 1

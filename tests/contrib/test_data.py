@@ -1,0 +1,59 @@
+"""tf.contrib.data: what only it had, against what became of it in TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import dataflow as tf
+from tests.library.datasets.streams import stream
+from tests.oracle import oracle
+
+
+def _ours(transformation: Any, source: Any = None) -> list[Any]:
+    def build(library: Any) -> Any:
+        return (source or _numbers)(library).apply(transformation())
+
+    return stream(tf, build)
+
+
+def _numbers(library: Any) -> Any:
+    return library.data.Dataset.range(10)
+
+
+def _ragged(library: Any) -> Any:
+    return library.data.Dataset.range(1, 8).map(lambda x: library.fill([x], x))
+
+
+def test_batches_without_a_remainder() -> None:
+    wanted = stream(oracle, lambda tf: _numbers(tf).batch(3, drop_remainder=True))
+    assert _ours(lambda: tf.contrib.data.batch_and_drop_remainder(3)) == wanted
+
+
+def test_padded_batches_without_a_remainder() -> None:
+    wanted = stream(oracle, lambda tf: _ragged(tf).padded_batch(3, [None], drop_remainder=True))
+    found = _ours(lambda: tf.contrib.data.padded_batch_and_drop_remainder(3, [None]), _ragged)
+    assert found == wanted
+
+
+def test_sliding_windows() -> None:
+    def build(library: Any) -> Any:
+        return (
+            _numbers(library)
+            .window(3, shift=2, stride=2, drop_remainder=True)
+            .flat_map(lambda window: window.batch(3))
+        )
+
+    found = _ours(lambda: tf.contrib.data.sliding_window_batch(3, window_shift=2, window_stride=2))
+    assert found == stream(oracle, build)
+    with pytest.raises(ValueError, match="Cannot specify both"):
+        tf.contrib.data.sliding_window_batch(3, stride=1, window_shift=1)
+
+
+def test_shapes_that_are_asserted() -> None:
+    with tf.Graph().as_default():
+        narrowed = _ragged(tf).apply(tf.contrib.data.assert_element_shape([3]))
+        assert narrowed.output_shapes.as_list() == [3]
+        with pytest.raises(ValueError, match="incompatible|not compatible"):
+            _numbers(tf).apply(tf.contrib.data.assert_element_shape([3]))

@@ -1,0 +1,1 @@
+"""Functions of tf.image, compared with TensorFlow."""

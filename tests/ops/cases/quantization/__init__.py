@@ -1,0 +1,1 @@
+"""Rows for the ops of few bits."""
