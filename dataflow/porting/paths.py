@@ -49,6 +49,7 @@ _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
 _AVERAGES = (*_TRAIN, "dataflow.training.moving_averages")
 _NEST = ("dataflow.nest", "dataflow.values.nest", "dataflow.porting.spellings.structures")
 _ESTIMATOR = ("dataflow.estimator",)
+_MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -413,11 +414,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "slim.python.slim.nets.resnet_v2": ("slim.nets.resnet_v2",),
     "slim.python.slim.nets.vgg": ("slim.nets.vgg",),
     "slim.python.slim.queues": ("slim.queues",),
-    "rnn.python.ops.core_rnn_cell": ("rnn",),
-    "rnn.python.ops.rnn_cell": ("rnn",),
-    "slim": (),
     "slim.python": (),
-    "slim.python.slim": ("slim",),
     "slim.python.slim.data": ("slim",),
     "slim.python.slim.data.data_decoder": ("slim.data_decoder",),
     "slim.python.slim.data.data_provider": ("slim.data_provider",),
@@ -426,7 +423,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "slim.python.slim.data.parallel_reader": ("slim.parallel_reader",),
     "slim.python.slim.data.prefetch_queue": ("slim.prefetch_queue",),
     "slim.python.slim.data.tfexample_decoder": ("slim.tfexample_decoder",),
-    "slim.python.slim.learning": ("slim.learning",),
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
 
@@ -449,11 +445,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | _contrib()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
-        "tensorflow.examples.tutorials.mnist.input_data": (
-            "dataflow.contrib.learn.datasets.mnist",
-        ),
-        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
-        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.porting.mnist",),
+        "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.models.rnn.seq2seq": _LEGACY,
