@@ -75,21 +75,20 @@ from dataflow.contrib.layers import utils as utils
 from dataflow.contrib.layers import variance_scaling_initializer as variance_scaling_initializer
 from dataflow.contrib.layers import xavier_initializer as xavier_initializer
 from dataflow.contrib.layers import xavier_initializer_conv2d as xavier_initializer_conv2d
-from dataflow.contrib.slim import evaluation as evaluation
-from dataflow.contrib.slim import learning as learning
-from dataflow.contrib.slim import model_analyzer as model_analyzer
-from dataflow.contrib.slim import nets as nets
-from dataflow.contrib.slim import queues as queues
-from dataflow.contrib.slim import summaries as summaries
-from dataflow.contrib.slim import variables as variables
 from dataflow.contrib.slim import data_decoder as data_decoder
 from dataflow.contrib.slim import data_provider as data_provider
 from dataflow.contrib.slim import dataset as dataset
 from dataflow.contrib.slim import dataset_data_provider as dataset_data_provider
+from dataflow.contrib.slim import evaluation as evaluation
 from dataflow.contrib.slim import learning as learning
+from dataflow.contrib.slim import model_analyzer as model_analyzer
+from dataflow.contrib.slim import nets as nets
 from dataflow.contrib.slim import parallel_reader as parallel_reader
 from dataflow.contrib.slim import prefetch_queue as prefetch_queue
+from dataflow.contrib.slim import queues as queues
+from dataflow.contrib.slim import summaries as summaries
 from dataflow.contrib.slim import tfexample_decoder as tfexample_decoder
+from dataflow.contrib.slim import variables as variables
 
 conv1d = _layers.conv1d
 conv2d = _layers.conv2d
