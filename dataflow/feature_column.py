@@ -15,6 +15,7 @@ from dataflow.feature_columns.categories import (
 from dataflow.feature_columns.categories import (
     weighted_categorical_column as weighted_categorical_column,
 )
+from dataflow.feature_columns.crossing import crossed_column as crossed_column
 from dataflow.feature_columns.models import input_layer as input_layer
 from dataflow.feature_columns.models import linear_model as linear_model
 from dataflow.feature_columns.models import make_parse_example_spec as make_parse_example_spec

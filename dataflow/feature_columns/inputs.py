@@ -126,7 +126,7 @@ def cast_constant(value: Any, dtype: Any) -> Any:
     return cast(value, dtype.base_dtype)
 
 
-def checked_columns(columns: Any, kinds: tuple[type, ...], wanted: str) -> list[Any]:
+def checked_columns(columns: Any, kinds: Any, wanted: str) -> list[Any]:
     """Columns as a list by name.
 
     Raises:
@@ -140,8 +140,8 @@ def checked_columns(columns: Any, kinds: tuple[type, ...], wanted: str) -> list[
     if not found:
         raise ValueError("feature_columns must not be empty.")
     names: dict[str, Any] = {}
-    for each in found:
-        column: Any = each
+    column: Any
+    for column in found:
         if not isinstance(column, kinds):
             raise ValueError(f"Items of feature_columns must be a {wanted}. Given: {column}.")
         if column.name in names:

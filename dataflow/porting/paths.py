@@ -51,6 +51,7 @@ _NEST = ("dataflow.nest", "dataflow.values.nest", "dataflow.porting.spellings.st
 _ESTIMATOR = ("dataflow.estimator",)
 _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
+_MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -72,6 +73,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "data.util": {"nest": _NEST},
     "eager": {"context": (PUBLIC,)},
+    "feature_column": {
+        "feature_column": ("dataflow.feature_column",),
+        "feature_column_lib": ("dataflow.feature_column",),
+        "feature_column_v2": ("dataflow.feature_column",),
+    },
     "framework": {
         "common_shapes": _SHAPES,
         "constant_op": (PUBLIC,),
@@ -381,9 +387,47 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.evaluation": ("training",),
     "training.python.training.hparam": ("training",),
     "training.python.training.training": ("training",),
+    "framework.python.framework": ("framework",),
+    "framework.python.framework.checkpoint_utils": ("framework",),
+    "framework.python.framework.tensor_util": ("framework",),
+    "layers.python.layers.embedding_ops": ("layers",),
+    "layers.python.layers.encoders": ("layers",),
+    "layers.python.layers.normalization": ("layers",),
+    "layers.python.layers.optimizers": ("layers",),
+    "layers.python.layers.summaries": ("layers",),
+    "losses": (),
+    "losses.python.losses": ("losses",),
+    "losses.python.losses.loss_ops": ("losses",),
+    "losses.python.metric_learning": ("losses.metric_learning",),
+    "losses.python.metric_learning.metric_loss_ops": ("losses.metric_learning",),
+    "metrics": (),
+    "metrics.python.ops": ("metrics",),
+    "metrics.python.ops.metric_ops": ("metrics",),
+    "opt": (),
+    "opt.python.training": ("opt",),
+    "opt.python.training.external_optimizer": ("opt",),
+    "opt.python.training.lazy_adam_optimizer": ("opt",),
+    "opt.python.training.moving_average_optimizer": ("opt",),
+    "opt.python.training.nadam_optimizer": ("opt",),
+    "opt.python.training.weight_decay_optimizers": ("opt",),
     "slim": (),
-    "slim.python": (),
     "slim.python.slim": ("slim",),
+    "slim.python.slim.evaluation": ("slim.evaluation",),
+    "slim.python.slim.learning": ("slim.learning",),
+    "slim.python.slim.model_analyzer": ("slim.model_analyzer",),
+    "slim.python.slim.nets": ("slim.nets",),
+    "slim.python.slim.nets.alexnet": ("slim.nets.alexnet",),
+    "slim.python.slim.nets.inception": ("slim.nets.inception",),
+    "slim.python.slim.nets.inception_v1": ("slim.nets.inception_v1",),
+    "slim.python.slim.nets.inception_v2": ("slim.nets.inception_v2",),
+    "slim.python.slim.nets.inception_v3": ("slim.nets.inception_v3",),
+    "slim.python.slim.nets.overfeat": ("slim.nets.overfeat",),
+    "slim.python.slim.nets.resnet_utils": ("slim.nets.resnet_utils",),
+    "slim.python.slim.nets.resnet_v1": ("slim.nets.resnet_v1",),
+    "slim.python.slim.nets.resnet_v2": ("slim.nets.resnet_v2",),
+    "slim.python.slim.nets.vgg": ("slim.nets.vgg",),
+    "slim.python.slim.queues": ("slim.queues",),
+    "slim.python": (),
     "slim.python.slim.data": ("slim",),
     "slim.python.slim.data.data_decoder": ("slim.data_decoder",),
     "slim.python.slim.data.data_provider": ("slim.data_provider",),
@@ -392,7 +436,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "slim.python.slim.data.parallel_reader": ("slim.parallel_reader",),
     "slim.python.slim.data.prefetch_queue": ("slim.prefetch_queue",),
     "slim.python.slim.data.tfexample_decoder": ("slim.tfexample_decoder",),
-    "slim.python.slim.learning": ("slim.learning",),
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
 
@@ -416,6 +459,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
+        "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.models.rnn.seq2seq": _LEGACY,

@@ -91,6 +91,11 @@ CASES: dict[str, Callable[[Any, Any], list[Any]]] = {
 LINEAR: dict[str, Callable[[Any, Any], list[Any]]] = {
     "numbers": CASES["numbers"],
     "buckets": CASES["buckets"],
+    "crossed": lambda fc, lib: [
+        fc.crossed_column(["w", "i"], 7),
+        fc.crossed_column([fc.crossed_column(["w", words(fc, "s")], 5), "k"], 11, hash_key=9),
+        fc.crossed_column([fc.bucketized_column(fc.numeric_column("n", shape=2), [0.0]), "w"], 6),
+    ],
     "categories": lambda fc, lib: [
         words(fc),
         fc.categorical_column_with_identity("k", 4),
@@ -169,6 +174,7 @@ def test_refusals() -> None:
     fc = tf.feature_column
     number = fc.numeric_column("n")
     category = fc.categorical_column_with_identity("k", 4)
+    hashed = fc.categorical_column_with_hash_bucket("h", 4)
     with tf.Graph().as_default():
         inputs = features(tf)
         cases: list[tuple[type[Exception], str, Callable[[], Any]]] = [
@@ -215,6 +221,10 @@ def test_refusals() -> None:
                 "cannot have rank 0",
                 lambda: fc.input_layer({"n": tf.constant(1.0)}, number),
             ),
+            (ValueError, "length > 1", lambda: fc.crossed_column(["a"], 3)),
+            (ValueError, "must be > 1", lambda: fc.crossed_column(["a", "b"], 0)),
+            (ValueError, "Unsupported key type", lambda: fc.crossed_column(["a", number], 3)),
+            (ValueError, "not supported for crossing", lambda: fc.crossed_column(["a", hashed], 3)),
             (ValueError, "_FeatureColumn instances", lambda: fc.make_parse_example_spec([1])),
         ]
         for error, text, make in cases:
@@ -224,3 +234,25 @@ def test_refusals() -> None:
 
 def _list(*arguments: Any) -> Any:
     return tf.feature_column.categorical_column_with_vocabulary_list(*arguments)
+
+
+def test_what_is_parsed() -> None:
+    fc = tf.feature_column
+    columns = [
+        fc.numeric_column("n", shape=2, default_value=0.5),
+        fc.embedding_column(words(fc), 2),
+        fc.weighted_categorical_column(words(fc, "s"), "sw"),
+        fc.crossed_column(["a", fc.categorical_column_with_identity("k", 4)], 3),
+        fc.bucketized_column(fc.numeric_column("m"), [1.0]),
+    ]
+    assert fc.make_parse_example_spec(columns) == {
+        "n": tf.FixedLenFeature([2], tf.float32, (0.5, 0.5)),
+        "w": tf.VarLenFeature(tf.string),
+        "s": tf.VarLenFeature(tf.string),
+        "sw": tf.VarLenFeature(tf.float32),
+        "a": tf.VarLenFeature(tf.string),
+        "k": tf.VarLenFeature(tf.int64),
+        "m": tf.FixedLenFeature([1], tf.float32, None),
+    }
+    with pytest.raises(ValueError, match="contain different parse_spec for key n"):
+        fc.make_parse_example_spec([columns[0], fc.numeric_column("n")])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.library.mnist import read_data_sets
+from dataflow.contrib.learn.datasets.mnist import read_data_sets
 
 
 @pytest.fixture

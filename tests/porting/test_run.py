@@ -163,6 +163,45 @@ except NotImplementedError as error: print(error)
     assert second.startswith("dataflow has no tf.contrib.nccl.Sum: tf.contrib.nccl is not here")
 
 
+def test_estimators_and_what_surrounds_them() -> None:
+    """The paths by which programs have them."""
+    lines = """
+import tensorflow as tf
+from tensorflow.python.estimator import estimator, model_fn as model_fn_lib
+from tensorflow.python.estimator.model_fn import ModeKeys, EstimatorSpec
+from tensorflow.python.estimator.export import export_output
+from tensorflow.python.estimator.export.export import build_raw_serving_input_receiver_fn
+from tensorflow.python.estimator import run_config
+from tensorflow.python.estimator.inputs import numpy_io
+from tensorflow.python.training import evaluation
+from tensorflow.contrib.slim.nets import resnet_v1, inception, vgg
+from tensorflow.contrib.slim.python.slim.nets import resnet_v2, resnet_utils
+from tensorflow.contrib.slim.python.slim.nets.inception_v3 import inception_v3_base
+import tensorflow.contrib.slim as slim
+from tensorflow.contrib import slim, layers, metrics, losses, opt, learn, tpu
+from tensorflow.contrib.learn.python.learn import learn_runner
+from tensorflow.contrib.learn.python.learn.datasets import base
+from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+from tensorflow.contrib.opt.python.training.weight_decay_optimizers import AdamWOptimizer
+from tensorflow.contrib.training.python.training import evaluation as e2
+from tensorflow.contrib.tpu.python.tpu import tpu_config, tpu_estimator, tpu_optimizer
+from tensorflow.python.feature_column import feature_column as fc
+from tensorflow.contrib.layers.python.layers import initializers, regularizers, utils
+from tensorflow.contrib.losses.python.metric_learning import metric_loss_ops
+assert estimator.Estimator is tf.estimator.Estimator and run_config.TaskType.PS=='ps'
+assert evaluation._evaluate_once and evaluation._StopAfterNEvalsHook
+assert model_fn_lib.LOSS_METRIC_KEY == 'loss'
+assert export_output.PredictOutput is tf.estimator.export.PredictOutput
+assert tf.contrib.tpu.TPUEstimator is tpu_estimator.TPUEstimator
+assert metric_loss_ops.triplet_semihard_loss is losses.metric_learning.triplet_semihard_loss
+assert fc.input_layer is tf.feature_column.input_layer
+assert tf.contrib.metrics.streaming_accuracy and tf.contrib.cluster_resolver.TPUClusterResolver
+assert tf.contrib.estimator.stop_if_no_decrease_hook
+print(tf.contrib.slim.nets.vgg.vgg_16.default_image_size)
+"""
+    assert as_tensorflow(lines) == "224\n"
+
+
 def test_recurrent_parts_of_contrib() -> None:
     """By public and internal paths, and by those from before TensorFlow 1.0."""
     lines = """

@@ -1,0 +1,15 @@
+"""tf.contrib.estimator: hooks of estimators that tf.estimator.experimental has later."""
+
+from dataflow.estimation.early_stopping import make_early_stopping_hook as make_early_stopping_hook
+from dataflow.estimation.early_stopping import stop_if_higher_hook as stop_if_higher_hook
+from dataflow.estimation.early_stopping import stop_if_lower_hook as stop_if_lower_hook
+from dataflow.estimation.early_stopping import (
+    stop_if_no_decrease_hook as stop_if_no_decrease_hook,
+)
+from dataflow.estimation.early_stopping import (
+    stop_if_no_increase_hook as stop_if_no_increase_hook,
+)
+from dataflow.estimation.in_memory_evaluator import InMemoryEvaluatorHook as InMemoryEvaluatorHook
+from dataflow.estimation.receivers import (
+    build_raw_supervised_input_receiver_fn as build_raw_supervised_input_receiver_fn,
+)
