@@ -1,5 +1,6 @@
 """tf.image: images, their sizes, colors, parts, boxes and files."""
 
+import dataflow.library.images.adjusting as _standard
 import dataflow.library.images.cropping as _cropping
 import dataflow.library.images.flips as _flips
 import dataflow.library.images.resizing as _resizing
@@ -78,7 +79,7 @@ from dataflow.ops.image.sampling import (
     sample_distorted_bounding_box as sample_distorted_bounding_box,
 )
 
-per_image_whitening = per_image_standardization
+per_image_whitening = _standard.per_image_standardization
 resize = _resizing.resize_images
 resize_with_crop_or_pad = _cropping.resize_image_with_crop_or_pad
 transpose_image = _flips.transpose

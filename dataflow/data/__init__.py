@@ -1,7 +1,7 @@
 """tf.data: datasets, which describe streams of elements, and iterators over them."""
 
+import dataflow.library.datasets.nodes as _nodes
 from dataflow.data import experimental as experimental
-from dataflow.library.datasets import nodes as _nodes
 from dataflow.library.datasets.dataset import Dataset as Dataset
 from dataflow.library.datasets.dataset import get_output_classes as get_output_classes
 from dataflow.library.datasets.dataset import get_output_shapes as get_output_shapes

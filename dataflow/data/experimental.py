@@ -1,9 +1,9 @@
 """tf.data.experimental: functions for `Dataset.apply`, and other datasets."""
 
-from dataflow.library.datasets import nodes as _nodes
-from dataflow.library.datasets import policies as _policies
-from dataflow.library.datasets import specs as _specs
-from dataflow.library.datasets import transformations as _transformations
+import dataflow.library.datasets.nodes as _nodes
+import dataflow.library.datasets.policies as _policies
+import dataflow.library.datasets.specs as _specs
+import dataflow.library.datasets.transformations as _transformations
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset
 from dataflow.library.datasets.csv import make_csv_dataset as make_csv_dataset
 from dataflow.library.datasets.optionals import Optional as Optional

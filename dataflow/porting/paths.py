@@ -458,7 +458,6 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | _contrib()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
-        "tensorflow.examples.tutorials.mnist.input_data": ("dataflow.library.mnist",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
