@@ -86,6 +86,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import strings as strings
     from dataflow import summary as summary
     from dataflow import test as test
+    from dataflow import tpu as tpu
     from dataflow import train as train
     from dataflow import version as version
 else:

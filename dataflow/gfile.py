@@ -1,8 +1,8 @@
 """tf.gfile: files and folders."""
 
-import dataflow.library.gfile as _gfile
-from dataflow.library.gfile import FastGFile as FastGFile
-from dataflow.library.gfile import GFile as GFile
+import dataflow.library.files.gfile as _gfile
+from dataflow.library.files.gfile import FastGFile as FastGFile
+from dataflow.library.files.gfile import GFile as GFile
 
 Copy = _gfile.copy
 DeleteRecursively = _gfile.delete_recursively

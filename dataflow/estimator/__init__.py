@@ -42,5 +42,6 @@ if _typing.TYPE_CHECKING:
     from dataflow.estimator import experimental as experimental
     from dataflow.estimator import export as export
     from dataflow.estimator import inputs as inputs
+    from dataflow.estimator import tpu as tpu
 else:
     __getattr__, __dir__ = _submodules.on_demand(__name__, hidden=())

@@ -9,7 +9,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.graph import Graph
 from dataflow.importing.import_graph import import_graph_def
 from dataflow.importing.sub_graphs import convert_variables_to_constants
-from dataflow.library import gfile
+from dataflow.library.files import gfile
 from dataflow.ops.basic.single import single
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef

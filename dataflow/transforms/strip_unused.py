@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from dataflow.importing.sub_graphs import extract_sub_graph
-from dataflow.library import gfile
+from dataflow.library.files import gfile
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.transforms.files import read_graph, write_graph_file

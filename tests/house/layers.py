@@ -179,6 +179,7 @@ FACE_PACKAGES = (
     "compat",
     "data",
     "estimator",
+    "io",
     "lookup",
     "math",
     "names",

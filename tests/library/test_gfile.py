@@ -110,3 +110,58 @@ def test_paths_and_context(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"\xff")
     with pytest.raises(UnicodeDecodeError):
         tf.gfile.GFile(tmp_path / "f").read()
+
+
+def newer_steps(g: Any, d: str) -> list[Any]:
+    """The same by the names of `tf.io.gfile`."""
+
+    def write(path: str) -> None:
+        with g.GFile(path, "w") as file:
+            file.write("text")
+
+    return [
+        lambda: g.mkdir(f"{d}/a"),
+        lambda: g.mkdir(f"{d}/a"),
+        lambda: g.mkdir(f"{d}/no/a"),
+        lambda: g.makedirs(f"{d}/b/c"),
+        lambda: g.makedirs(f"{d}/b/c"),
+        lambda: write(f"{d}/a/f"),
+        lambda: g.copy(f"{d}/a/f", f"{d}/b/f"),
+        lambda: g.copy(f"{d}/a/f", f"{d}/b/f"),
+        lambda: g.copy(f"{d}/a/f", f"{d}/b/f", overwrite=True),
+        lambda: g.rename(f"{d}/a/f", f"{d}/b/f"),
+        lambda: g.rename(f"{d}/a/f", f"{d}/b/g"),
+        lambda: [g.exists(f"{d}/{name}") for name in ("a/f", "b/g", "b")],
+        lambda: [g.isdir(f"{d}/{name}") for name in ("b/g", "b", "no")],
+        lambda: sorted(g.listdir(f"{d}/b")),
+        lambda: g.listdir(f"{d}/no"),
+        lambda: sorted(g.glob(f"{d}/b/*")),
+        lambda: sorted(g.glob([f"{d}/b/f", f"{d}/b/g*"])),
+        lambda: g.glob(f"{d}/no/*"),
+        lambda: g.stat(f"{d}/b/g").length,
+        lambda: g.stat(f"{d}/no"),
+        lambda: sorted((path, sorted(a), sorted(b)) for path, a, b in g.walk(d)),
+        lambda: [path for path, _, _ in g.walk(f"{d}/b", topdown=False)],
+        lambda: g.join(d, "x", "y"),
+        lambda: g.join(d, "/x"),
+        lambda: g.remove(f"{d}/no"),
+        lambda: g.remove(f"{d}/b/g"),
+        lambda: g.rmtree(f"{d}/no"),
+        lambda: g.rmtree(f"{d}/b"),
+        lambda: g.exists(f"{d}/b"),
+    ]
+
+
+def test_newer_names(tmp_path: Path) -> None:
+    found = []
+    for name, library in (("ours", tf), ("theirs", tf1)):
+        folder = tmp_path / name
+        folder.mkdir()
+        calls = newer_steps(library.io.gfile, str(folder))
+        found.append([outcome(call, str(folder)) for call in calls])
+    for ours, theirs in zip(*found, strict=True):
+        assert ours == theirs
+    assert {"", "file"} <= set(tf.io.gfile.get_registered_schemes())
+    failed: list[tf.errors.OpError] = []
+    assert not list(tf.io.gfile.walk(tmp_path / "no", onerror=failed.append))
+    assert isinstance(failed[0], tf.errors.NotFoundError)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
-from dataflow.library.gfile import glob
+from dataflow.library.files.gfile import glob
 from dataflow.library.queues.fifo_queue import FIFOQueue
 from dataflow.library.queues.random_shuffle_queue import RandomShuffleQueue
 from dataflow.library.readers.reader_base import ReaderBase

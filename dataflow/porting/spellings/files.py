@@ -8,7 +8,7 @@ import uuid
 import zlib
 from typing import Any
 
-from dataflow.library import gfile
+from dataflow.library.files import gfile
 
 FileIO = gfile.GFile
 FileStatistics = gfile.FileStatistics

@@ -1,6 +1,7 @@
 """tf.io: reading and writing."""
 
 from dataflow.importing.files import write_graph as write_graph
+from dataflow.io import gfile as gfile
 from dataflow.library.images.files import decode_image as decode_image
 from dataflow.library.images.files import is_jpeg as is_jpeg
 from dataflow.library.parsing.configs import FixedLenFeature as FixedLenFeature

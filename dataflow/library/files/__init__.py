@@ -1,0 +1,1 @@
+"""Files and folders as programs see them, by their early and their newer names."""
