@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.contract.handles import Referable
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.resources import snapshot
 from dataflow.kernels.contract.shape_text import shape_text
@@ -17,7 +18,7 @@ from dataflow.values import logging
 from dataflow.values.dtypes import DType
 
 
-class Accumulator(Awaited):
+class Accumulator(Referable, Awaited):
     """Sums up gradients; those of steps before its own are dropped."""
 
     def __init__(self, name: str, dtype: DType, shape: Dims | None, takes_mean: bool) -> None:
@@ -31,18 +32,13 @@ class Accumulator(Awaited):
         """
         self._takes: Line = deque()
         super().__init__(self._takes)
-        self.name: Final = name
+        self.name = name
         self.dtype: Final = dtype
         self.shape: Final = shape
         self.takes_mean: Final = takes_mean
         self.count = 0
         """How many gradients there are."""
         self._step = 0
-
-    @property
-    def value(self) -> np.ndarray[Any, Any]:
-        """The handle as the string reference of old graphs."""
-        return np.array([b"", self.name.encode()], object)
 
     def set_step(self, step: int) -> None:
         """Sets the step: gradients of earlier ones are dropped from now on."""

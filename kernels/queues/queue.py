@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.errors import CancelledError, OutOfRangeError
+from dataflow.kernels.contract.handles import Referable
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.resources import snapshot
 from dataflow.kernels.lists.partial_shapes import agree, dims_text
@@ -22,7 +23,7 @@ Shape = tuple[int | None, ...]
 """Of a component; None for a size that elements may differ in."""
 
 
-class Queue(Awaited):
+class Queue(Referable, Awaited):
     """Elements first in, first out."""
 
     kind: str = "FIFOQueue"
@@ -42,17 +43,12 @@ class Queue(Awaited):
         self._enqueues: Line = deque()
         self._dequeues: Line = deque()
         super().__init__(self._enqueues, self._dequeues)
-        self.name: Final = name
+        self.name = name
         self.types: Final = tuple(types)
         self.shapes: Final = tuple(shapes)
         self.capacity: Final = capacity
         self.is_closed = False
         self._elements: deque[Element] = deque()
-
-    @property
-    def value(self) -> np.ndarray[Any, Any]:
-        """The handle as the string reference of old graphs."""
-        return np.array([b"", self.name.encode()], object)
 
     @property
     def size(self) -> int:

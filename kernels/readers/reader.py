@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.errors import CancelledError, OpError
+from dataflow.kernels.contract.handles import Referable
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.queues.queue import Queue
 from dataflow.kernels.queues.waiting import Done, Waiter
@@ -23,7 +24,7 @@ Open = Callable[[bytes], Iterator[Record]]
 """Gives the records of a file, by name."""
 
 
-class Reader:
+class Reader(Referable):
     """Requests for records are served one after the other; one that waits holds no thread."""
 
     def __init__(self, kind: str, name: str, open_file: Open, is_whole: bool = False) -> None:
@@ -36,7 +37,7 @@ class Reader:
           is_whole: Each file is one record, so that it ends with that.
         """
         self.kind: Final = kind
-        self.name: Final = name
+        self.name = name
         self.state = ReaderState()
         self._open = open_file
         self.is_whole: Final = is_whole
@@ -44,11 +45,6 @@ class Reader:
         self._requests: deque[_Request] = deque()
         """The first one is being served."""
         self._lock = threading.Lock()
-
-    @property
-    def value(self) -> np.ndarray[Any, Any]:
-        """The handle as the string reference of old graphs."""
-        return np.array([b"", self.name.encode()], object)
 
     def read(self, step: Waiter, done: Done, queue: Queue, count: int | None) -> None:
         """Gives records; takes names of files out of the queue, and waits for them.
