@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+import dataflow.library.absent_names as _absent_names
 import dataflow.library.summaries.merging as _merging
 import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.transpose as _transpose
@@ -123,4 +124,5 @@ else:
             "values",
             "variables",
         ),
+        mistakes=_absent_names.TOLD,
     )

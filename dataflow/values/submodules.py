@@ -43,8 +43,11 @@ def on_demand(
             return importlib.import_module(f"{package}.{name}")
         if name == "__all__":
             return list_names()
+        if mistakes and name in mistakes:
+            # Without its name, for which Python would suggest another one.
+            raise AttributeError(mistakes[name])
         text = f"module {package!r} has no attribute {name!r}"
-        raise AttributeError((mistakes or {}).get(name, text), name=name, obj=module)
+        raise AttributeError(text, name=name, obj=module)
 
     def list_names() -> list[str]:
         own = {

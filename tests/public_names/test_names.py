@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
+import dataflow
+from dataflow.library.absent_names import ABSENT
 from tests.public_names import lists
 from tests.public_names.lists import found, ours, theirs
 from tools.public_names import PublicName
@@ -117,3 +121,15 @@ def test_coverage() -> None:
 
 def _modules() -> set[str]:
     return {"tf", *(path for path, name in theirs().items() if name.kind == "module")}
+
+
+def test_a_name_that_is_not_there_says_so() -> None:
+    top = {path.removeprefix("tf.") for path in lists.missing() if path.count(".") == 1}
+    # TensorFlow 2.21 lacks it beside Keras itself.
+    assert top | {"keras"} == ABSENT
+    for name in sorted(ABSENT):
+        with pytest.raises(AttributeError, match=rf"tf\.{name} is .* not implemented") as caught:
+            getattr(dataflow, name)
+        assert caught.value.name is None
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = dataflow.nothing

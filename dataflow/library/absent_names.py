@@ -1,0 +1,70 @@
+"""Names of TensorFlow's that are not here: what a program is told that uses one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ABSENT: Final = frozenset(
+    [
+        "CriticalSection",
+        "GradientTape",
+        "IndexedSlicesSpec",
+        "LMDBReader",
+        "Module",
+        "NoneTensorSpec",
+        "OptionalSpec",
+        "RaggedTensor",
+        "RaggedTensorSpec",
+        "TensorArraySpec",
+        "approx_top_k",
+        "autograph",
+        "check_pinned",
+        "config",
+        "conv",
+        "conv2d_backprop_filter_v2",
+        "conv2d_backprop_input_v2",
+        "dequantize",
+        "experimental",
+        "extract_volume_patches",
+        "fftnd",
+        "fingerprint",
+        "function",
+        "histogram_fixed_width_bins",
+        "ifftnd",
+        "irfftnd",
+        "is_symbolic_tensor",
+        "keras",
+        "lite",
+        "load_file_system_library",
+        "load_library",
+        "load_op_library",
+        "mixed_precision",
+        "mlir",
+        "nondifferentiable_batch_function",
+        "profiler",
+        "quantize",
+        "quantize_v2",
+        "quantized_concat",
+        "ragged",
+        "ragged_fill_empty_rows",
+        "ragged_fill_empty_rows_grad",
+        "random_index_shuffle",
+        "recompute_grad",
+        "rfftnd",
+        "sysconfig",
+        "type_spec_from_value",
+        "types",
+        "user_ops",
+        "vectorized_map",
+        "wrap_function",
+        "xla",
+    ]
+)
+"""Those of `tf` itself."""
+
+TOLD: Final = {
+    name: f"tf.{name} is a name of TensorFlow's that is not implemented in dataflow; README.md says "
+    "under Limits what else is not."
+    for name in ABSENT
+}
+"""What each is told."""
