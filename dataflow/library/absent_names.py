@@ -1,11 +1,11 @@
-"""Names of TensorFlow's that are not here: what a program is told that uses one."""
+"""Names of TensorFlow's that are not here, and what a program is told that uses one."""
 
 from __future__ import annotations
 
 from typing import Final
 
 ABSENT: Final = frozenset(
-    [
+    {
         "CriticalSection",
         "GradientTape",
         "IndexedSlicesSpec",
@@ -58,13 +58,13 @@ ABSENT: Final = frozenset(
         "vectorized_map",
         "wrap_function",
         "xla",
-    ]
+    }
 )
 """Those of `tf` itself."""
 
 TOLD: Final = {
-    name: f"tf.{name} is a name of TensorFlow's that is not implemented in dataflow; README.md says "
-    "under Limits what else is not."
+    name: f"tf.{name} is a name of TensorFlow's that is not implemented in dataflow; README.md "
+    "says under Limits what else is not."
     for name in ABSENT
 }
 """What each is told."""

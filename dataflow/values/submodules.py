@@ -44,8 +44,8 @@ def on_demand(
         if name == "__all__":
             return list_names()
         if mistakes and name in mistakes:
-            # Without its name, for which Python would suggest another one.
-            raise AttributeError(mistakes[name])
+            # With its name Python would suggest another one.
+            raise AttributeError(mistakes[name], name="", obj=module)
         text = f"module {package!r} has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=module)
 
