@@ -9,7 +9,13 @@ import numpy as np
 
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.plan.sources import Source, checker, referred, value_adapter
-from dataflow.errors import InternalError, NotFoundError, OpError, UnimplementedError
+from dataflow.errors import (
+    InternalError,
+    InvalidArgumentError,
+    NotFoundError,
+    OpError,
+    UnimplementedError,
+)
 from dataflow.kernels.contract import registry
 from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
@@ -17,7 +23,7 @@ from dataflow.kernels.contract.session_tensors import SessionTensors
 from dataflow.schema import arguments as op_schema
 from dataflow.schema.node_validation import type_mismatch
 from dataflow.values import dtypes
-from dataflow.values.dtypes import DType
+from dataflow.values.dtypes import NO_NUMPY_TYPE, DType
 
 if TYPE_CHECKING:
     from dataflow.actors.devices.device_type import DeviceType
@@ -229,6 +235,10 @@ def _bound(
     except OpError:
         raise
     except Exception as error:
+        if isinstance(error, KeyError) and NO_NUMPY_TYPE in str(error):
+            raise InvalidArgumentError(
+                None, None, f"No OpKernel was registered to support Op '{node.op}': {error.args[0]}"
+            ) from None
         raise InternalError(
             None,
             None,

@@ -80,6 +80,10 @@ _LIMITS: Final[dict[Any, tuple[Any, Any]]] = {
 _INTERNED: Final[dict[builtins.int, DType]] = {}
 
 
+NO_NUMPY_TYPE: Final = "has no numpy type"
+"""What a KeyError says of a handle or a variant, of which there are no arrays."""
+
+
 class DType:
     """Element type of a tensor, or of a reference to one (`*_ref`).
 
@@ -171,7 +175,7 @@ class DType:
             KeyError: Resources and variants have no numpy type.
         """
         if self._numpy is None:
-            raise KeyError(f"{self.name} has no numpy type")
+            raise KeyError(f"{self.name} {NO_NUMPY_TYPE}")
         return self._numpy
 
     @property

@@ -17,8 +17,9 @@ from tests.importing.test_mutations import names_a_node, names_the_place
 RUNS: Final = 3
 """The first ones are interpreted, the others run generated code."""
 TIMEOUT_MS: Final = 15_000
-ENDLESS: Final = frozenset({"NextIteration", "StagePeek", "Unstage"})
-"""Ops of loops, and those that need no handle to wait for what others leave for them."""
+WAITING: Final = frozenset({"StagePeek", "Unstage"})
+"""Ops that need no handle to wait for what others leave for them."""
+WAITING_MS: Final = 500
 _NOBODYS: Final = "Could not find callback with key="
 """What TensorFlow says, as a ValueError, of a Python function that is not there."""
 _PYTHONS: Final = re.compile(r"\b(\w+(Error|Exception|Warning|Interrupt)|StopIteration): ")
@@ -69,14 +70,15 @@ def _run(graph: tf.Graph, fetches: Sequence[str], feeds: dict[str, Any]) -> Verd
         names += [f"{function.signature.name}/_body/{node.name}" for node in function.node_def]
     calls = len(graph._functions) > 0
     # Loops and recursions need not have an end.
-    endless = calls or any(op.type in ENDLESS for op in graph.get_operations())
+    endless = calls or any(op.type == "NextIteration" for op in graph.get_operations())
+    waits = any(op.type in WAITING for op in graph.get_operations())
     last = Verdict("")
-    config = tf.ConfigProto(operation_timeout_in_ms=TIMEOUT_MS)
+    config = tf.ConfigProto(operation_timeout_in_ms=WAITING_MS if waits else TIMEOUT_MS)
     with tf.Session(graph=graph, config=config) as session:
         for fetch in fetches:
             # Recursion without end takes a second to find its limit.
             for _ in range(1 if calls else RUNS):
-                last = judge_run(session, fetch, feeds, names, endless)
+                last = judge_run(session, fetch, feeds, names, endless or waits)
                 if last.kind:
                     return last
     return last

@@ -12,7 +12,7 @@ import dataflow as tf
 from dataflow.importing.errors import InvalidGraphDefError
 from dataflow.schema.opdef import registered_ops
 from tests.fuzz.drafts import Draft, public_ops
-from tests.fuzz.judge import ENDLESS, TIMEOUT_MS, Verdict, judge_run
+from tests.fuzz.judge import TIMEOUT_MS, WAITING, WAITING_MS, Verdict, judge_run
 from tests.fuzz.values import Recipe
 
 _DRAFTS: Final = 2
@@ -32,15 +32,16 @@ def judge_op(name: str, ranks: Iterable[int]) -> Verdict:
                 tf.import_graph_def(draft.graph_def, name="")
             except InvalidGraphDefError:
                 continue
-            verdict = _run(graph, fetch, draft, ranks, name in ENDLESS)
+            verdict = _run(graph, fetch, draft, ranks)
         if verdict.kind:
             return verdict
     return Verdict("")
 
 
-def _run(graph: tf.Graph, fetch: str, draft: Draft, ranks: Iterable[int], waits: bool) -> Verdict:
+def _run(graph: tf.Graph, fetch: str, draft: Draft, ranks: Iterable[int]) -> Verdict:
     names = [op.name for op in graph.get_operations()]
-    config = tf.ConfigProto(operation_timeout_in_ms=TIMEOUT_MS)
+    waits = any(op.type in WAITING for op in graph.get_operations())
+    config = tf.ConfigProto(operation_timeout_in_ms=WAITING_MS if waits else TIMEOUT_MS)
     with tf.Session(graph=graph, config=config) as session:
         for rank in ranks:
             for _ in range(_FEEDS):

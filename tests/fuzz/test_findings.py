@@ -189,3 +189,15 @@ def test_numbers_of_gigabytes(option: str) -> None:
         lambda: (tf.raw_ops.AsString(input=[1.0], name="it", **{option: 1 << 30}), {}),
         "at most 65536 may be asked for",
     )
+
+
+def test_elements_of_a_type_that_arrays_do_not_have() -> None:
+    def build() -> Any:
+        queue = _queue()
+        handles = tf.stack([queue, queue])
+        made = tf.raw_ops.SparseFillEmptyRowsGrad(
+            reverse_index_map=[0], grad_values=handles, name="it"
+        )
+        return made[0], {}
+
+    _refused(build, "Op 'SparseFillEmptyRowsGrad': resource has no numpy type")

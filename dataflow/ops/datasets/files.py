@@ -79,7 +79,7 @@ define_op(
     ),
     outputs="handle: variant",
     attrs=[
-        "output_types: {float32, float64, int32, int64, string} >= 1",
+        "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
     shape=scalar,
@@ -96,7 +96,7 @@ define_op(
     ),
     outputs="handle: variant",
     attrs=[
-        "output_types: {float32, float64, int32, int64, string} >= 1",
+        "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
     shape=scalar,
