@@ -14,7 +14,6 @@ from dataflow.command.recognition import GRAPHS, PROGRAM, recognize
 from dataflow.command.weights import shapes_of
 from dataflow.errors import InvalidArgumentError
 from dataflow.importing.fused_nodes import without_fused_nodes
-from dataflow.importing.table_handles import with_table_handles
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.saving.saved_model.assets import assets_of
 from dataflow.schema import opdef
@@ -131,7 +130,7 @@ def _constants(graph_def: GraphDef) -> int:
 def _unsupported(graph_def: GraphDef) -> dict[str, str]:
     """Ops that are not here, after what is lowered when a graph is imported was lowered."""
     try:
-        plain = without_fused_nodes(with_table_handles(graph_def))
+        plain = without_fused_nodes(graph_def)
     except InvalidArgumentError as error:
         return {"(the graph)": error.message}
     functions = {each.signature.name for each in plain.library.function}

@@ -15,7 +15,6 @@ from dataflow.importing import options
 from dataflow.importing.errors import InvalidGraphDefError, invalid
 from dataflow.importing.fused_nodes import without_fused_nodes
 from dataflow.importing.nodes import Endpoint, NodeMaker
-from dataflow.importing.table_handles import with_table_handles
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.schema import node_validation
 from dataflow.schema.function_library import MIN_CONSUMER, new_functions
@@ -53,7 +52,7 @@ def import_graph_def(
         type that is not registered is a NotFoundError too.
       RuntimeError: The graph is finalized.
     """
-    graph_def = without_fused_nodes(with_table_handles(options.as_graph_def(graph_def)))
+    graph_def = without_fused_nodes(options.as_graph_def(graph_def))
     mapped = options.checked_input_map(input_map)
     wanted = options.checked_return_elements(return_elements)
     if producer_op_list is not None:

@@ -13,7 +13,9 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
+from dataflow.kernels.lists.optional import Optional
 from dataflow.kernels.lists.stacking import numpy_type, slices_of, stack_elements
+from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
@@ -268,9 +270,10 @@ class DenseToSparseBatchDataset(BatchDataset):
             values.append(np.ravel(row))
         # A batch of empty rows alone has no size.
         full = [max(size, 0) for size in shape]
+        parts = np.concatenate(indices), np.concatenate(values), np.array(full, np.int64)
         kept = np.empty(3, object)
-        kept[0], kept[1] = np.concatenate(indices), np.concatenate(values)
-        kept[2] = np.array(full, np.int64)
+        for column, kind in enumerate((dtypes.int64, self.inputs[0].types[0], dtypes.int64)):
+            kept[column] = Optional((parts[column],), (kind,))
         return (kept,)
 
 

@@ -250,13 +250,14 @@ def _pull_two(
 
     def take(error: BaseException | None, element: Element | None) -> None:
         if error is not None:
+            pull.close()
             done(error, None)
             return
         found.append(element)
         if element is not None and len(found) == 1:
             pull.request(step, take)
             return
-        pull.run.close()
+        pull.close()
         try:
             result = finish(found[0], found[1] if len(found) > 1 else None)
         except Exception as wrong:
@@ -282,9 +283,11 @@ def reduce_dataset(node: KernelNode, xp: Any) -> Callable[..., None]:
             nonlocal state
             while True:
                 if error is not None:
+                    pull.close()
                     done(error=error)
                     return
                 if element is None:
+                    pull.close()
                     done(state[0] if len(state) == 1 else state)
                     return
                 try:

@@ -13,7 +13,7 @@ from scipy import signal, special
 import dataflow as tf
 from dataflow.graph.random_seed import DEFAULT_GRAPH_SEED
 from dataflow.kernels.ops.random import stateful as random_kernels
-from dataflow.kernels.random import philox
+from dataflow.kernels.random import fills, philox
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.threads.parallel import Assisted
 
@@ -221,9 +221,9 @@ def test_random_numbers_are_those_of_the_whole_stream(op: str, dtype: str) -> No
     with tf.Graph().as_default(), tf.Session() as session:
         found = session.run(getattr(tf, op)([count], dtype=tf.as_dtype(dtype), seed=3))
     draws = {
-        "random_uniform": random_kernels._uniform,
-        "random_normal": random_kernels._normal,
-        "truncated_normal": random_kernels._truncated,
+        "random_uniform": fills.uniform,
+        "random_normal": fills.normal,
+        "truncated_normal": fills.truncated,
     }
     numpy_type = tf.as_dtype(dtype).as_numpy_dtype
     stream = Philox(DEFAULT_GRAPH_SEED, 3)

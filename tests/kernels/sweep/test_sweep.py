@@ -44,7 +44,7 @@ def _is_without_arithmetic(module: str) -> bool:
     summaries are messages, not arrays; Python functions are the program's; the time has no size."""
     families = ("datasets", "lookup", "python", "queues", "readers", "saving", "summaries")
     in_family = any(f"/ops/{family}/" in module for family in families)
-    return in_family or module.endswith("/ops/flow/timestamp.py")
+    return in_family or module.endswith(("/ops/flow/timestamp.py", "/ops/sparse/tensors_map.py"))
 
 
 def _module(bind: registry.Bind) -> str:
