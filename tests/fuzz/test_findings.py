@@ -67,6 +67,11 @@ def test_handles_of_another_kind(how: str) -> None:
     _refused(lambda: (WRONG_HANDLES[how](), {}), "using the wrong type")
 
 
+@pytest.mark.parametrize("how", ["queue", "table", "filled table"])
+def test_what_a_handle_refers_to_is_looked_at_before_it_is_used(how: str) -> None:
+    _refused(lambda: (WRONG_HANDLES[how](), {}), "the handle refers to a ")
+
+
 def test_a_wrong_handle_leaves_no_variable_locked() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         v = tf.get_variable("v", [2], use_resource=True, initializer=tf.zeros_initializer())

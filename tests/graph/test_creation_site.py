@@ -63,7 +63,9 @@ def test_an_error_at_run_time_shows_how_the_program_came_there(tmp_path: Path) -
         "y = model(tf.placeholder_with_default(1.0, []))\n"
         "tf.Session().run(y)\n"
     )
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    # What starts a module is no part of the program.
+    command = [sys.executable, "-m", "program"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     expected = (
         "Original stack trace for 'CheckNumerics':\n"

@@ -119,6 +119,38 @@ def test_nodes_are_tensorflows() -> None:
         assert ours == theirs
 
 
+def test_buckets_of_a_dense_table_are_as_many_as_tensorflows() -> None:
+    sizes = []
+    for library, module in ((tf, lookup), (oracle, lookup_ops)):
+        with library.Graph().as_default(), library.Session() as session:
+            _, _, _, spelt = _tables(library, module)
+            keys, _ = spelt.export()
+            found = [session.run(keys).shape]
+            for key in KEYS[:14]:
+                session.run(spelt.insert(library.constant([key]), [1]))
+                found.append(session.run(keys).shape)
+            sizes.append(found)
+    assert sizes[0] == sizes[1]
+
+
+def test_a_table_without_buckets_behind_it() -> None:
+    found = []
+    for library, module in ((tf, lookup), (oracle, lookup_ops)):
+        with library.Graph().as_default() as graph, library.Session() as session:
+            table = library.lookup.StaticHashTable(
+                library.lookup.KeyValueTensorInitializer(
+                    ["x"], library.constant([7], library.int64)
+                ),
+                -1,
+            )
+            start = len(graph.get_operations())
+            ids = module.IdTableWithHashBuckets(table, 0).lookup(library.constant(["q", "x"]))
+            nodes = _nodes(graph)[start:]
+            session.run(library.tables_initializer())
+            found.append((nodes, session.run(ids).tolist()))
+    assert found[0] == found[1] and found[0][1] == [-1, 7]
+
+
 @pytest.mark.parametrize("hasher", ["fast", "strong"])
 def test_words_that_a_table_lacks_go_to_buckets(hasher: str) -> None:
     found = []

@@ -20,6 +20,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"sharded": True},
     {"reshape": True},
+    {"reshape": True, "sharded": True},
     {"restore_sequentially": True, "name": "mine", "filename": "else", "max_to_keep": 2},
 )
 
@@ -51,6 +52,7 @@ def _nodes(graph: Any, start: int) -> list[Any]:
             sorted(control.name for control in op.control_inputs),
             op.device,
             sorted(op.node_def.attr["_class"].list.s),
+            op.type == "Assign" and op.get_attr("validate_shape"),
         )
         for op in graph.get_operations()[start:]
     ]

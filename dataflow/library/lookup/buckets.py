@@ -91,8 +91,8 @@ class IdTableWithHashBuckets(LookupInterface):
             raise TypeError(
                 f"Dtype of argument `keys` must be {self.key_dtype}, received: {words.dtype}"
             )
-        with name_scope(name, f"{self.name}_Lookup"):
-            ids = self._ids(words)
+        with name_scope(name, f"{self.name}_Lookup") as scope:
+            ids = self._ids(words, scope)
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, ids, keys.dense_shape)
         return ids
@@ -101,13 +101,13 @@ class IdTableWithHashBuckets(LookupInterface):
         """The numbers of keys."""
         return self.lookup(keys)
 
-    def _ids(self, words: Tensor) -> Tensor:
+    def _ids(self, words: Tensor, scope: str) -> Tensor:
         table = self._table
         known = words
         if table is not None and words.dtype.base_dtype != table.key_dtype:
             known = single("Cast", words, DstT=table.key_dtype)
         if table is not None and not self._buckets:
-            found: Tensor = table.lookup(known)
+            found: Tensor = table.lookup(known, name=scope)
             return found
         text = words if words.dtype == dtypes.string else single("AsString", words)
         ids = buckets_of(text, self._buckets, self._hasher, "hash_bucket")

@@ -17,6 +17,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors.ray.cluster import meeting, meeting_place
 from dataflow.actors.ray.cluster.meeting import attend, is_needed, split_address
+from dataflow.actors.transfers.lanes.handshake import Keys
 from tests.house.tree import ROOT
 from tests.ray.processes import environment
 
@@ -180,6 +181,17 @@ def test_who_proves_nothing_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         attendance.end()
         serving.join(30)
         assert not serving.is_alive()
+
+
+def test_an_address_that_was_changed_on_the_way() -> None:
+    here, there = socket.socketpair()
+    with here, there:
+        keys = Keys(sends=b"a", receives=b"b")
+        meeting.send_sealed(here, keys, "1.2.3.4:5")
+        assert meeting.receive_sealed(there, Keys(b"b", b"a")) == "1.2.3.4:5"
+        meeting.send_sealed(here, keys, "1.2.3.4:5")
+        with pytest.raises(meeting.HandshakeError, match="changed on the way"):
+            meeting.receive_sealed(there, Keys(b"b", b"c"))
 
 
 def test_where_programs_need_not_look(ray_cluster: None, monkeypatch: pytest.MonkeyPatch) -> None:
