@@ -21,6 +21,7 @@ Check = Callable[[str], dict[int, str]]
 
 _SAID = re.compile(r"^\S*program\.py:(\d+)(?::\d+)?:? (?:- )?(.*)$")
 _UNTYPED = ("Any", "Unknown")
+_ERROR = re.compile(r"\berror: ")
 _REVEALED = re.compile(r'(?:Revealed type|Type of ".*") is "(.*)"$')
 
 
@@ -77,7 +78,7 @@ def test_every_name_has_a_type(check: Check) -> None:
     untyped = {
         name: said.get(number)
         for number, name in enumerate(names, 2)
-        if "error: " in said.get(number, "error: ") or _revealed(said[number]) in _UNTYPED
+        if _ERROR.search(said.get(number, "error: ")) or _revealed(said[number]) in _UNTYPED
     }
     assert len(names) > 900
     assert not untyped

@@ -94,7 +94,7 @@ def resources() -> dict[str, int]:
 
 def test_many_sessions_leave_nothing(target: str) -> None:
     # Opening one on Ray takes a hundred times as long.
-    count = 80 if target else 1000
+    count = 200 if target else 1000
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None])
         y = tf.identity(x)
@@ -115,7 +115,7 @@ def test_many_sessions_leave_nothing(target: str) -> None:
         finally:
             tracemalloc.stop()
     # What Python allocates is counted exactly; the whole process has a life of its own.
-    assert after["bytes"] - before["bytes"] < count * (500 if target else 100)
+    assert after["bytes"] - before["bytes"] < 100_000
     assert after["peak"] - before["peak"] < 32 * 2**20
     assert after["threads"] <= before["threads"]
     assert after["files"] <= before["files"]
