@@ -24,8 +24,10 @@ def _refused(build: Callable[[], tuple[Any, dict[Any, Any]]], text: str, name: s
     with tf.Graph().as_default(), tf.Session() as session:
         fetch, feeds = build()
         for _ in range(4):
-            with pytest.raises(INVALID, match=re.escape(text)) as caught:
+            with pytest.raises(INVALID) as caught:
                 session.run(fetch, feeds)
+            # Not in the whole text, which shows the lines of this file that made the node.
+            assert text in caught.value.message
             assert f"node {name}" in caught.value.message
 
 

@@ -319,4 +319,6 @@ def assert_same_refusal(case: Case, bad: Bad) -> None:
     theirs, ours = refusal(oracle, case, bad), refusal(tf, case, bad)
     assert type(ours).__name__ == type(theirs).__name__, f"{ours!r}, TensorFlow {theirs!r}"
     for error in (theirs, ours):
-        assert re.search(bad.text, str(error)), f"{bad.text!r} is not in {error!r}"
+        assert re.search(bad.text, getattr(error, "message", str(error))), (
+            f"{bad.text!r} is not in {error!r}"
+        )

@@ -164,7 +164,9 @@ def assert_same_outcomes(
                 if step.error == ALIKE:
                     continue
                 assert type(outcome).__name__ == step.error, f"{where} {library}: {outcome!r}"
-                assert re.search(step.text, str(outcome)), f"{where} {library}: {outcome!r}"
+                assert re.search(step.text, getattr(outcome, "message", str(outcome))), (
+                    f"{where} {library}: {outcome!r}"
+                )
             if step.error == ALIKE:
                 assert type(have).__name__ == type(want).__name__, f"{where}: {have!r} {want!r}"
                 assert error_text(have) == error_text(want), where
