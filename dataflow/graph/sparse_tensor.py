@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dataflow.graph import constant_value as constants
-from dataflow.graph import default_stacks, scopes
+from dataflow.graph import default_stacks, dispatch, scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.values import dtypes
@@ -141,6 +141,28 @@ class SparseTensor(CompositeTensor):
     @classmethod
     def _from_components(cls, components: Sequence[Any]) -> SparseTensor:
         return cls(*components)
+
+    @classmethod
+    def _apply_function(
+        cls,
+        function: Callable[..., Any],
+        kind: str,
+        args: Sequence[Any],
+        options: Mapping[str, Any],
+    ) -> Any:
+        if kind != dispatch.UNARY_OF_SPARSE:
+            return NotImplemented
+        x, *others = args or (options.get("x"),)
+        if not isinstance(x, cls):
+            return NotImplemented
+        named = {key: value for key, value in options.items() if args or key != "x"}
+        plain = dispatch.undecorated(function)
+        try:
+            # As in TensorFlow the function itself is tried, which takes the operation's name.
+            return plain(x, *others, **named)
+        except (TypeError, ValueError):
+            values = plain(x.values, *others, **named)
+        return cls(x.indices, values, x.dense_shape)
 
     def __repr__(self) -> str:
         return (

@@ -12,6 +12,7 @@ import dataflow.ops.math.compare as math_compare
 from dataflow.control_flow.assertion import Assert
 from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
@@ -89,6 +90,7 @@ def assert_rank_in(
         )
 
 
+@dispatched
 def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> Operation:

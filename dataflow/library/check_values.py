@@ -17,6 +17,7 @@ from dataflow.control_flow.cond import cond
 from dataflow.errors import InvalidArgumentError
 from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -26,6 +27,7 @@ from dataflow.values import dtypes
 Data = Sequence[Any] | None
 
 
+@dispatched
 def assert_equal(
     x: Any,
     y: Any,
@@ -55,6 +57,7 @@ def assert_equal(
     )
 
 
+@dispatched
 def assert_none_equal(
     x: Any,
     y: Any,
@@ -70,6 +73,7 @@ def assert_none_equal(
     )
 
 
+@dispatched
 def assert_less(
     x: Any,
     y: Any,
@@ -84,6 +88,7 @@ def assert_less(
     )
 
 
+@dispatched
 def assert_less_equal(
     x: Any,
     y: Any,
@@ -99,6 +104,7 @@ def assert_less_equal(
     )
 
 
+@dispatched
 def assert_greater(
     x: Any,
     y: Any,
@@ -114,6 +120,7 @@ def assert_greater(
     )
 
 
+@dispatched
 def assert_greater_equal(
     x: Any,
     y: Any,
@@ -184,6 +191,7 @@ def assert_non_positive(
         return assert_less_equal(x, zero, data=data, summarize=summarize)
 
 
+@dispatched
 def assert_near(
     x: Any,
     y: Any,

@@ -17,6 +17,7 @@ import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
@@ -26,6 +27,7 @@ from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
 
+@unary
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """The values, those beyond a bound replaced by it.
 

@@ -15,6 +15,7 @@ import dataflow.ops.math.binary as math_binary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.indexed_slices import convert_n_to_tensor_or_indexed_slices
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_norm
@@ -27,6 +28,7 @@ from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.resource_variable import ResourceVariable
 
 
+@dispatched
 def embedding_lookup(
     params: Any,
     ids: Any,

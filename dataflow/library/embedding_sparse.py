@@ -17,6 +17,7 @@ import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
@@ -44,6 +45,7 @@ _SEGMENT_SUMS = {
 }
 
 
+@dispatched
 def embedding_lookup_sparse(
     params: Any,
     sp_ids: Any,
@@ -172,6 +174,7 @@ def _weighted(
     return combined if combined.dtype == dtype else cast(combined, dtype)
 
 
+@dispatched
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,

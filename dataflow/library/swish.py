@@ -9,11 +9,13 @@ import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.differentiation.custom_gradient import custom_gradient
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.scopes import control_dependencies
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 
 
+@unary
 def swish(features: Any, beta: Any = 1.0) -> Tensor:
     """features * sigmoid(beta * features) (Ramachandran et al., 2017); also called SiLU.
 

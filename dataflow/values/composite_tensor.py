@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
 class CompositeTensor:
-    """Base class of `SparseTensor` and `IndexedSlices`; `nest` can take such values apart."""
+    """Base class of `SparseTensor`, `RaggedTensor` and `IndexedSlices`.
+
+    `nest` can take such values apart, and sessions feed and fetch their tensors.
+    """
 
     def _components(self) -> tuple[Any, ...]:
         """The tensors, in the order `nest.flatten(..., expand_composites=True)` lists them."""
@@ -17,3 +20,24 @@ class CompositeTensor:
     def _from_components(cls, components: Sequence[Any]) -> Any:
         """The value made of these tensors."""
         raise NotImplementedError
+
+    @classmethod
+    def _apply_function(
+        cls,
+        function: Callable[..., Any],
+        kind: str,
+        args: Sequence[Any],
+        options: Mapping[str, Any],
+    ) -> Any:
+        """What a function of tensors makes of arguments with a value of this class among them.
+
+        Args:
+          function: The function, as programs know it.
+          kind: What it does, as `dataflow.graph.dispatch` names it.
+          args: Its arguments by place,
+          options: and by name.
+
+        Returns:
+          Its result, NotImplemented if the function knows what to do by itself.
+        """
+        return NotImplemented

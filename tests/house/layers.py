@@ -13,8 +13,8 @@ _GRAPH = f"{_VALUES} schema graph"
 _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
-    "ops.state ops.sparse ops.sequences ops.signal ops.image ops.parsing ops.quantization "
-    "ops.datasets ops.nn"
+    "ops.state ops.sparse ops.ragged ops.sequences ops.signal ops.image ops.parsing "
+    "ops.quantization ops.datasets ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -67,6 +67,7 @@ ROOMS: dict[str, str] = {
     "ops.summaries": _GRAPH,
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
+    "ops.ragged": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
     "ops.quantization": f"{_GRAPH} ops.basic",
     "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",

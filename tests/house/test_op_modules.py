@@ -34,6 +34,7 @@ FAMILIES = (
     "python",
     "readers",
     "sparse",
+    "ragged",
     "sequences",
     "signal",
     "quantization",

@@ -11,6 +11,7 @@ import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 import dataflow.ops.reductions.statistics as statistics
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.images.checks import checked_image, is_tensor, required
@@ -21,6 +22,7 @@ from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
 
+@unary
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """An image with a number added to all of its pixels.
 
@@ -48,6 +50,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
         return convert_image_dtype(adjusted, images.dtype, saturate=True)
 
 
+@unary
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """gain * image ** gamma.
 

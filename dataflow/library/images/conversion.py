@@ -9,12 +9,14 @@ import dataflow.ops.basic.identity as basic_identity
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.division as math_division
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast, saturate_cast
 from dataflow.values import dtypes
 
 
+@unary
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
 ) -> Tensor:

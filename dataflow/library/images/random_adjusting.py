@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import unary
 from dataflow.graph.tensor import Tensor
 from dataflow.library.images.adjusting import (
     adjust_brightness,
@@ -16,6 +17,7 @@ from dataflow.ops.random.stateful import random_uniform
 from dataflow.values import dtypes
 
 
+@unary
 def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
     """`adjust_brightness` by a number in [-max_delta, max_delta).
 

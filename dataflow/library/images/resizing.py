@@ -11,6 +11,7 @@ import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.rounding as math_rounding
 from dataflow.graph.constant_value import constant_value_as_shape
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.images.checks import alone, as_batch, dimensions, image_checks, required
@@ -48,6 +49,7 @@ _WAYS: dict[Any, Callable[..., Any]] = {
 }
 
 
+@dispatched
 def resize_images(
     images: Any,
     size: Any,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import size_at, subshape, vector
 from dataflow.ops.basic.single import single
@@ -43,6 +44,7 @@ define_op(
 )
 
 
+@dispatched
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The same bytes as elements of another type.
 

@@ -11,6 +11,7 @@ import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.basic.range as range_ops
 from dataflow.graph import constant_value as constants
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
@@ -128,6 +129,7 @@ define_op(
 )
 
 
+@dispatched
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """Copies of a tensor side by side.
 
@@ -139,6 +141,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     return single("Tile", input, multiples, name=name)
 
 
+@dispatched
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """A tensor in a larger shape: dimensions of size 1 are repeated, new ones come first.
 
@@ -153,6 +156,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     return single("BroadcastTo", input, shape, name=name)
 
 
+@dispatched
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape that two shapes, given as integer vectors, broadcast to."""
     return single("BroadcastArgs", shape_x, shape_y)

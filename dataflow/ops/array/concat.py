@@ -15,6 +15,7 @@ from dataflow.graph.convert import (
     is_dense_tensor_like,
     register_tensor_conversion_function,
 )
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -198,6 +199,7 @@ define_op(
 )
 
 
+@dispatched
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     """Tensors one after the other, along a dimension they have.
 
@@ -220,6 +222,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     return single("ConcatV2", values, axis, name=name)
 
 
+@dispatched
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     """Tensors of one shape one after the other, along a new dimension.
 

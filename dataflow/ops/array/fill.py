@@ -8,6 +8,7 @@ import numpy as np
 
 import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
+from dataflow.graph.dispatch import dispatched, unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -92,6 +93,7 @@ define_op(
 )
 
 
+@dispatched
 def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     """A tensor that holds one value everywhere.
 
@@ -106,6 +108,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     return single("Fill", dims, value, name=name)
 
 
+@dispatched
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor of zeros (False, empty strings).
 
@@ -126,6 +129,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> T
         return _marked(_filled(zero, shape, element, scope))
 
 
+@dispatched
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor of ones (True).
 
@@ -144,6 +148,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
         return _filled(one, shape, element, scope)
 
 
+@unary
 def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
@@ -165,6 +170,7 @@ def zeros_like(
         return _marked(single("ZerosLike", like, name=scope))
 
 
+@unary
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:

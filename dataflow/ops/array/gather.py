@@ -8,6 +8,7 @@ import dataflow.ops.array.batch_gather as array_batch_gather
 import dataflow.ops.array.gather_gradient as gradients
 from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import scalar_value, size_at, subshape, unknown_of_rank
@@ -100,6 +101,7 @@ define_op(
 )
 
 
+@dispatched
 def gather(
     params: Any,
     indices: Any,
@@ -133,6 +135,7 @@ def gather(
     return single("GatherV2", params, indices, axis, name=name, batch_dims=batch_dims)
 
 
+@dispatched
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     """Gathers along the last dimension of `indices`; all dimensions before it go in step.
 
@@ -147,6 +150,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
         return array_batch_gather.gather_in_step(params, indices, indices.shape.rank - 1)
 
 
+@dispatched
 def gather_nd(
     params: Any,
     indices: Any,

@@ -8,6 +8,7 @@ import dataflow.ops.array.gather as array_gather
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
@@ -90,6 +91,7 @@ define_op(
 )
 
 
+@dispatched
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: str | None = None
 ) -> list[Tensor]:

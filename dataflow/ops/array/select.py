@@ -8,6 +8,7 @@ import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
@@ -116,6 +117,7 @@ define_op(
 )
 
 
+@dispatched
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`x` where a condition is true, else `y`; without both, the positions where it is true.
 
@@ -131,6 +133,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return _where("Select", condition, x, y, name)
 
 
+@dispatched
 def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Like `where`, but `condition`, `x` and `y` are broadcast against each other.
 
@@ -150,6 +153,7 @@ def _where(op_type: str, condition: Any, x: Any, y: Any, name: str | None) -> Te
     return single(op_type, condition, x, y, name=name)
 
 
+@dispatched
 def one_hot(
     indices: Any,
     depth: Any,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -229,6 +230,7 @@ define_op(
 )
 
 
+@dispatched
 def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The shape of a tensor: a vector of its sizes; a constant if they are known while building.
 
@@ -262,6 +264,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     return result
 
 
+@dispatched
 def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The number of elements of a tensor; a constant if it is known while building.
 
@@ -284,6 +287,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
         return single("Size", tensor, name=scope, out_type=out_type)
 
 
+@dispatched
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions of a tensor; a constant if it is known while building."""
     with name_scope(name, "Rank", [input]) as scope:
@@ -295,6 +299,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
         return single("Rank", tensor, name=scope)
 
 
+@dispatched
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """The elements of a tensor in another shape.
 
@@ -309,6 +314,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     return single("Reshape", tensor, shape, name=name)
 
 
+@dispatched
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """Inserts a dimension of size 1.
 
@@ -327,6 +333,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     return single("ExpandDims", input, axis, name=name)
 
 
+@dispatched
 def squeeze(
     input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 import dataflow.ops.array.concat as array_concat
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import (
@@ -96,6 +97,7 @@ define_op(
 )
 
 
+@dispatched
 def split(
     value: Any,
     num_or_size_splits: Any,

@@ -9,6 +9,7 @@ import numpy as np
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -274,6 +275,7 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     return single("InvertPermutation", x, name=name)
 
 
+@dispatched
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     """The elements in reverse order along some axes.
 

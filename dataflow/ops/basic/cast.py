@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
+from dataflow.graph.dispatch import unary
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
@@ -41,6 +42,7 @@ define_op(
 )
 
 
+@unary
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """The same values as another element type; `x` itself if it has that type.
 
@@ -73,6 +75,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return single("Cast", tensor, DstT=wanted, name=scope)
 
 
+@unary
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Casts, after clipping to what the type can hold.
 
@@ -132,36 +135,43 @@ def _toward_zero(value: Any, scalar: Any) -> Any:
     return np.nextafter(value, scalar(0), dtype=scalar)
 
 
+@unary
 def to_float(x: Any, name: str = "ToFloat") -> Any:
     """Casts to float32."""
     return cast(x, dtypes.float32, name=name)
 
 
+@unary
 def to_double(x: Any, name: str = "ToDouble") -> Any:
     """Casts to float64."""
     return cast(x, dtypes.float64, name=name)
 
 
+@unary
 def to_int32(x: Any, name: str = "ToInt32") -> Any:
     """Casts to int32."""
     return cast(x, dtypes.int32, name=name)
 
 
+@unary
 def to_int64(x: Any, name: str = "ToInt64") -> Any:
     """Casts to int64."""
     return cast(x, dtypes.int64, name=name)
 
 
+@unary
 def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
     """Casts to bfloat16."""
     return cast(x, dtypes.bfloat16, name=name)
 
 
+@unary
 def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
     """Casts to complex64."""
     return cast(x, dtypes.complex64, name=name)
 
 
+@unary
 def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
     """Casts to complex128."""
     return cast(x, dtypes.complex128, name=name)

@@ -10,6 +10,7 @@ import dataflow.ops.math.complex as math_complex
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -228,6 +229,7 @@ define_op(
 )
 
 
+@dispatched
 def matmul(
     a: Any,
     b: Any,

@@ -12,12 +12,12 @@ import dataflow.ops.math.division as math_division
 import dataflow.ops.math.rounding as math_rounding
 import dataflow.ops.math.trig as math_trig
 import dataflow.ops.math.unary as math_unary
+from dataflow.graph.dispatch import unary, unary_of_sparse
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
-from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -162,88 +162,103 @@ def _apply(op_type: str, scope: str, x: Any, name: str | None) -> Tensor:
         return single(op_type, x)
 
 
+@unary
 def bessel_i0(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0."""
     return _apply("BesselI0", "bessel_i0", x, name)
 
 
+@unary
 def bessel_i1(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 1."""
     return _apply("BesselI1", "bessel_i1", x, name)
 
 
-@on_values
+@unary_of_sparse
 def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
     """exp(-|x|) times `bessel_i0`."""
     return _apply("BesselI0e", "bessel_i0e", x, name)
 
 
-@on_values
+@unary_of_sparse
 def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     """exp(-|x|) times `bessel_i1`."""
     return _apply("BesselI1e", "bessel_i1e", x, name)
 
 
+@unary
 def bessel_k0(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind, of order 0."""
     return _apply("BesselK0", "bessel_k0", x, name)
 
 
+@unary
 def bessel_k1(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind, of order 1."""
     return _apply("BesselK1", "bessel_k1", x, name)
 
 
+@unary
 def bessel_k0e(x: Any, name: str | None = None) -> Tensor:
     """exp(x) times `bessel_k0`."""
     return _apply("BesselK0e", "bessel_k0e", x, name)
 
 
+@unary
 def bessel_k1e(x: Any, name: str | None = None) -> Tensor:
     """exp(x) times `bessel_k1`."""
     return _apply("BesselK1e", "bessel_k1e", x, name)
 
 
+@unary
 def bessel_j0(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind, of order 0."""
     return _apply("BesselJ0", "bessel_j0", x, name)
 
 
+@unary
 def bessel_j1(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind, of order 1."""
     return _apply("BesselJ1", "bessel_j1", x, name)
 
 
+@unary
 def bessel_y0(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind, of order 0."""
     return _apply("BesselY0", "bessel_y0", x, name)
 
 
+@unary
 def bessel_y1(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind, of order 1."""
     return _apply("BesselY1", "bessel_y1", x, name)
 
 
+@unary
 def dawsn(x: Any, name: str | None = None) -> Tensor:
     """Dawson's integral: exp(-x**2) times that of exp(t**2)."""
     return _apply("Dawsn", "dawsn", x, name)
 
 
+@unary
 def expint(x: Any, name: str | None = None) -> Tensor:
     """The exponential integral Ei."""
     return _apply("Expint", "expint", x, name)
 
 
+@unary
 def fresnel_cos(x: Any, name: str | None = None) -> Tensor:
     """The integral of cos(pi t**2 / 2)."""
     return _apply("FresnelCos", "fresnel_cos", x, name)
 
 
+@unary
 def fresnel_sin(x: Any, name: str | None = None) -> Tensor:
     """The integral of sin(pi t**2 / 2)."""
     return _apply("FresnelSin", "fresnel_sin", x, name)
 
 
+@unary
 def spence(x: Any, name: str | None = None) -> Tensor:
     """The integral of log(t) / (1 - t) from 1."""
     return _apply("Spence", "spence", x, name)

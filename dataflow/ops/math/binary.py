@@ -11,6 +11,7 @@ import dataflow.ops.array.select as array_select
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import binary
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
@@ -153,6 +154,7 @@ _define(
 )
 
 
+@binary
 def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x + y, element by element, with broadcasting; strings are joined."""
     with name_scope(name, "Add", [x]) as scope:
@@ -162,16 +164,19 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
         return single(op_type, first, second, name=scope)
 
 
+@binary
 def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x - y, element by element, with broadcasting."""
     return single("Sub", x, y, name=name)
 
 
+@binary
 def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x * y, element by element, with broadcasting."""
     return single("Mul", x, y, name=name)
 
 
+@binary
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x * y, and 0 where y is 0, even if x is infinite or NaN.
 
@@ -184,6 +189,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
         return single("MulNoNan", first, second, name=scope)
 
 
+@binary
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """A scalar times a tensor or `IndexedSlices`.
 
@@ -198,16 +204,19 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply(factor, x, name)
 
 
+@binary
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     """conj(x - y) * (x - y), element by element, with broadcasting."""
     return single("SquaredDifference", x, y, name=name)
 
 
+@binary
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The greater of x and y, element by element, with broadcasting."""
     return single("Maximum", x, y, name=name)
 
 
+@binary
 def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The lesser of x and y, element by element, with broadcasting."""
     return single("Minimum", x, y, name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import binary, unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import INTEGER
@@ -47,31 +48,37 @@ define_op(
 )
 
 
+@binary
 def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The bits set in both integers, with broadcasting."""
     return single("BitwiseAnd", x, y, name=name)
 
 
+@binary
 def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The bits set in at least one of both integers, with broadcasting."""
     return single("BitwiseOr", x, y, name=name)
 
 
+@binary
 def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The bits set in exactly one of both integers, with broadcasting."""
     return single("BitwiseXor", x, y, name=name)
 
 
+@binary
 def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x with its bits moved up by y places, with broadcasting."""
     return single("LeftShift", x, y, name=name)
 
 
+@binary
 def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x with its bits moved down by y places, keeping the sign, with broadcasting."""
     return single("RightShift", x, y, name=name)
 
 
+@unary
 def invert(x: Any, name: str | None = None) -> Tensor:
     """All bits flipped."""
     return single("Invert", x, name=name)

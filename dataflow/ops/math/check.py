@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import colocate_with, control_dependencies, get_default_graph, name_scope
 from dataflow.graph.tensor import Tensor
@@ -42,6 +43,7 @@ for _name, _doc in (
     )
 
 
+@unary
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
     """The tensor, unless an element is NaN or infinite.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import binary, unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import NUMBER, REAL
@@ -100,31 +101,37 @@ define_op(
 )
 
 
+@binary
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x == y, element by element, with broadcasting."""
     return single("Equal", x, y, name=name)
 
 
+@binary
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x != y, element by element, with broadcasting."""
     return single("NotEqual", x, y, name=name)
 
 
+@binary
 def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x < y, element by element, with broadcasting."""
     return single("Less", x, y, name=name)
 
 
+@binary
 def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x <= y, element by element, with broadcasting."""
     return single("LessEqual", x, y, name=name)
 
 
+@binary
 def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x > y, element by element, with broadcasting."""
     return single("Greater", x, y, name=name)
 
 
+@binary
 def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x >= y, element by element, with broadcasting."""
     return single("GreaterEqual", x, y, name=name)
@@ -135,21 +142,25 @@ def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None 
     return single("ApproximateEqual", x, y, tolerance=tolerance, name=name)
 
 
+@binary
 def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether both are true, element by element, with broadcasting."""
     return single("LogicalAnd", x, y, name=name)
 
 
+@binary
 def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether at least one is true, element by element, with broadcasting."""
     return single("LogicalOr", x, y, name=name)
 
 
+@unary
 def logical_not(x: Any, name: str | None = None) -> Tensor:
     """Whether it is false, element by element."""
     return single("LogicalNot", x, name=name)
 
 
+@binary
 def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
     """Whether exactly one is true, element by element, with broadcasting."""
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)

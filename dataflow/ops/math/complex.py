@@ -9,6 +9,7 @@ import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import binary, unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
@@ -102,6 +103,7 @@ define_op(
 )
 
 
+@binary
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers of these real and imaginary parts, which broadcast.
 
@@ -125,6 +127,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
         return single("Complex", real, imag, Tout=result, name=scope)
 
 
+@unary
 def real(input: Any, name: str | None = None) -> Tensor:
     """The real part; a real tensor itself.
 
@@ -140,6 +143,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
         raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {tensor.dtype}")
 
 
+@unary
 def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part; zeros for a real tensor."""
     with name_scope(name, "Imag", [input]) as scope:
@@ -149,6 +153,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
         return array_fill.zeros_like(tensor)
 
 
+@unary
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The argument in radians; 0 or pi for a real tensor."""
     with name_scope(name, "Angle", [input]) as scope:
@@ -161,6 +166,7 @@ def angle(input: Any, name: str | None = None) -> Tensor:
         return array_select.where(is_negative, pi, array_fill.zeros_like(tensor))
 
 
+@unary
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate; a real tensor itself.
 

@@ -8,6 +8,7 @@ import dataflow.ops.array.broadcast_gradient as array_broadcast_gradient
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
+from dataflow.graph.dispatch import binary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -118,32 +119,38 @@ _QUOTIENT_TYPES: dict[DType, DType | None] = {
 """Type that operands of true division are cast to; None for types that divide as they are."""
 
 
+@binary
 def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y of floating or complex tensors, element by element."""
     return single("RealDiv", x, y, name=name)
 
 
+@binary
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y of integers, cut towards zero as in C."""
     return single("TruncateDiv", x, y, name=name)
 
 
+@binary
 def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y, rounded towards minus infinity."""
     return single("FloorDiv", x, y, name=name)
 
 
+@binary
 def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x // y as in Python: rounded towards minus infinity."""
     with name_scope(name, "floordiv", [x, y]) as scope:
         return single("FloorDiv", x, y, name=scope)
 
 
+@binary
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of `truncatediv`; it has the sign of `x`."""
     return single("TruncateMod", x, y, name=name)
 
 
+@binary
 def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of `floor_div`, x % y as in Python; it has the sign of `y`."""
     return single("FloorMod", x, y, name=name)
@@ -152,6 +159,7 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 mod = floormod
 
 
+@binary
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y as in Python 3: integers are cast to float32 or, from 32 bits, float64 first.
 
@@ -165,6 +173,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
         return single("RealDiv", first, second, name=scope)
 
 
+@binary
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y as in Python 2: floor division of integers, true division of other types.
 
@@ -179,6 +188,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
         return single("RealDiv" if real else "FloorDiv", first, second, name=scope)
 
 
+@binary
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y as in Python 3; see `truediv`."""
     if name is not None:
@@ -189,6 +199,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     return quotient
 
 
+@binary
 def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y, and 0 where y is 0; integers are cast as in `truediv`.
 

@@ -12,6 +12,7 @@ import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import binary, unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
@@ -146,6 +147,7 @@ _define(
 )
 
 
+@binary
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x to the power y, element by element, with broadcasting.
 
@@ -156,27 +158,32 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
         return single("Pow", x, y, name=scope)
 
 
+@binary
 def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
     """The angle of the points (x, y) in radians, from -pi to pi, with broadcasting."""
     return single("Atan2", y, x, name=name)
 
 
+@unary
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
     """The floating number next to x1 in the direction of x2, with broadcasting."""
     return single("NextAfter", x1, x2, name=name)
 
 
+@binary
 def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y, and 0 where x is 0, element by element, with broadcasting."""
     with name_scope(name, "xdivy", [x]):
         return single("Xdivy", x, y)
 
 
+@binary
 def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x * log(y), and 0 where x is 0, element by element, with broadcasting."""
     return single("Xlogy", x, y, name=name)
 
 
+@binary
 def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x * log(1 + y), and 0 where x is 0, element by element, with broadcasting."""
     with name_scope(name, "xlog1py", [x]):

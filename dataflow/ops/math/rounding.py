@@ -6,11 +6,11 @@ from typing import Any
 
 import dataflow.ops.array.fill as array_fill
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary, unary_of_sparse
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
-from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT, SIGNED
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -65,7 +65,7 @@ for _name, _doc in (
     )
 
 
-@on_values
+@unary_of_sparse
 def sign(x: Any, name: str | None = None) -> Tensor:
     """-1, 0 or 1 for each element; for complex ones x / |x|, and 0 at 0."""
     tensor = convert_to_tensor(x)
@@ -76,37 +76,44 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     return single("DivNoNan", tensor, cast(modulus, tensor.dtype), name=name)
 
 
+@unary
 def floor(x: Any, name: str | None = None) -> Tensor:
     """The greatest integer that is not greater, of the same dtype."""
     return single("Floor", x, name=name)
 
 
+@unary
 def ceil(x: Any, name: str | None = None) -> Tensor:
     """The least integer that is not less, of the same dtype."""
     return single("Ceil", x, name=name)
 
 
+@unary
 def round(x: Any, name: str | None = None) -> Tensor:
     """The nearest integer, of two the even one; an integer tensor itself."""
     tensor = convert_to_tensor(x, name="x")
     return tensor if tensor.dtype.is_integer else single("Round", tensor, name=name)
 
 
+@unary
 def rint(x: Any, name: str | None = None) -> Tensor:
     """The nearest integer, of two the even one, of the same dtype."""
     return single("Rint", x, name=name)
 
 
+@unary
 def is_nan(x: Any, name: str | None = None) -> Tensor:
     """True where `x` is NaN."""
     return single("IsNan", x, name=name)
 
 
+@unary
 def is_inf(x: Any, name: str | None = None) -> Tensor:
     """True where `x` is infinite."""
     return single("IsInf", x, name=name)
 
 
+@unary
 def is_finite(x: Any, name: str | None = None) -> Tensor:
     """True where `x` is neither infinite nor NaN."""
     return single("IsFinite", x, name=name)

@@ -7,6 +7,7 @@ from typing import Any
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
@@ -49,12 +50,14 @@ define_op(
 )
 
 
+@unary
 def sigmoid(x: Any, name: str | None = None) -> Tensor:
     """1 / (1 + exp(-x)), element by element."""
     with name_scope(name, "Sigmoid", [x]) as scope:
         return single("Sigmoid", convert_to_tensor(x, name="x"), name=scope)
 
 
+@unary
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """log(sigmoid(x)), element by element, without overflow."""
     with name_scope(name, "LogSigmoid", [x]) as scope:

@@ -12,13 +12,13 @@ import dataflow.ops.math.power as math_power
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import binary, unary, unary_of_sparse
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.reduction import reduction
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
-from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT
 from dataflow.schema.opdef import MISSING_GRADIENT, GradientFunction, InferenceContext, define_op
 from dataflow.schema.shape_functions import SCALAR, broadcast, merge, unchanged
@@ -176,29 +176,33 @@ define_op(
 )
 
 
-@on_values
+@unary_of_sparse
 def erf(x: Any, name: str | None = None) -> Tensor:
     """The error function of each element."""
     return single("Erf", x, name=name)
 
 
+@unary
 def erfc(x: Any, name: str | None = None) -> Tensor:
     """One minus the error function of each element, without loss of digits."""
     return single("Erfc", x, name=name)
 
 
+@unary
 def erfinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the error function."""
     with name_scope(name, "erfinv", [x]):
         return single("Erfinv", x)
 
 
+@unary
 def ndtri(x: Any, name: str | None = None) -> Tensor:
     """The quantile function of the standard normal distribution."""
     with name_scope(name, "ndtri", [x]):
         return single("Ndtri", x)
 
 
+@unary
 def erfcinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of `erfc`: -ndtri(x / 2) / sqrt(2)."""
     with name_scope(name, "erfcinv", [x]):
@@ -208,11 +212,13 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
         return result
 
 
+@unary
 def lgamma(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the absolute value of the gamma function."""
     return single("Lgamma", x, name=name)
 
 
+@unary
 def digamma(x: Any, name: str | None = None) -> Tensor:
     """The derivative of `lgamma`; NaN at 0 and the negative integers."""
     return single("Digamma", x, name=name)
@@ -223,6 +229,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     return single("Polygamma", a, x, name=name)
 
 
+@binary
 def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
     """The Hurwitz zeta function: the sum of (q + n)**-x over n from 0, with broadcasting."""
     return single("Zeta", x, q, name=name)

@@ -7,12 +7,12 @@ from typing import Any
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
+from dataflow.graph.dispatch import unary, unary_of_sparse
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
-from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT_COMPLEX
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -140,68 +140,73 @@ define_op(
 )
 
 
-@on_values
+@unary_of_sparse
 def sin(x: Any, name: str | None = None) -> Tensor:
     """The sine of each element, an angle in radians."""
     return single("Sin", x, name=name)
 
 
+@unary
 def cos(x: Any, name: str | None = None) -> Tensor:
     """The cosine of each element, an angle in radians."""
     return single("Cos", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def tan(x: Any, name: str | None = None) -> Tensor:
     """The tangent of each element, an angle in radians."""
     return single("Tan", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def asin(x: Any, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, with each element as its sine."""
     return single("Asin", x, name=name)
 
 
+@unary
 def acos(x: Any, name: str | None = None) -> Tensor:
     """The angle, from 0 to pi, with each element as its cosine."""
     return single("Acos", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def atan(x: Any, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, with each element as its tangent."""
     return single("Atan", x, name=name)
 
 
+@unary
 def sinh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic sine of each element."""
     return single("Sinh", x, name=name)
 
 
+@unary
 def cosh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic cosine of each element."""
     return single("Cosh", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def tanh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic tangent of each element."""
     return single("Tanh", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def asinh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic sine of each element."""
     return single("Asinh", x, name=name)
 
 
+@unary
 def acosh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic cosine of each element."""
     return single("Acosh", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def atanh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent of each element."""
     return single("Atanh", x, name=name)

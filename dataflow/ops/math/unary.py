@@ -7,12 +7,12 @@ from typing import Any
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.rounding as math_rounding
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary, unary_of_sparse
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
-from dataflow.ops.basic.sparse_values import on_values
 from dataflow.ops.math.types import FLOAT_COMPLEX, SIGNED
 from dataflow.schema.opdef import GradientFunction, define_op
 from dataflow.schema.shape_functions import unchanged
@@ -144,13 +144,13 @@ for _name in ("ReciprocalGrad", "InvGrad"):
     _define_grad(_name, _reciprocal_grad_gradient, "-dy * y * y, where y is a reciprocal.")
 
 
-@on_values
+@unary_of_sparse
 def negative(x: Any, name: str | None = None) -> Tensor:
     """-x, element by element."""
     return single("Neg", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def abs(x: Any, name: str | None = None) -> Tensor:
     """The absolute value of each element; of a complex tensor its modulus, a real tensor."""
     with name_scope(name, "Abs", [x]) as scope:
@@ -160,48 +160,55 @@ def abs(x: Any, name: str | None = None) -> Tensor:
         return single("Abs", tensor, name=scope)
 
 
-@on_values
+@unary_of_sparse
 def square(x: Any, name: str | None = None) -> Tensor:
     """x * x, element by element."""
     return single("Square", x, name=name)
 
 
-@on_values
+@unary_of_sparse
 def sqrt(x: Any, name: str | None = None) -> Tensor:
     """The square root of each element; NaN for a negative one."""
     return single("Sqrt", x, name=name)
 
 
+@unary
 def rsqrt(x: Any, name: str | None = None) -> Tensor:
     """One over the square root of each element."""
     return single("Rsqrt", x, name=name)
 
 
+@unary
 def exp(x: Any, name: str | None = None) -> Tensor:
     """e to the power of each element."""
     return single("Exp", x, name=name)
 
 
+@unary
 def expm1(x: Any, name: str | None = None) -> Tensor:
     """exp(x) - 1, without loss of digits near zero."""
     return single("Expm1", x, name=name)
 
 
+@unary
 def log(x: Any, name: str | None = None) -> Tensor:
     """The natural logarithm of each element."""
     return single("Log", x, name=name)
 
 
+@unary
 def log1p(x: Any, name: str | None = None) -> Tensor:
     """log(1 + x), without loss of digits near zero."""
     return single("Log1p", x, name=name)
 
 
+@unary
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
     """1 / x, element by element."""
     return single("Reciprocal", x, name=name)
 
 
+@unary
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """1 / x, element by element, and 0 where x is 0.
 

@@ -13,6 +13,7 @@ import dataflow.ops.array.select as array_select
 import dataflow.ops.math.sigmoid as math_sigmoid
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
@@ -173,37 +174,44 @@ _define_grad(
 )
 
 
+@unary
 def relu(features: Any, name: str | None = None) -> Tensor:
     """max(x, 0), element by element."""
     return single("Relu", features, name=name)
 
 
+@unary
 def relu6(features: Any, name: str | None = None) -> Tensor:
     """min(max(x, 0), 6), element by element."""
     with name_scope(name, "Relu6", [features]) as scope:
         return single("Relu6", convert_to_tensor(features, name="features"), name=scope)
 
 
+@unary
 def elu(features: Any, name: str | None = None) -> Tensor:
     """x, or exp(x) - 1 where x is negative."""
     return single("Elu", features, name=name)
 
 
+@unary
 def selu(features: Any, name: str | None = None) -> Tensor:
     """Scaled elu, which keeps activations at mean 0 and variance 1 (Klambauer et al., 2017)."""
     return single("Selu", features, name=name)
 
 
+@unary
 def softplus(features: Any, name: str | None = None) -> Tensor:
     """log(exp(x) + 1), a smooth relu."""
     return single("Softplus", features, name=name)
 
 
+@unary
 def softsign(features: Any, name: str | None = None) -> Tensor:
     """x / (|x| + 1), between -1 and 1."""
     return single("Softsign", features, name=name)
 
 
+@unary
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """x, or alpha times x where x is negative.
 

@@ -18,6 +18,7 @@ import dataflow.ops.math.unary as math_unary
 import dataflow.ops.nn.activation as nn_activation
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import binary
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
@@ -190,6 +191,7 @@ def _check_sparse_shapes(labels: Tensor, logits: Tensor) -> bool:
     return known
 
 
+@binary
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:

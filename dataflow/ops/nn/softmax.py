@@ -16,6 +16,7 @@ import dataflow.ops.reductions.reduce as reductions
 from dataflow.errors import InvalidArgumentError
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched, unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
@@ -58,6 +59,7 @@ define_op(
 )
 
 
+@dispatched
 def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """exp(logits) over its sum along `axis`.
 
@@ -73,6 +75,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
     return _along("Softmax", logits, renamed("axis", axis, "dim", dim), name)
 
 
+@unary
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """logits less the logarithm of the sum of exp(logits) along `axis`.
 

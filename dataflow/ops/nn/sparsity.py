@@ -9,6 +9,7 @@ import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.random.stateful as random_ops
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.random_seed import get_seed
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -19,6 +20,7 @@ from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape, as_shape
 
 
+@dispatched
 def dropout(
     x: Any,
     keep_prob: Any = None,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.graph.dispatch import unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.ops.parsing.shapes import VECTOR, joined
@@ -96,6 +97,7 @@ def decode_raw(
     )
 
 
+@unary
 def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
     """The bytes that were compressed, for each of a tensor of strings.
 

@@ -8,6 +8,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
@@ -102,6 +103,7 @@ define_op(
 )
 
 
+@dispatched
 def bincount(
     arr: Any,
     weights: Any = None,

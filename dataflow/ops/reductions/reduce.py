@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.reductions.reduce_gradients as gradients
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.reduction import reduction
 from dataflow.ops.math.types import INDEX, NUMBER, ORDERED
@@ -69,6 +70,7 @@ for _name, _doc in (
     )
 
 
+@dispatched
 def reduce_sum(
     input_tensor: Any,
     axis: Any = None,
@@ -95,6 +97,7 @@ def reduce_sum(
     return reduction("Sum", input_tensor, axis, keepdims, name)
 
 
+@dispatched
 def reduce_mean(
     input_tensor: Any,
     axis: Any = None,
@@ -112,6 +115,7 @@ def reduce_mean(
     return reduction("Mean", input_tensor, axis, keepdims, name)
 
 
+@dispatched
 def reduce_prod(
     input_tensor: Any,
     axis: Any = None,
@@ -129,6 +133,7 @@ def reduce_prod(
     return reduction("Prod", input_tensor, axis, keepdims, name)
 
 
+@dispatched
 def reduce_max(
     input_tensor: Any,
     axis: Any = None,
@@ -146,6 +151,7 @@ def reduce_max(
     return reduction("Max", input_tensor, axis, keepdims, name)
 
 
+@dispatched
 def reduce_min(
     input_tensor: Any,
     axis: Any = None,
@@ -163,6 +169,7 @@ def reduce_min(
     return reduction("Min", input_tensor, axis, keepdims, name)
 
 
+@dispatched
 def reduce_all(
     input_tensor: Any,
     axis: Any = None,
@@ -180,6 +187,7 @@ def reduce_all(
     return reduction("All", input_tensor, axis, keepdims, name)
 
 
+@dispatched
 def reduce_any(
     input_tensor: Any,
     axis: Any = None,

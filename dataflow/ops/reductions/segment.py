@@ -13,6 +13,7 @@ import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.segment_gradients as gradients
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
@@ -149,6 +150,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     return single("SegmentMin", data, segment_ids, name=name)
 
 
+@dispatched
 def unsorted_segment_sum(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -169,6 +171,7 @@ def unsorted_segment_sum(
     return single("UnsortedSegmentSum", data, segment_ids, num_segments, name=name)
 
 
+@dispatched
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -176,6 +179,7 @@ def unsorted_segment_prod(
     return single("UnsortedSegmentProd", data, segment_ids, num_segments, name=name)
 
 
+@dispatched
 def unsorted_segment_max(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -183,6 +187,7 @@ def unsorted_segment_max(
     return single("UnsortedSegmentMax", data, segment_ids, num_segments, name=name)
 
 
+@dispatched
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -190,6 +195,7 @@ def unsorted_segment_min(
     return single("UnsortedSegmentMin", data, segment_ids, num_segments, name=name)
 
 
+@dispatched
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -198,6 +204,7 @@ def unsorted_segment_mean(
         return _over_count(data, segment_ids, num_segments, lambda count: count)
 
 
+@dispatched
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:

@@ -11,6 +11,7 @@ import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -73,6 +74,7 @@ def reduce_logsumexp(
         return scalar_if_complete(result, axis, keep)
 
 
+@dispatched
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None
 ) -> Tensor:
@@ -97,6 +99,7 @@ def reduce_variance(
         return reductions.reduce_mean(squared, axis=axis, keepdims=keepdims)
 
 
+@dispatched
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None
 ) -> Tensor:

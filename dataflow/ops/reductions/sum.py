@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.indexed_slices import IndexedSlices, convert_n_to_tensor_or_indexed_slices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
@@ -62,6 +63,7 @@ define_op(
 )
 
 
+@dispatched
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of tensors (or `IndexedSlices`) of one shape and dtype, without broadcasting.
 

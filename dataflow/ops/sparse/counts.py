@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
@@ -93,6 +94,7 @@ define_op(
 )
 
 
+@dispatched
 def sparse_bincount(
     values: Any,
     weights: Any = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
@@ -66,6 +67,7 @@ for _op, _attrs, _doc in (
     )
 
 
+@unary
 def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """Parts of strings, which begin at `pos`; what lies beyond the end is left out.
 
@@ -82,6 +84,7 @@ def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = 
     return single("Substr", input, pos, len, unit=unit, name=name)
 
 
+@unary
 def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """The lengths of strings.
 
@@ -93,26 +96,31 @@ def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Te
     return single("StringLength", input, unit=unit, name=name)
 
 
+@unary
 def string_strip(input: Any, name: str | None = None) -> Tensor:
     """Strings without the white space at their ends."""
     return single("StringStrip", input, name=name)
 
 
+@unary
 def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in lower case: ASCII letters, or all with `encoding` "utf-8"."""
     return single("StringLower", input, encoding=encoding, name=name)
 
 
+@unary
 def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in upper case: ASCII letters, or all with `encoding` "utf-8"."""
     return single("StringUpper", input, encoding=encoding, name=name)
 
 
+@unary
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Web-safe base64 (RFC 4648, with - and _) of strings, padded with = if `pad`."""
     return single("EncodeBase64", input, pad=pad, name=name)
 
 
+@unary
 def decode_base64(input: Any, name: str | None = None) -> Tensor:
     """What web-safe base64 stands for, padded or not."""
     return single("DecodeBase64", input, name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import MISSING_GRADIENT, define_op
@@ -26,6 +27,7 @@ define_op(
 )
 
 
+@unary
 def unicode_transcode(
     input: Any,
     input_encoding: str,

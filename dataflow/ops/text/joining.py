@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
@@ -43,6 +44,7 @@ define_op(
 )
 
 
+@dispatched
 def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = None) -> Tensor:
     """Joins strings of tensors element by element; scalars are broadcast.
 
@@ -54,6 +56,7 @@ def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = N
     return single("StringJoin", inputs, separator=separator, name=name)
 
 
+@dispatched
 def reduce_join(
     inputs: Any,
     axis: Any = None,

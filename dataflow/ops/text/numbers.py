@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dataflow.graph.dispatch import unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
@@ -55,6 +56,7 @@ for _op, _input, _attrs, _doc in (
     )
 
 
+@unary
 def string_to_number(
     string_tensor: Any = None,
     out_type: Any = dtypes.float32,
@@ -75,6 +77,7 @@ def string_to_number(
     return single("StringToNumber", _one_of(string_tensor, input), out_type=out_type, name=name)
 
 
+@unary
 def as_string(
     input: Any,
     precision: int = -1,
@@ -107,6 +110,7 @@ def as_string(
     )
 
 
+@unary
 def string_to_hash_bucket(
     string_tensor: Any = None, num_buckets: Any = None, name: str | None = None, input: Any = None
 ) -> Tensor:
@@ -122,11 +126,13 @@ def string_to_hash_bucket(
     return single("StringToHashBucket", strings, num_buckets=num_buckets, name=name)
 
 
+@unary
 def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """The numbers of strings' buckets, by a hash that never changes but that can be attacked."""
     return single("StringToHashBucketFast", input, num_buckets=num_buckets, name=name)
 
 
+@unary
 def string_to_hash_bucket_strong(
     input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
 ) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.dispatch import unary
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
@@ -57,6 +58,7 @@ define_op(
 )
 
 
+@unary
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Tensor:
@@ -81,6 +83,7 @@ def regex_replace(
     return single("RegexReplace", input, pattern, rewrite, replace_global=replace_global, name=name)
 
 
+@unary
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
     """Whether a regular expression of RE2 matches strings as a whole.
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
@@ -115,6 +116,7 @@ def Print(
     )
 
 
+@dispatched
 def string_format(
     template: str,
     inputs: Any,

@@ -61,7 +61,7 @@ _OUTPUTS = ("output_indices", "output_values", "output_dense_shape")
     host_outputs=_OUTPUTS,
 )
 def sparse_counts(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    count = _counter(node)
+    count = counter(node)
 
     def run(indices: Any, values: Any, shape: Any, weights: Any) -> Any:
         for name, array, rank, word in (
@@ -107,7 +107,7 @@ def sparse_counts(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("DenseCountSparseOutput", host_inputs=("values", "weights"), host_outputs=_OUTPUTS)
 def dense_counts(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    count = _counter(node)
+    count = counter(node)
 
     def run(values: Any, weights: Any) -> Any:
         values = np.asarray(values)
@@ -134,7 +134,8 @@ def _check_weights(weights: Any, values: Any, what: str) -> None:
         )
 
 
-def _counter(node: KernelNode) -> Callable[[Any, Any, Any], tuple[Any, Any, int]]:
+def counter(node: KernelNode) -> Callable[[Any, Any, Any], tuple[Any, Any, int]]:
+    """Counts pairs of a row and an integer, as the attrs of the node say."""
     least, limit = node.attr("minlength"), node.attr("maxlength")
     is_binary = node.attr("binary_output")
     dtype = np.dtype(node.attr("output_type").as_numpy_dtype)

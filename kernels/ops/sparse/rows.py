@@ -76,7 +76,7 @@ def _check_rows(rows: Any, count: int) -> None:
         raise invalid(f"indices({wrong[0]}, 0) is invalid: {rows[wrong[0]]} >= {count}")
 
 
-@kernel("SparseFillEmptyRowsGrad")
+@kernel("SparseFillEmptyRowsGrad", "RaggedFillEmptyRowsGrad")
 def fill_empty_rows_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
 

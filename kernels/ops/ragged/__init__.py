@@ -1,0 +1,1 @@
+"""Kernels of rows of different lengths: row splits and values."""

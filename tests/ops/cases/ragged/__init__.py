@@ -1,0 +1,1 @@
+"""Rows for ops of ragged tensors."""
