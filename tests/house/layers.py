@@ -205,6 +205,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/command/main.py", (*FRONT_END, "click")),
     ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/command/serving.py", (*FRONT_END, "click")),
+    ("dataflow/command/told.py", (*FRONT_END, "click")),
     ("dataflow/serving/http.py", (*FRONT_END, "aiohttp")),
     ("dataflow/serving/rpc.py", (*FRONT_END, "grpc")),
     ("dataflow/serving/replicas.py", (*FRONT_END, "ray")),
