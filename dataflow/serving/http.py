@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
 from typing import Any
 
@@ -14,6 +16,8 @@ from dataflow.serving.rest import RestReply
 from dataflow.serving.rest_messages import error_json
 
 METRICS_PATH = "/monitoring/prometheus/metrics"
+_LAST_SECONDS = 1.0
+"""For answers that are written to sockets at the end."""
 _NAMES = {
     getattr(errors, name): name
     for name in dir(errors)
@@ -36,7 +40,12 @@ class HttpListener:
         self._metrics = metrics
         self._limits = limits
         self._runner: Any = None
+        self._site: Any = None
         self.stopping = False
+        self._taken = 0
+        """Requests whose first line has come, and whose answer has not gone."""
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def start(self, host: str, port: int) -> int:
         """Listens, and returns the port.
@@ -50,18 +59,21 @@ class HttpListener:
         app.router.add_get("/readyz", self._readiness)
         app.router.add_get(METRICS_PATH, self._show_metrics)
         app.router.add_route("*", "/{path:.*}", self._rest)
-        self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=self._limits.grace_seconds
-        )
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_SECONDS)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, host, port)
-        await site.start()
+        self._site = web.TCPSite(self._runner, host, port)
+        await self._site.start()
         found: int = self._runner.addresses[0][1]
         return found
 
     async def stop(self) -> None:
         """Takes no new connections, and ends when what was asked is answered."""
         self.stopping = True
+        if self._site is not None:
+            await self._site.stop()
+            # Cleaning up drops what is still being sent, so requests are waited for before.
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), self._limits.grace_seconds)
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -77,6 +89,16 @@ class HttpListener:
         return self._web.Response(text=self._metrics.text(), content_type="text/plain")
 
     async def _rest(self, request: Any) -> Any:
+        self._taken += 1
+        self._idle.clear()
+        try:
+            return await self._reply(request)
+        finally:
+            self._taken -= 1
+            if not self._taken:
+                self._idle.set()
+
+    async def _reply(self, request: Any) -> Any:
         begin = time.perf_counter()
         path = request.rel_url.raw_path
         if not path.lower().startswith("/v1/"):

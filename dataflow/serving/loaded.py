@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError, NotFoundError, OpError
+from dataflow.errors import (
+    InvalidArgumentError,
+    NotFoundError,
+    OpError,
+    exception_type_from_error_code,
+)
 from dataflow.graph.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto, RunOptions
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
@@ -25,6 +31,7 @@ from dataflow.serving.work import (
 from dataflow.session.session import Session
 
 WARM_UP_FILE = os.path.join("assets.extra", "tf_serving_warmup_requests")
+_PLACE = re.compile(r" \(defined at [^)]*\) ?")
 _MOST_RECORDS = 1000
 _MOST_BYTES = 1 << 31
 
@@ -83,12 +90,12 @@ class LoadedModel:
         """
         options = RunOptions(timeout_in_ms=max(int(1000 * seconds), 1)) if seconds > 0 else None
         try:
-            values: list[np.ndarray] = self._session.run(list(fetches), dict(feeds), options)
-        except OpError:
-            raise
+            values = self._session.run(list(fetches), dict(feeds), options)
+        except OpError as error:
+            raise _told(error) from None
         except (ValueError, TypeError, KeyError) as error:
             raise InvalidArgumentError(None, None, str(error)) from error
-        return values
+        return [_array(value) for value in values]
 
     def work(self, work: Work) -> Any:
         """The response to a request, alone."""
@@ -115,6 +122,22 @@ class LoadedModel:
     def close(self) -> None:
         """Ends the session."""
         self._session.close()
+
+
+def _array(value: Any) -> np.ndarray:
+    """What was fetched, as an array: a session gives single strings as they are."""
+    if isinstance(value, bytes | str):
+        return np.array(value, object)
+    return np.asarray(value)
+
+
+def _told(error: OpError) -> OpError:
+    """The error as clients are told, without places in the server's own code."""
+    message = _PLACE.sub("", error.message)
+    if message == error.message:
+        return error
+    found: OpError = exception_type_from_error_code(error.error_code)(None, None, message)
+    return found
 
 
 def _logged(path: str) -> Iterator[PredictionLog]:
