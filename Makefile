@@ -25,6 +25,10 @@ help:
 # bytecode, every process would do that anew.
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(filter-out tests/,$(dir $(wildcard */__init__.py)))
 
+# What clients of TensorFlow Serving speak. Alone: it asks for a TensorFlow whose files are those of
+# tensorflow-cpu.
+SERVING_CLIENT := 'tensorflow-serving-api==2.21.*'
+
 # A stamp per set of extras, renewed when pyproject.toml is newer.
 $(VENV)/demo.stamp: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -35,6 +39,7 @@ $(VENV)/demo.stamp: pyproject.toml
 $(VENV)/test.stamp: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test,oracle,examples]'
+	$(BIN)/python -m pip install --quiet --no-deps $(SERVING_CLIENT)
 	$(COMPILE)
 	touch $@ $(VENV)/demo.stamp
 

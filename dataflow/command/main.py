@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,39 +16,25 @@ from dataflow.command.inspection import inspect as inspect_file
 from dataflow.command.models import model_of, open_model
 from dataflow.command.recognition import PROGRAM, WEIGHTS, recognize
 from dataflow.command.running import Call, devices_of, run_model, write_values
-from dataflow.errors import NotFoundError, OpError
+from dataflow.command.serving import serve_models
+from dataflow.command.told import told
+from dataflow.errors import NotFoundError
 from dataflow.porting.command import check_program, run_program
 
 _TAGS = "Tags of the graph of a SavedModel, between commas; 'serve', or the only ones."
-_MISTAKES = (OpError, OSError, ValueError, TypeError, KeyError, AssertionError, RuntimeError)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON.")
-
-
-def _told(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Says what is wrong in one line, and ends with status 1."""
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except _MISTAKES as error:
-            said = error.message if isinstance(error, OpError) else str(error)
-            lines = [line.strip() for line in str(said).splitlines() if line.strip()]
-            raise click.ClickException(lines[0] if lines else type(error).__name__) from None
-
-    return wrapped
 
 
 @click.group()
 def main() -> None:
-    """Looks into models, runs, converts and times them; runs and checks TensorFlow 1 programs."""
+    """Looks into models, runs, converts, times and serves them; runs TensorFlow 1 programs."""
 
 
 @main.command("inspect")
 @click.argument("file")
 @click.option("--tags", help=_TAGS)
 @_JSON
-@_told
+@told
 def inspect(file: str, tags: str | None, as_json: bool) -> None:
     """Says what is in FILE.
 
@@ -96,7 +79,7 @@ def run(context: click.Context, file: str, arguments: tuple[str, ...], module: b
         _run_model.main(args=[*arguments, "--", file], prog_name=f"{context.command_path} {file}")
 
 
-@_told
+@told
 def _is_program(file: str) -> bool:
     if Path(file).suffix == ".py" and Path(file).is_file():
         return True
@@ -118,7 +101,7 @@ def _is_program(file: str) -> bool:
 @click.option("--repeat", default=1, type=click.IntRange(1), help="How often it runs.")
 @click.option("--out", help="A file for the values: npz, or npy for one.")
 @_JSON
-@_told
+@told
 def _run_model(
     file: str,
     feed: tuple[str, ...],
@@ -158,7 +141,7 @@ def _run_model(
 @click.option("--repeat", default=50, type=click.IntRange(1), help="Runs that are timed.")
 @click.option("--warm-up", default=15, type=click.IntRange(0), help="Runs before them.")
 @_JSON
-@_told
+@told
 def bench(
     file: str,
     feed: tuple[str, ...],
@@ -198,7 +181,7 @@ def bench(
     "--weights", help=f"Values for variables, or a frozen graph's constants: {', '.join(WEIGHTS)}."
 )
 @_JSON
-@_told
+@told
 def convert(
     source: str,
     target: str,
@@ -230,7 +213,7 @@ def convert(
 @main.command("devices")
 @click.option("--target", default="", help="'ray' shows those of a cluster.")
 @_JSON
-@_told
+@told
 def devices(target: str, as_json: bool) -> None:
     """Lists the devices that a session has.
 
@@ -247,6 +230,7 @@ def devices(target: str, as_json: bool) -> None:
 
 
 main.add_command(check_program)
+main.add_command(serve_models)
 
 
 def console() -> None:

@@ -166,7 +166,8 @@ ROOMS: dict[str, str] = {
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
     "porting": f"{_LIBRARY} library session training testing estimation contrib",
-    "command": f"{_LIBRARY} library session saving porting",
+    "serving": f"{_VALUES} graph records saving session",
+    "command": f"{_LIBRARY} library session saving porting serving",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
@@ -204,6 +205,11 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
     ("dataflow/command/main.py", (*FRONT_END, "click")),
     ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
+    ("dataflow/command/serving.py", (*FRONT_END, "click")),
+    ("dataflow/command/told.py", (*FRONT_END, "click")),
+    ("dataflow/serving/http.py", (*FRONT_END, "aiohttp")),
+    ("dataflow/serving/rpc.py", (*FRONT_END, "grpc")),
+    ("dataflow/serving/replicas.py", (*FRONT_END, "ray")),
     ("dataflow/**", FRONT_END),
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),

@@ -14,6 +14,7 @@ from tensorflow.core.example import example_pb2, feature_pb2
 from tensorflow.core.protobuf import named_tensor_pb2, tensor_bundle_pb2
 from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2
 from tensorflow.python.framework import op_def_registry
+from tensorflow_serving.apis import model_service_pb2, prediction_log_pb2, prediction_service_pb2
 
 from dataflow.proto import config_pb2, graph_pb2, meta_graph_pb2, op_def_pb2
 
@@ -22,7 +23,10 @@ TF_MODULES = (
     event_pb2,
     example_pb2,
     feature_pb2,
+    model_service_pb2,
     named_tensor_pb2,
+    prediction_log_pb2,
+    prediction_service_pb2,
     saved_tensor_slice_pb2,
     tensor_bundle_pb2,
 )
@@ -41,7 +45,9 @@ LEFT_OUT = {
 OUR_FIELDS = {"dataflow.RPCOptions": {"tls": 1000}}
 OUR_MESSAGES = {"dataflow.RPCOptions": {"Tls"}}
 PROTO_DIR = Path(__file__).resolve().parents[2] / "dataflow" / "proto"
-NAMES = sorted(path.stem for path in PROTO_DIR.glob("*.proto"))
+# The package with TensorFlow Serving's messages lacks these; its documents have their fields.
+UNPUBLISHED = {"serving_batching"}
+NAMES = sorted({path.stem for path in PROTO_DIR.glob("*.proto")} - UNPUBLISHED)
 
 
 def our_file(name: str) -> FileDescriptor:

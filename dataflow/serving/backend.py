@@ -1,0 +1,66 @@
+"""Who answers behind the listeners: this process, or replicas on a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from dataflow import errors
+from dataflow.errors import OpError
+from dataflow.serving.rest import RestReply, answer
+from dataflow.serving.service import Service
+
+
+@dataclass(frozen=True)
+class RpcReply:
+    """An answer to a message."""
+
+    data: bytes = b""
+    code: int = errors.OK
+    message: str = ""
+    model: str = ""
+
+
+class Backend(Protocol):
+    """What listeners ask. Both calls return errors rather than raise them."""
+
+    async def rest(self, method: str, path: str, body: bytes) -> RestReply:
+        """Answers an HTTP request."""
+        ...
+
+    async def rpc(self, method: str, data: bytes) -> RpcReply:
+        """Answers a message of a service's method."""
+        ...
+
+    async def is_ready(self) -> bool:
+        """Whether each model can be asked."""
+        ...
+
+
+class LocalBackend:
+    """Answers in this process.
+
+    Args:
+      service: Has the models.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def rest(self, method: str, path: str, body: bytes) -> RestReply:
+        """Answers an HTTP request."""
+        return await answer(self._service, method, path, body)
+
+    async def rpc(self, method: str, data: bytes) -> RpcReply:
+        """Answers a message of a service's method."""
+        try:
+            told, model = await self._service.call(method, data)
+        except OpError as error:
+            return RpcReply(code=error.error_code or errors.UNKNOWN, message=error.message)
+        except Exception as error:
+            return RpcReply(code=errors.INTERNAL, message=f"{type(error).__name__}: {error}")
+        return RpcReply(told, model=model)
+
+    async def is_ready(self) -> bool:
+        """Whether each model can be asked."""
+        return self._service.ready

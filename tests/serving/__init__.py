@@ -1,0 +1,1 @@
+"""Tests of servers, with TensorFlow's SavedModels and TensorFlow Serving's clients."""

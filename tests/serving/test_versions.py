@@ -1,0 +1,240 @@
+"""Versions come and go while requests are answered: policies, labels, configs, warm-up."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import tensorflow
+from tensorflow_serving.apis import model_management_pb2, predict_pb2, prediction_log_pb2
+
+from dataflow.errors import InvalidArgumentError, NotFoundError
+from dataflow.serving.config import read_models
+from dataflow.serving.manager import Manager
+from dataflow.serving.options import Loading, ModelSource, Policy, ServerOptions
+from tests.serving.models import write_factor
+from tests.serving.running import QUICK, Client, serving, until
+
+
+def options(*models: ModelSource, **others: Any) -> ServerOptions:
+    others = {"loading": QUICK, **others}
+    return ServerOptions(models, rest_port=0, grpc_port=0, **others)
+
+
+def states(client: Client, model: str = "m") -> dict[str, str]:
+    told = client.get(f"/v1/models/{model}").json.get("model_version_status", ())
+    return {each["version"]: each["state"] for each in told}
+
+
+def copy(factors: Path, version: int, folder: Path) -> None:
+    """Adds a version as one should: whole, at once."""
+    folder.mkdir(exist_ok=True)
+    shutil.copytree(factors / str(version), folder.parent / f"new-{version}")
+    (folder.parent / f"new-{version}").rename(folder / str(version))
+
+
+def test_versions_change_under_load_and_no_answer_is_lost(factors: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    copy(factors, 1, folder)
+    with serving(options(ModelSource("m", str(folder)))) as client:
+        ended = threading.Event()
+        answers: list[list[tuple[int, Any]]] = [[], [], []]
+
+        def ask(found: list[tuple[int, Any]]) -> None:
+            while not ended.is_set():
+                reply = client.predict({"instances": [[1.0, 2.0]]})
+                found.append((reply.status, reply.json.get("predictions")))
+
+        def ask_by_rpc(found: list[tuple[int, Any]]) -> None:
+            request = predict_pb2.PredictRequest()
+            request.model_spec.name = "m"
+            request.inputs["x"].CopyFrom(tensorflow.make_tensor_proto([[1.0, 2.0]]))
+            with client.stubs() as (prediction, _):
+                while not ended.is_set():
+                    response = prediction.Predict(request, timeout=30)
+                    found.append((200, [list(response.outputs["y"].float_val)]))
+
+        threads = [
+            threading.Thread(target=how, args=(each,))
+            for how, each in zip((ask, ask, ask_by_rpc), answers, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for version in (2, 3):
+                until(lambda: all(len(each) > 3 for each in answers))
+                copy(factors, version, folder)
+                new = version
+                until(lambda: states(client).get(str(new)) == "AVAILABLE")  # noqa: B023
+                for each in answers:
+                    seen = len(each)
+                    until(lambda: len(each) > seen + 3)  # noqa: B023
+            shutil.rmtree(folder / "3")
+            until(lambda: states(client) == {"1": "END", "2": "AVAILABLE", "3": "END"})
+        finally:
+            ended.set()
+            for thread in threads:
+                thread.join()
+    for each in answers:
+        factors_seen = [answer[0][0] for _, answer in each]
+        assert {(status, str(answer)) for status, answer in each} <= {
+            (200, str([[float(v), 2.0 * v]])) for v in (1, 2, 3)
+        }
+        assert factors_seen[0] == 1.0
+        assert {1.0, 2.0, 3.0} == set(factors_seen)
+
+
+def test_policies_choose_versions(factors: Path) -> None:
+    models = (
+        ModelSource("latest", str(factors), Policy(latest=2)),
+        ModelSource("all", str(factors), Policy(all=True)),
+        ModelSource("some", str(factors), Policy(specific=(1, 9))),
+    )
+    with serving(options(*models)) as client:
+        assert set(states(client, "latest")) == {"2", "3"}
+        assert set(states(client, "all")) == {"1", "2", "3"}
+        assert set(states(client, "some")) == {"1"}
+        body = {"instances": [[1, 1]]}
+        assert client.predict(body, "all").json == {"predictions": [[3.0, 3.0]]}
+        assert client.predict(body, "all", "/versions/2").json == {"predictions": [[2.0, 2.0]]}
+        assert client.predict(body, "some").json == {"predictions": [[1.0, 1.0]]}
+
+
+CONFIG = """
+model_config_list {{
+  config {{
+    name: "m" base_path: "{folder}" model_platform: "tensorflow"
+    model_version_policy {{ specific {{ versions: 1 versions: {second} }} }}
+    version_labels {{ key: "stable" value: 1 }}
+    version_labels {{ key: "new" value: {second} }}
+  }}
+}}
+"""
+
+
+def test_configs_are_read_again_and_labels_move(factors: Path, tmp_path: Path) -> None:
+    path = tmp_path / "models.config"
+    path.write_text(CONFIG.format(folder=factors, second=2))
+    given = options(config_file=str(path), config_poll_seconds=0.02)
+    body = {"instances": [[1, 1]]}
+
+    def labelled(client: Client, label: str) -> float:
+        found: float = client.predict(body, rest=f"/labels/{label}").json["predictions"][0][0]
+        return found
+
+    with serving(given) as client:
+        assert (labelled(client, "stable"), labelled(client, "new")) == (1.0, 2.0)
+        (state,) = client.get("/v1/models/m/labels/new").json["model_version_status"]
+        assert state["version"] == "2"
+        # A label may only name what is loaded; until then the former config holds.
+        path.write_text(CONFIG.format(folder=factors, second=3))
+        with client.stubs() as (_, models):
+            request = model_management_pb2.ReloadConfigRequest()
+            config = request.config.model_config_list.config.add(
+                name="m", base_path=str(factors), model_platform="tensorflow"
+            )
+            config.version_labels["new"] = 3
+            config.model_version_policy.specific.versions.extend([1, 2, 3])
+            with pytest.raises(grpc.RpcError) as info:
+                models.HandleReloadConfigRequest(request, timeout=30)
+            assert "not currently available for inference" in str(info.value)
+            config.version_labels["new"] = 2
+            assert models.HandleReloadConfigRequest(request, timeout=30).status.error_code == 0
+            assert states(client) == {"1": "AVAILABLE", "2": "AVAILABLE", "3": "AVAILABLE"}
+            config.version_labels["new"] = 3
+            models.HandleReloadConfigRequest(request, timeout=30)
+            assert labelled(client, "new") == 3.0
+            request.config.model_config_list.config[0].name = "other"
+            config.version_labels.clear()
+            models.HandleReloadConfigRequest(request, timeout=30)
+        assert client.predict(body).status == 404
+        assert client.predict(body, "other").status == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("model_config_list { config { name: 'a' } }", "must have a base_path"),
+        ("model_config_list { config { base_path: '/' } }", "must have a name"),
+        ("custom_model_config { }", "must have a model_config_list"),
+        ("nonsense", "is no ModelServerConfig in text form"),
+        (
+            "model_config_list { config { name: 'a' base_path: 'b' }"
+            " config { name: 'a' base_path: 'c' } }",
+            "multiple times",
+        ),
+        (
+            "model_config_list { config { name: 'a' base_path: 'b' model_platform: 'caffe' } }",
+            "only tensorflow is served",
+        ),
+    ],
+)
+def test_configs_that_are_none_are_refused(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "models.config"
+    path.write_text(text)
+    with pytest.raises(InvalidArgumentError) as info:
+        read_models(str(path))
+    assert told in info.value.message
+
+
+def write_warm_up(folder: Path, *values: Any) -> None:
+    """What is asked when the version is loaded, as TensorFlow Serving's own logs have it."""
+    extra = folder / "assets.extra"
+    extra.mkdir()
+    with tensorflow.io.TFRecordWriter(str(extra / "tf_serving_warmup_requests")) as writer:
+        for value in values:
+            log = prediction_log_pb2.PredictionLog()
+            request = log.predict_log.request
+            request.model_spec.name = "m"
+            request.inputs["x"].CopyFrom(tensorflow.make_tensor_proto(value))
+            writer.write(log.SerializeToString())
+
+
+def test_versions_are_warmed_up_and_one_that_fails_leaves_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    write_factor(folder, 1, 5.0)
+    write_warm_up(folder / "1", [[1.0, 2.0]], [[3.0, 4.0]])
+    source = ModelSource("m", str(folder), Policy(latest=3))
+    loading = Loading(poll_seconds=0.02, retry_seconds=0.02, max_retries=10**6)
+    with serving(options(source, loading=loading)) as client:
+        assert client.get("/readyz").status == 200
+        write_factor(tmp_path, 2, 6.0)
+        write_warm_up(tmp_path / "2", ["text"])
+        (tmp_path / "2").rename(folder / "2")
+        (folder / "3").mkdir()
+        until(lambda: states(client) == {"1": "AVAILABLE", "2": "END", "3": "END"})
+        assert client.predict({"instances": [[1, 1]]}).json == {"predictions": [[5.0, 5.0]]}
+        told = client.get("/v1/models/m/versions/3").json["model_version_status"][0]["status"]
+        assert "SavedModel" in told["error_message"]
+        shutil.rmtree(folder / "3")
+        shutil.rmtree(folder / "2" / "assets.extra")
+        # A version that could not be loaded is tried again.
+        until(lambda: states(client).get("2") == "AVAILABLE")
+        assert client.predict({"instances": [[1, 1]]}).json == {"predictions": [[6.0, 6.0]]}
+
+
+def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    copy(factors, 1, folder)
+    manager = Manager([ModelSource("m", str(folder))], Loading())
+    manager.refresh()
+    lease = manager.lease("m")
+    copy(factors, 2, folder)
+    thread = threading.Thread(target=manager.refresh)
+    thread.start()
+    until(lambda: manager.states("m").get(2, (0,))[0] == 30)
+    until(lambda: manager.states("m")[1][0] == 40)
+    assert manager.lease("m").model.version == 2
+    with pytest.raises(NotFoundError):
+        manager.lease("m", 1)
+    (found,) = lease.model.run({"x:0": [[1.0, 1.0]]}, ["y:0"])
+    assert found.tolist() == [[1.0, 1.0]]
+    lease.release()
+    lease.release()
+    thread.join()
+    assert manager.states("m")[1][0] == 50
+    manager.stop()
