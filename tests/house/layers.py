@@ -68,7 +68,6 @@ ROOMS: dict[str, str] = {
     "ops.state": f"{_GRAPH} ops.basic ops.array",
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
-    "ops.quantization": f"{_GRAPH} ops.basic",
     "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
@@ -76,6 +75,7 @@ ROOMS: dict[str, str] = {
     "ops.image": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.random ops.nn"
     ),
+    "ops.quantization": (f"{_GRAPH} ops.basic ops.array ops.math ops.linalg ops.nn ops.image"),
     "ops": f"{_GRAPH} {_OPS}",
     "importing": f"{_VALUES} schema graph",
     "functions": f"{_GRAPH} {_OPS} importing",

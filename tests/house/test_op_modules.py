@@ -36,9 +36,9 @@ FAMILIES = (
     "sparse",
     "sequences",
     "signal",
-    "quantization",
     "nn",
     "image",
+    "quantization",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
 
