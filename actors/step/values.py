@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.contract.carriers import carried
 from dataflow.kernels.memory.packing import packed
 
 
@@ -43,12 +44,16 @@ _HELD_ONCE: Final = _references([np.empty(1)])
 def own_fetch(value: Any, retained: bool = False) -> Any:
     """A fetched value as the user gets it: an array to write to, or a scalar for shape [].
 
+    Of quantized elements the user gets the integers that carry them.
+
     Args:
       value: What the kernel returned.
       retained: Something else may hold on to the value, so that it must be copied.
     """
     if type(value) is not np.ndarray:
-        return value
+        return carried(value)[()] if type(value) is np.void else value
+    if value.dtype.kind == "V":
+        value = carried(value)
     if not value.ndim:
         return value[()]
     base = value.base

@@ -109,6 +109,10 @@ from dataflow.ops.math.unary import reciprocal as reciprocal
 from dataflow.ops.math.unary import rsqrt as rsqrt
 from dataflow.ops.math.unary import sqrt as sqrt
 from dataflow.ops.math.unary import square as square
+from dataflow.ops.quantization.arithmetic import quantized_concat as quantized_concat
+from dataflow.ops.quantization.conversions import dequantize as dequantize
+from dataflow.ops.quantization.conversions import quantize as quantize
+from dataflow.ops.quantization.conversions import quantize_v2 as quantize_v2
 from dataflow.ops.quantization.fake_quant import (
     fake_quant_with_min_max_args as fake_quant_with_min_max_args,
 )

@@ -115,6 +115,9 @@ from dataflow.ops.nn.space_to_batch import with_space_to_batch as with_space_to_
 from dataflow.ops.nn.sparsity import dropout as dropout
 from dataflow.ops.nn.topk import in_top_k as in_top_k
 from dataflow.ops.nn.topk import top_k as top_k
+from dataflow.ops.quantization.layers import quantized_avg_pool as quantized_avg_pool
+from dataflow.ops.quantization.layers import quantized_conv2d as quantized_conv2d
+from dataflow.ops.quantization.layers import quantized_max_pool as quantized_max_pool
 from dataflow.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
 from dataflow.ops.random.candidates import compute_accidental_hits as compute_accidental_hits
 from dataflow.ops.random.candidates import (

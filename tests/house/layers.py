@@ -69,7 +69,6 @@ ROOMS: dict[str, str] = {
     "ops.sparse": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg",
     "ops.ragged": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
     "ops.sequences": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.sparse",
-    "ops.quantization": f"{_GRAPH} ops.basic",
     "ops.signal": f"{_GRAPH} ops.basic ops.array ops.math ops.reductions",
     "ops.nn": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.flow ops.random"
@@ -77,6 +76,7 @@ ROOMS: dict[str, str] = {
     "ops.image": (
         f"{_GRAPH} ops.basic ops.array ops.math ops.reductions ops.linalg ops.random ops.nn"
     ),
+    "ops.quantization": (f"{_GRAPH} ops.basic ops.array ops.math ops.linalg ops.nn ops.image"),
     "ops": f"{_GRAPH} {_OPS}",
     "importing": f"{_VALUES} schema graph",
     "functions": f"{_GRAPH} {_OPS} importing",

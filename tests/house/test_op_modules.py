@@ -37,9 +37,9 @@ FAMILIES = (
     "ragged",
     "sequences",
     "signal",
-    "quantization",
     "nn",
     "image",
+    "quantization",
 )
 """A family imports from itself and from those before it, type hints and late imports included."""
 

@@ -38,7 +38,8 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 
-def _concat_shape(c: InferenceContext, axis_input: int, values: range) -> TensorShape:
+def concat_shape(c: InferenceContext, axis_input: int, values: range) -> TensorShape:
+    """That of the inputs `values`, put together along the axis that another input says."""
     rank: int | None = None
     for i in values:
         if rank is None:
@@ -64,11 +65,11 @@ def _concat_shape(c: InferenceContext, axis_input: int, values: range) -> Tensor
 
 
 def _concat_v1_shape(c: InferenceContext) -> TensorShape:
-    return _concat_shape(c, 0, range(1, c.num_inputs))
+    return concat_shape(c, 0, range(1, c.num_inputs))
 
 
 def _concat_v2_shape(c: InferenceContext) -> TensorShape:
-    return _concat_shape(c, c.num_inputs - 1, range(c.num_inputs - 1))
+    return concat_shape(c, c.num_inputs - 1, range(c.num_inputs - 1))
 
 
 def _offset_shape(c: InferenceContext) -> list[TensorShape]:

@@ -32,7 +32,8 @@ def _scalar(c: InferenceContext) -> TensorShape:
     return SCALAR
 
 
-def _reshape_shape(c: InferenceContext) -> TensorShape:
+def reshape_shape(c: InferenceContext) -> TensorShape:
+    """The shape that the second input asks for, as far as the sizes say it."""
     wanted = vector_as_shape(c, 1)
     have, want = c.input(0).dims_tuple, wanted.dims_tuple
     if have is None or want is None:
@@ -183,7 +184,7 @@ define_op(
     inputs="tensor: T, shape: Tshape",
     outputs="output: T",
     attrs=["T: type", "Tshape: {int32, int64} = int32"],
-    shape=_reshape_shape,
+    shape=reshape_shape,
     gradient=_reshape_gradient,
     doc="The same elements in another shape; one size may be -1, for what is left.",
 )

@@ -29,7 +29,8 @@ from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
 
-def _matmul_shape(c: InferenceContext) -> TensorShape:
+def matmul_shape(c: InferenceContext) -> TensorShape:
+    """That of the product of two matrices, transposed as the attrs say."""
     a, b = (with_rank(c.input(i), 2).dims_tuple or () for i in range(2))
     rows, inner = a[::-1] if c.attr("transpose_a") else a
     inner_b, columns = b[::-1] if c.attr("transpose_b") else b
@@ -159,7 +160,7 @@ define_op(
         "grad_a: bool = false",
         "grad_b: bool = false",
     ],
-    shape=_matmul_shape,
+    shape=matmul_shape,
     gradient=_matmul_gradient,
     doc="The product of two matrices, each perhaps transposed first.",
 )
@@ -223,7 +224,7 @@ define_op(
         "Ta: {float32, bfloat16} = float32",
         "Tb: {float32, bfloat16} = float32",
     ],
-    shape=_matmul_shape,
+    shape=matmul_shape,
     gradient=_sparse_matmul_gradient,
     doc="The product of two matrices, of which one may hold many zeros.",
 )

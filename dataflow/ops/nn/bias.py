@@ -39,7 +39,8 @@ def _add_shape(c: InferenceContext) -> TensorShape:
     return _shape(c, c.attr("data_format") == b"NCHW")
 
 
-def _add_v1_shape(c: InferenceContext) -> TensorShape:
+def bias_add_v1_shape(c: InferenceContext) -> TensorShape:
+    """That of the first input, whose last axis has the bias's size."""
     return _shape(c, channels_first=False)
 
 
@@ -86,7 +87,7 @@ define_op(
     inputs="value: T, bias: T",
     outputs="output: T",
     attrs=[NUMBER],
-    shape=_add_v1_shape,
+    shape=bias_add_v1_shape,
     gradient=_add_v1_gradient,
     doc="Adds a vector along the last axis; found in old graphs.",
 )

@@ -87,14 +87,16 @@ def _has_explicit(c: InferenceContext) -> bool:
         return False
 
 
-def _max_shape(rank: int) -> ShapeFunction:
+def max_pool_shape(rank: int) -> ShapeFunction:
+    """Gives the shape of the maxima of windows with so many spatial axes."""
+
     def shape(c: InferenceContext) -> TensorShape:
         return _pooled(c, rank, c.attr("ksize"), c.attr("strides"))
 
     return shape
 
 
-def _avg_shape(c: InferenceContext) -> TensorShape:
+def avg_pool_shape(c: InferenceContext) -> TensorShape:
     """Like the maximum's, but channels are not pooled."""
     data_format = _data_format(c)
     pooled = split_dims(_pooled(c, 2, c.attr("ksize"), c.attr("strides")), 2, data_format)
@@ -233,7 +235,7 @@ define_op(
     inputs="input: T",
     outputs="output: T",
     attrs=[_MAX_TYPES, *_WINDOW, *_EXPLICIT, _MAX_FORMAT],
-    shape=_max_shape(2),
+    shape=max_pool_shape(2),
     gradient=_max_gradient,
     doc="The greatest element of each window.",
 )
@@ -317,7 +319,7 @@ define_op(
     inputs="value: T",
     outputs="output: T",
     attrs=[*_WINDOW, _PADDING, _FORMAT, NN_FLOAT],
-    shape=_avg_shape,
+    shape=avg_pool_shape,
     gradient=_avg_gradient,
     doc="The mean of each window, which padding does not count for.",
 )
@@ -335,7 +337,7 @@ define_op(
     inputs="input: T",
     outputs="output: T",
     attrs=[*_WINDOW_3D, _PADDING, _FORMAT_3D, f"T: {_VOLUME_TYPES}"],
-    shape=_max_shape(3),
+    shape=max_pool_shape(3),
     gradient=_max3d_gradient,
     doc="The greatest element of each window of a volume.",
 )
@@ -368,7 +370,7 @@ define_op(
     inputs="input: T",
     outputs="output: T",
     attrs=[*_WINDOW_3D, _PADDING, _FORMAT_3D, NN_FLOAT],
-    shape=_max_shape(3),
+    shape=max_pool_shape(3),
     gradient=_avg3d_gradient,
     doc="The mean of each window of a volume, which padding does not count for.",
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from dataflow.kernels.contract.element_types import NUMBERS
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.values.dtypes import QUANTIZED_DTYPES
+
+_BITS: Final = (*NUMBERS, *(dtype for dtype in QUANTIZED_DTYPES if dtype is dtype.base_dtype))
 
 
-@kernel("Bitcast", dtypes={"T": NUMBERS, "type": NUMBERS}, grows=True)
+@kernel("Bitcast", dtypes={"T": _BITS, "type": _BITS}, grows=True)
 def bitcast(node: KernelNode, xp: Any) -> Callable[..., Any]:
     source, target = node.input_dtypes[0], node.attr("type")
     dtype = target.as_numpy_dtype

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.errors import UnimplementedError
+from dataflow.kernels.contract.carriers import carried, carrier, quantized
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.values import dtypes
 
@@ -19,16 +20,32 @@ def cast(node: KernelNode, xp: Any) -> Callable[..., Any]:
     source, target = node.attr("SrcT"), node.attr("DstT")
     if source is target:
         return lambda x: x
-    if source in _OPAQUE or target in _OPAQUE or source.is_quantized or target.is_quantized:
+    if source in _OPAQUE or target in _OPAQUE:
         raise UnimplementedError(
             None, None, f"Cast {_name(source)} to {_name(target)} is not supported"
         )
+    if source.is_quantized or target.is_quantized:
+        return _of_carriers(source, target)
     dtype = target.as_numpy_dtype
     if node.attr("Truncate") and (source, target) in _SURPLUS_BITS:
         return _truncation(source, target)
     if source.is_complex and not target.is_complex:
         return lambda x: x.real.astype(dtype)
     return lambda x: x.astype(dtype)
+
+
+def _of_carriers(source: dtypes.DType, target: dtypes.DType) -> Callable[..., Any]:
+    """A cast that takes quantized elements for the integers that carry them."""
+    integers = carrier(target)
+
+    def run(x: Any) -> Any:
+        values = carried(x)
+        if source.is_complex:
+            values = values.real
+        found = np.asarray(values).astype(integers)
+        return quantized(found, target) if target.is_quantized else found
+
+    return run
 
 
 _SURPLUS_BITS = {
