@@ -17,6 +17,8 @@ from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.values.versions import VERSION
 
 _RAW: Final = "tensorflow.python.ops.gen_"
+_WITH_RAW: Final = ("tensorflow.python.ops.", "tensorflow.python.training.training_ops")
+"""Modules that show the generated functions, too."""
 
 
 class TensorflowModule(ModuleType):
@@ -54,6 +56,9 @@ class TensorflowModule(ModuleType):
             return function is not None, function
         if is_known(path):
             return True, importlib.import_module(path)
+        if self._path.startswith(_WITH_RAW):
+            function = _raw_functions().get(name)
+            return function is not None, function
         return False, None
 
     def _sources(self) -> tuple[str, ...]:

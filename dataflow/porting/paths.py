@@ -37,6 +37,7 @@ _INITIALIZERS = (
     "dataflow.variables.initializers",
     "dataflow.variables.scaled_initializers",
 )
+_SESSION = (PUBLIC, "dataflow.session.conversions")
 _SHAPES = (PUBLIC, "dataflow.values.shapes")
 _GRAPH = (
     PUBLIC,
@@ -47,17 +48,41 @@ _GRAPH = (
 _CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_proto")
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
 _AVERAGES = (*_TRAIN, "dataflow.training.moving_averages")
-_NEST = ("dataflow.nest", "dataflow.values.nest", "dataflow.porting.spellings.structures")
+_NEST = (
+    "dataflow.nest",
+    "dataflow.values.nest",
+    "dataflow.library.shallow_nest",
+    "dataflow.porting.spellings.structures",
+)
 _ESTIMATOR = ("dataflow.estimator",)
 _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
+_EXPORTS = ("dataflow.porting.spellings.exports",)
+_TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
+_TPU_PATHS = (
+    "tensorflow.python.tpu",
+    "tensorflow.python.tpu.tpu",
+    "tensorflow.python.tpu.tpu_config",
+    "tensorflow.python.tpu.tpu_estimator",
+    "tensorflow.python.tpu.tpu_function",
+    "tensorflow.python.tpu.tpu_optimizer",
+    "tensorflow.python.tpu.ops.tpu_ops",
+    "tensorflow.contrib.tpu",
+    "tensorflow.contrib.tpu.python.ops.tpu_ops",
+    "tensorflow.contrib.tpu.python.tpu.tpu",
+    "tensorflow.contrib.tpu.python.tpu.tpu_config",
+    "tensorflow.contrib.tpu.python.tpu.tpu_estimator",
+    "tensorflow.contrib.tpu.python.tpu.tpu_function",
+    "tensorflow.contrib.tpu.python.tpu.tpu_optimizer",
+    "tensorflow.tpu",
+)
 
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "client": {
         "device_lib": ("dataflow.porting.spellings.devices",),
-        "session": (PUBLIC,),
+        "session": _SESSION,
         "timeline": ("dataflow.porting.spellings.timeline",),
     },
     "data.experimental.ops": _each(
@@ -92,13 +117,16 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "importer": (PUBLIC,),
         "indexed_slices": (PUBLIC,),
         "meta_graph": _TRAIN,
+        "op_def_registry": ("dataflow.porting.spellings.registry",),
         "ops": _GRAPH,
         "random_seed": (PUBLIC,),
         "smart_cond": _CONTROL,
+        "composite_tensor": ("dataflow.values.composite_tensor",),
         "sparse_tensor": (PUBLIC,),
         "tensor_shape": _SHAPES,
         "tensor_spec": (PUBLIC,),
         "tensor_util": _CONSTANTS,
+        "type_spec": (PUBLIC,),
         "test_util": ("dataflow.porting.spellings.testing", "dataflow.test"),
     },
     "estimator": {
@@ -120,7 +148,13 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "layers": dict.fromkeys(
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS
     )
-    | {"utils": ("dataflow.control_flow.smart_cond", *_CONSTANTS)},
+    | {
+        "utils": (
+            "dataflow.porting.spellings.lengths",
+            "dataflow.control_flow.smart_cond",
+            *_CONSTANTS,
+        )
+    },
     "lib.io": {
         "file_io": ("dataflow.porting.spellings.files",),
         "tf_record": _IO,
@@ -136,6 +170,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "confusion_matrix": ("dataflow.math", PUBLIC),
         "constant_op": (PUBLIC,),
         "control_flow_ops": _CONTROL,
+        "control_flow_util": ("dataflow.porting.spellings.contexts",),
         "ctc_ops": _NN,
         "custom_gradient": (PUBLIC,),
         "distributions.bernoulli": ("dataflow.distributions",),
@@ -207,8 +242,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "state_ops": (PUBLIC,),
         "lookup_ops": ("dataflow.contrib.lookup", "dataflow.lookup", PUBLIC),
         "string_ops": ("dataflow.strings", PUBLIC),
+        "summary_op_util": ("dataflow.porting.spellings.summaries",),
         "summary_ops": ("dataflow.summary",),
         "template": (PUBLIC,),
+        "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
         "variable_scope": (PUBLIC,),
         "variables": _TRAIN,
@@ -305,9 +342,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _TRAIN,
     ),
     "util": {
+        "all_util": _EXPORTS,
         "compat": ("dataflow.compat",),
-        "deprecation": _DECORATORS,
+        "deprecation": (*_DECORATORS, *_EXPORTS),
         "function_utils": _DECORATORS,
+        "lazy_loader": _EXPORTS,
         "nest": _NEST,
         "tf_contextlib": ("contextlib",),
         "tf_decorator": _DECORATORS,
@@ -375,12 +414,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.metric_spec": ("learn",),
     "learn.python.learn.preprocessing": ("learn.preprocessing",),
     "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
-    "tpu": (),
     "tpu.python": (),
     "tpu.python.tpu": ("tpu",),
-    "tpu.python.tpu.tpu_config": ("tpu",),
-    "tpu.python.tpu.tpu_estimator": ("tpu",),
-    "tpu.python.tpu.tpu_optimizer": ("tpu",),
     "training": (),
     "training.python": (),
     "training.python.training": ("training",),
@@ -456,8 +491,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         for name, sources in modules.items()
     }
     | _contrib()
+    | dict.fromkeys(_TPU_PATHS, _TPU)
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
+        "tensorflow.contrib.framework.nest": _NEST,
+        "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,

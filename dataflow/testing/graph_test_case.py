@@ -202,7 +202,13 @@ class TestCase(ArrayAssertions):
         self.assertProtoEquals(f"{versions}\n{expected}", actual, msg=msg)
 
     def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Two dicts have the same keys with equal values; floats need only be close."""
+        """Two dicts are equal, or have the same keys and tensors or arrays of equal values.
+
+        Floats need only be close.
+        """
+        with contextlib.suppress(Exception):
+            super().assertDictEqual(a, b, msg)
+            return
         self.assertCountEqual(a, b, msg)
         for key, value in a.items():
             first, second = self.evaluate_if_both_tensors(value, b[key])

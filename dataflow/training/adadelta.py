@@ -8,10 +8,11 @@ from typing import Any
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class AdadeltaOptimizer(SingleOpOptimizer):
+class AdadeltaOptimizer(Optimizer):
     """Adadelta (Zeiler, 2012).
 
     `accum` and `accum_update` are moving averages of the squares of gradient and update;

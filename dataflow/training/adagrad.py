@@ -11,11 +11,12 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 from dataflow.variables.initializers import Constant
 
 
-class AdagradOptimizer(SingleOpOptimizer):
+class AdagradOptimizer(Optimizer):
     """Adagrad (Duchi et al., 2011).
 
     `accumulator += gradient**2; variable -= learning_rate * gradient / sqrt(accumulator)`.

@@ -11,10 +11,11 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class AdagradDAOptimizer(SingleOpOptimizer):
+class AdagradDAOptimizer(Optimizer):
     """Adagrad with dual averaging (Duchi et al., 2011), for sparse linear models.
 
     Variables follow from the sums of their gradients and of the squares of these, so that

@@ -15,10 +15,11 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class AdamOptimizer(SingleOpOptimizer):
+class AdamOptimizer(Optimizer):
     """Adam (Kingma and Ba, 2015), in the form before their section 2.1.
 
     `m` and `v` are moving averages of the gradient and of its square;

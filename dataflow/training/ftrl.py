@@ -10,11 +10,12 @@ import dataflow.ops.math.binary as math_binary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 from dataflow.values import dtypes
 
 
-class FtrlOptimizer(SingleOpOptimizer):
+class FtrlOptimizer(Optimizer):
     """FTRL-proximal (McMahan et al., 2013), with an optional L2 penalty on the magnitude.
 
     Args:

@@ -9,10 +9,11 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class GradientDescentOptimizer(SingleOpOptimizer):
+class GradientDescentOptimizer(Optimizer):
     """Steps against the gradient: `variable -= learning_rate * gradient`.
 
     Args:

@@ -19,13 +19,13 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.training.optimizer_targets import is_resource_variable, target_of
-from dataflow.training.optimizer_variables import OptimizerVariables
+from dataflow.training.single_op import SingleOpSteps
 from dataflow.values import dtypes, nest
 from dataflow.values.dtypes import DType
 from dataflow.variables.variable import trainable_variables
 
 
-class Optimizer(OptimizerVariables):
+class Optimizer(SingleOpSteps):
     """Adds operations to a graph that train its variables.
 
     A subclass says what a step does with a variable and its gradient: `_apply_dense` and
@@ -236,14 +236,6 @@ class Optimizer(OptimizerVariables):
     def _prepare(self) -> None:
         """Makes the tensors that all updates share, in the scope of the step."""
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
-        """Adds what updates a reference variable by a gradient."""
-        raise NotImplementedError
-
-    def _resource_apply_dense(self, grad: Tensor, handle: Any) -> Any:
-        """Adds what updates a variable behind a handle by a gradient."""
-        raise NotImplementedError
-
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
         """Adds what updates a reference variable by slices whose indices may come twice.
 
@@ -261,14 +253,6 @@ class Optimizer(OptimizerVariables):
         """
         values, unique = _without_duplicates(grad, indices)
         return self._resource_apply_sparse(values, handle, unique)
-
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
-        """Adds what updates a reference variable by slices, each index of which comes once."""
-        raise NotImplementedError
-
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
-        """Adds what updates a variable behind a handle by slices, each index coming once."""
-        raise NotImplementedError
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """The operation of the step, given what updates the variables, and its name."""

@@ -10,10 +10,11 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class ProximalAdagradOptimizer(SingleOpOptimizer):
+class ProximalAdagradOptimizer(Optimizer):
     """A step of Adagrad, then shrinking by l1 and l2 (Duchi and Singer, 2009).
 
     Args:

@@ -7,10 +7,11 @@ from typing import Any
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class ProximalGradientDescentOptimizer(SingleOpOptimizer):
+class ProximalGradientDescentOptimizer(Optimizer):
     """A step of gradient descent, then shrinking by l1 and l2 (Duchi and Singer, 2009).
 
     Args:

@@ -9,11 +9,12 @@ import dataflow.ops.array.fill as array_fill
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 from dataflow.variables.initializers import Ones
 
 
-class RMSPropOptimizer(SingleOpOptimizer):
+class RMSPropOptimizer(Optimizer):
     """RMSProp (Tieleman and Hinton, 2012), with plain momentum.
 
     `rms` is a moving average of the squared gradient;

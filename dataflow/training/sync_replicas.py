@@ -237,13 +237,13 @@ class _ReplicaHook(SessionRunHook):
     """Makes a replica ready, and starts the chief's thread."""
 
     def __init__(self, optimizer: SyncReplicasOptimizer, is_chief: bool, num_tokens: int) -> None:
-        self._optimizer = optimizer
+        self._sync_optimizer = optimizer
         self._is_chief = is_chief
         self._num_tokens = num_tokens
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
-        optimizer = self._optimizer
+        optimizer = self._sync_optimizer
         if optimizer.chief_init_op is None:
             raise ValueError(
                 "SyncReplicasOptimizer.apply_gradient should be called before using the hook."
@@ -257,7 +257,7 @@ class _ReplicaHook(SessionRunHook):
     def after_create_session(self, session: Any, coord: Any) -> None:
         """See `SessionRunHook`."""
         missing = what_is_missing(
-            self._optimizer.ready_for_local_init_op,
+            self._sync_optimizer.ready_for_local_init_op,
             session,
             "Model is not ready for SyncReplicasOptimizer local init.",
         )
@@ -269,5 +269,5 @@ class _ReplicaHook(SessionRunHook):
         session.run(self._init_op)
         if self._is_chief:
             session.run(self._tokens_op)
-            runner = self._optimizer.get_chief_queue_runner()
+            runner = self._sync_optimizer.get_chief_queue_runner()
             runner.create_threads(session, coord=coord, daemon=True, start=True)

@@ -15,7 +15,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.gather import gather
 from dataflow.training.adam import AdamOptimizer
-from dataflow.training.single_op_optimizer import as_type_of
+from dataflow.training.single_op import as_type_of
 
 
 class _ByRows(AdamOptimizer):

@@ -13,10 +13,11 @@ from dataflow.ops.array.select import where
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.linalg.norm import norm
 from dataflow.training.adagrad import AdagradOptimizer
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 
 
-class LARSOptimizer(SingleOpOptimizer):
+class LARSOptimizer(Optimizer):
     """Momentum whose rate is `eeta * |w| / (|gradient| + weight_decay * |w| + epsilon)` times.
 
     You, Gitman, Ginsburg, Large batch training of convolutional networks, 2017.

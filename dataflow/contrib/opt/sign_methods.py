@@ -24,13 +24,14 @@ from dataflow.ops.basic.grouping import group
 from dataflow.ops.math.division import floormod
 from dataflow.ops.math.rounding import sign
 from dataflow.ops.math.trig import cos
-from dataflow.training.single_op_optimizer import SingleOpOptimizer, as_type_of
+from dataflow.training.optimizer import Optimizer
+from dataflow.training.single_op import as_type_of
 from dataflow.values import dtypes
 
 Decay = Callable[[Any], Any]
 
 
-class _SignOptimizer(SingleOpOptimizer):
+class _SignOptimizer(Optimizer):
     """What both have: momentum, and how long signs count."""
 
     def __init__(

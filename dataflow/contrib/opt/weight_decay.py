@@ -15,7 +15,7 @@ from dataflow.ops.state.reference import assign_sub
 from dataflow.training.adam import AdamOptimizer
 from dataflow.training.momentum import MomentumOptimizer
 from dataflow.training.optimizer import Optimizer
-from dataflow.training.single_op_optimizer import as_type_of
+from dataflow.training.single_op import as_type_of
 
 
 class DecoupledWeightDecayExtension:

@@ -1,4 +1,4 @@
-"""SingleOpOptimizer: for optimizers whose step is one op for each variable."""
+"""SingleOpSteps: what optimizers do whose step is one op for each variable."""
 
 from __future__ import annotations
 
@@ -10,30 +10,37 @@ from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
-from dataflow.training.optimizer import Optimizer
 from dataflow.training.optimizer_targets import is_resource_variable
+from dataflow.training.optimizer_variables import OptimizerVariables
 
 
-class SingleOpOptimizer(Optimizer):
-    """An optimizer with an op that does all there is to do for a variable.
+class SingleOpSteps(OptimizerVariables):
+    """The steps of an optimizer with an op that does all there is to do for a variable.
 
-    A subclass says which op and with which inputs in `_update`.
+    A subclass says which op and with which inputs in `_update`, or overrides the four `_apply`
+    methods. It is below `Optimizer`, for programs look at whose subclasses optimizers are.
     """
+
+    _use_locking: bool
 
     def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         """Adds the op that updates a variable by a gradient, or by rows of one."""
         raise NotImplementedError
 
     def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+        """Adds what updates a reference variable by a gradient."""
         return self._update(var, grad, None)
 
     def _resource_apply_dense(self, grad: Tensor, handle: Any) -> Any:
+        """Adds what updates a variable behind a handle by a gradient."""
         return self._update(handle, grad, None)
 
     def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        """Adds what updates a reference variable by slices, each index of which comes once."""
         return self._update(var, grad.values, grad.indices)
 
     def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
+        """Adds what updates a variable behind a handle by slices, each index coming once."""
         return self._update(handle, grad, indices)
 
     def _apply(
