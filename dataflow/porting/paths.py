@@ -188,7 +188,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "distributions.normal": ("dataflow.distributions",),
         "distributions.student_t": ("dataflow.distributions",),
         "distributions.uniform": ("dataflow.distributions",),
-        "data_flow_ops": ("dataflow.queue", "dataflow.contrib.staging", *_TRAIN),
+        "data_flow_ops": ("dataflow.queue", "dataflow.porting.spellings.data_flow", *_TRAIN),
         "embedding_ops": _NN,
         "functional_ops": (PUBLIC,),
         "gen_image_ops": ("dataflow.image",),

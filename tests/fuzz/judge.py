@@ -17,7 +17,18 @@ from tests.importing.test_mutations import names_a_node, names_the_place
 RUNS: Final = 3
 """The first ones are interpreted, the others run generated code."""
 TIMEOUT_MS: Final = 15_000
-WAITING: Final = frozenset({"StagePeek", "Unstage"})
+WAITING: Final = frozenset(
+    {
+        "MapPeek",
+        "MapUnstage",
+        "MapUnstageNoKey",
+        "OrderedMapPeek",
+        "OrderedMapUnstage",
+        "OrderedMapUnstageNoKey",
+        "StagePeek",
+        "Unstage",
+    }
+)
 """Ops that need no handle to wait for what others leave for them."""
 WAITING_MS: Final = 500
 _NOBODYS: Final = "Could not find callback with key="

@@ -15,8 +15,8 @@ from dataflow.ops.basic.single import single
 from dataflow.values.shapes import TensorShape
 
 
-class StagingArea:
-    """Tuples of tensors, first in, first out, on the device on which the area is made."""
+class BaseStagingArea:
+    """What staging areas of both kinds have."""
 
     def __init__(
         self,
@@ -88,6 +88,70 @@ class StagingArea:
         """Most bytes of the elements; 0 for any number."""
         return self._memory_limit
 
+    @property
+    def _limits(self) -> dict[str, Any]:
+        return {
+            "shared_name": self._name,
+            "capacity": self._capacity,
+            "memory_limit": self._memory_limit,
+        }
+
+    def _components(self, values: Any, indices: Any = None) -> tuple[list[Tensor], list[int]]:
+        """Values as tensors, each with its place among the components."""
+        if isinstance(values, dict):
+            if not self._names:
+                raise ValueError("Staging areas must have names to enqueue a dictionary")
+            if not values.keys() <= set(self._names):
+                raise ValueError(
+                    "Keys in dictionary to put do not match names of staging area. Dictionary: "
+                    f"{sorted(values)}Queue: {sorted(self._names)}"
+                )
+            indices = [place for place, name in enumerate(self._names) if name in values]
+            values = [values[self._names[place]] for place in indices]
+        else:
+            if self._names:
+                raise ValueError("You must enqueue a dictionary in a staging area with names")
+            if indices is None:
+                raise ValueError("Indices must be supplied when inserting a list of tensors")
+            if len(indices) != len(values):
+                raise ValueError(
+                    f"Number of indices {len(indices)} doesn't match number of values {len(values)}"
+                )
+        if len(values) > len(self._dtypes):
+            raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self._dtypes)}")
+        tensors = []
+        for value, place in zip(values, indices, strict=True):
+            if value.dtype != self._dtypes[place]:
+                raise ValueError(
+                    f"Datatypes do not match. Received val.dtype {value.dtype} and dtype "
+                    f"{self._dtypes[place]}"
+                )
+            value.shape.assert_is_compatible_with(self._shapes[place])
+            tensors.append(
+                convert_to_tensor(value, dtype=self._dtypes[place], name=f"component_{place}")
+            )
+        return tensors, list(indices)
+
+    def _at_hand(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
+        """Tensors of the area on the device that is asked for now."""
+        if no_op().device != self._coloc_op.device:
+            return [identity(tensor) for tensor in tensors]
+        return tensors
+
+    def _given(self, outputs: Sequence[Tensor], places: Sequence[int]) -> Any:
+        """Outputs in the structure of an element, with the shapes that are known."""
+        outputs = self._at_hand(outputs)
+        for output, place in zip(outputs, places, strict=True):
+            output.set_shape(self._shapes[place])
+        if self._names:
+            pairs = zip(outputs, places, strict=True)
+            return {self._names[place]: output for output, place in pairs}
+        return outputs
+
+
+class StagingArea(BaseStagingArea):
+    """Tuples of tensors, first in, first out, on the device on which the area is made."""
+
     def put(self, values: Any, name: str | None = None) -> Operation:
         """An operation that leaves an element; it waits while there is no room.
 
@@ -101,7 +165,7 @@ class StagingArea:
         listed = values if isinstance(values, (list, tuple, dict)) else [values]
         tensors = listed.values() if isinstance(listed, dict) else listed
         with name_scope(name, f"{self._name}_put", list(tensors)) as scope:
-            components = self._components(listed)
+            components, _ = self._components(listed, range(len(listed)))
             with colocate_with(self._coloc_op):
                 made: Operation = apply_op("Stage", components, name=scope, **self._limits)
             return made
@@ -137,48 +201,7 @@ class StagingArea:
         made: Operation = apply_op("StageClear", dtypes=self._dtypes, name=name, **self._limits)
         return made
 
-    @property
-    def _limits(self) -> dict[str, Any]:
-        return {
-            "shared_name": self._name,
-            "capacity": self._capacity,
-            "memory_limit": self._memory_limit,
-        }
-
-    def _components(self, values: Any) -> list[Tensor]:
-        places: Sequence[int] = range(len(values))
-        if isinstance(values, dict):
-            if not self._names:
-                raise ValueError("Staging areas must have names to enqueue a dictionary")
-            if not values.keys() <= set(self._names):
-                raise ValueError(
-                    "Keys in dictionary to put do not match names of staging area. Dictionary: "
-                    f"{sorted(values)}Queue: {sorted(self._names)}"
-                )
-            places = [place for place, name in enumerate(self._names) if name in values]
-            values = [values[self._names[place]] for place in places]
-        elif self._names:
-            raise ValueError("You must enqueue a dictionary in a staging area with names")
-        if len(values) > len(self._dtypes):
-            raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self._dtypes)}")
-        tensors = []
-        for value, place in zip(values, places, strict=True):
-            if value.dtype != self._dtypes[place]:
-                raise ValueError(
-                    f"Datatypes do not match. Received val.dtype {value.dtype} and dtype "
-                    f"{self._dtypes[place]}"
-                )
-            value.shape.assert_is_compatible_with(self._shapes[place])
-            tensors.append(
-                convert_to_tensor(value, dtype=self._dtypes[place], name=f"component_{place}")
-            )
-        return tensors
-
     def _taken(self, take: Callable[[], Any]) -> Any:
         with colocate_with(self._coloc_op):
             outputs = take()
-        if no_op().device != self._coloc_op.device:
-            outputs = [identity(output) for output in outputs]
-        for output, shape in zip(outputs, self._shapes, strict=True):
-            output.set_shape(shape)
-        return dict(zip(self._names, outputs, strict=True)) if self._names else outputs
+        return self._given(outputs, range(len(self._dtypes)))
