@@ -41,7 +41,6 @@ ABSENT: Final = frozenset(
         "mixed_precision",
         "mlir",
         "nondifferentiable_batch_function",
-        "profiler",
         "quantize",
         "quantize_v2",
         "quantized_concat",
