@@ -73,6 +73,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import metrics as metrics
     from dataflow import nest as nest
     from dataflow import nn as nn
+    from dataflow import profiler as profiler
     from dataflow import python_io as python_io
     from dataflow import quantization as quantization
     from dataflow import queue as queue
@@ -111,6 +112,7 @@ else:
             "ops",
             "passes",
             "porting",
+            "profiling",
             "proto",
             "recording",
             "records",

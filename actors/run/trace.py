@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from time import perf_counter, time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dataflow.actors.wire.messages import NodeTiming
 from dataflow.proto.step_stats_pb2 import NodeExecStats, StepStats
@@ -31,6 +32,30 @@ def to_timings(records: Iterable[Record]) -> tuple[NodeTiming, ...]:
         )
         for node, start, end, result in sorted(records, key=lambda record: record[1])
     )
+
+
+def aligned(timings: Sequence[NodeTiming], asked: float, answered: float) -> Sequence[NodeTiming]:
+    """The timings of a device by the clock of who asked it for the step.
+
+    All of them lie between the question and the answer. Where the device's clock says otherwise, it
+    differs: by as much as puts them in the middle, as if both messages took the same time.
+
+    Args:
+      timings: By the device's clock.
+      asked: When it was asked, by the session's.
+      answered: When its answer came.
+    """
+    if not timings:
+        return timings
+    first, last = min(each.start for each in timings), max(each.end for each in timings)
+    if first >= asked - _SAME and last <= answered + _SAME:
+        return timings
+    shift = (asked + answered - first - last) / 2
+    return tuple(replace(each, start=each.start + shift, end=each.end + shift) for each in timings)
+
+
+_SAME: Final = 50e-6
+"""By how much one machine's clock differs from itself in two processes."""
 
 
 def add_step_stats(stats: StepStats, device: str, timings: Sequence[NodeTiming]) -> None:

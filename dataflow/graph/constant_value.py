@@ -290,6 +290,8 @@ def _as_shape(tensor: Tensor, depth: int) -> TensorShape:
         return TensorShape.of(None)
     if static.rank != 1:
         return TensorShape.of(None)
+    if tensor.op.type == "ShapeN":
+        return tensor.op.inputs[tensor.value_index].shape
     partial = _PARTIAL.get(tensor.op.type)
     if partial is not None and depth > 0:
         shape = partial(tensor.op, depth - 1)

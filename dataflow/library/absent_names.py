@@ -40,7 +40,6 @@ ABSENT: Final = frozenset(
         "mixed_precision",
         "mlir",
         "nondifferentiable_batch_function",
-        "profiler",
         "ragged",
         "ragged_fill_empty_rows",
         "ragged_fill_empty_rows_grad",

@@ -44,6 +44,7 @@ _GRAPH = (
     "dataflow.graph.convert",
     "dataflow.graph.scopes",
     "dataflow.graph.collection_protos",
+    "dataflow.profiling.counting",
 )
 _CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_proto")
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
@@ -57,6 +58,7 @@ _NEST = (
 _ESTIMATOR = ("dataflow.estimator",)
 _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
+_PROFILER = ("dataflow.profiler",)
 _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 _EXPORTS = ("dataflow.porting.spellings.exports",)
@@ -250,6 +252,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "variable_scope": (PUBLIC,),
         "variables": _TRAIN,
         "while_v2": _CONTROL,
+    },
+    "profiler": {
+        "model_analyzer": _PROFILER,
+        "option_builder": _PROFILER,
+        "profiler": _PROFILER,
+        "tfprof_logger": ("dataflow.profiling.op_log",),
     },
     "platform": {
         "app": ("dataflow.app",),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from dataflow.actors.ray.links.device_lane import Answer, DeviceLane
+from dataflow.actors.run.trace import aligned
 from dataflow.actors.step.join import STEP_PATIENCE
 from dataflow.actors.step.values import own_fetch
 from dataflow.actors.transfers.lanes.callers import LaneCallers, Waiter
@@ -32,6 +33,7 @@ class LaneStep:
     """
 
     __slots__ = (
+        "_asked",
         "_devices",
         "_fetched",
         "_lock",
@@ -74,6 +76,7 @@ class LaneStep:
         self.traced = traced
         self.timings: list[tuple[str, Sequence[NodeTiming]]] = []
         """Of a traced step: what each device has noted."""
+        self._asked = 0.0
         self._devices = devices
         self._parts = parts
         self._fetched: list[Any] = [None] * num_fetches
@@ -116,6 +119,8 @@ class LaneStep:
 
     def _start(self, feeds: Sequence[Any], low_water: int) -> None:
         step_id, traced = self.step_id, self.traced
+        if traced:
+            self._asked = time.time()
         for device, part, silent in zip(self._devices, self._parts, self._silent, strict=True):
             given = tuple([feeds[index] for index in part.feeds])
             message = RunStep(part.plan, step_id, given, low_water, traced, False, silent)
@@ -149,7 +154,8 @@ class LaneStep:
             # It goes on.
             return
         if self.traced:
-            self.timings.append((part.device, message.timings))
+            told = aligned(message.timings, self._asked, time.time())
+            self.timings.append((part.device, told))
         self._one_ended()
 
     def lost(self, part: DevicePart, error: OpError) -> None:
