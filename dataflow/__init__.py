@@ -119,6 +119,7 @@ else:
             "runtime",
             "saving",
             "schema",
+            "serving",
             "session",
             "testing",
             "training",
