@@ -189,6 +189,13 @@ class StructuredBuilder(Builder):
             return None
         return value_adapter(self._source_of(edge), in_host, self._device)
 
+    def _next_adapter(self, merge: Node, edge: Edge) -> Adapter | None:
+        """What makes a loop variable's next value of a source: a variable is read, but for loops
+        over the variable itself."""
+        if merge.output_types[0]._is_ref_dtype:
+            return None
+        return value_adapter(self._source_of(edge), self._in_host[merge.id][0], self._device)
+
     def _value_in_host(self, node: Node) -> bool:
         device_type = self._device.device_type
         return device_type.is_host or device_type.keeps_in_host_memory(node.attrs["T"])
@@ -294,6 +301,7 @@ class StructuredBuilder(Builder):
         self._predecessors.append(tuple(sorted(before)))
         for node in loop.exits:
             self._positions[node.id] = position
+            self._add_conditions(node)
 
     def _add_ends(self, loop: Loop) -> None:
         """Adds what gives the variables their next values, and what hands out the results."""
@@ -311,10 +319,7 @@ class StructuredBuilder(Builder):
             loop.variables[0].next,
             ((condition, 1),),
             [self._slot(edge.src, edge.src_output) for edge in edges],
-            [
-                self._value_adapter(edge.dst, edge, self._in_host[merge.id][0])
-                for edge, merge in zip(edges, merges, strict=True)
-            ],
+            [self._next_adapter(merge, edge) for edge, merge in zip(edges, merges, strict=True)],
             [self._slot(merge, 0) for merge in merges],
             CallKind.REPEAT,
         )

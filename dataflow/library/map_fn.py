@@ -359,7 +359,9 @@ def _output_types(signature: Any, tensors: Sequence[Tensor]) -> list[tuple[Any, 
     if signature is None:
         return [(t.dtype, None) for t in tensors]
     return [
-        (spec.dtype, spec.shape) if hasattr(spec, "shape") else (as_dtype(spec), None)
+        (spec.dtype, spec.shape)
+        if hasattr(spec, "shape") and not isinstance(spec, type)
+        else (as_dtype(spec), None)
         for spec in nest.flatten(signature)
     ]
 

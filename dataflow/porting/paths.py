@@ -61,6 +61,8 @@ _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
 _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
+_KERAS = ("activations", "backend", "constraints", "initializers", "layers", "regularizers")
+_KERAS_PATHS = ("tensorflow.keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras")
 _EXPORTS = ("dataflow.porting.spellings.exports",)
 _TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
 _TPU_PATHS = (
@@ -202,6 +204,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "image_ops_impl": ("dataflow.image", PUBLIC),
         "init_ops": _INITIALIZERS,
         "init_ops_v2": _INITIALIZERS,
+        "inplace_ops": ("dataflow.porting.spellings.inplace",),
         "io_ops": _IO,
         "linalg.linalg": ("dataflow.linalg",),
         "linalg.linalg_impl": ("dataflow.linalg",),
@@ -501,8 +504,16 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | _contrib()
     | dict.fromkeys(_TPU_PATHS, _TPU)
     | {
+        f"{path}.{name}": (f"dataflow.porting.keras.{name}",)
+        for path in _KERAS_PATHS
+        for name in _KERAS
+    }
+    | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
+        "tensorflow.compat": ("dataflow.compat",),
+        "tensorflow.compat.v1": (PUBLIC,),
         "tensorflow.contrib.framework.nest": _NEST,
+        "tensorflow.python.keras.utils.conv_utils": ("dataflow.porting.spellings.lengths",),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),

@@ -266,4 +266,33 @@ def array_in_branches_in_a_loop(tf: Any) -> Any:
     return filled.stack()
 
 
+def exit_decides(tf: Any) -> Any:
+    x = scalar(tf)
+
+    def inner() -> Any:
+        go = [0, tf.constant(True)]
+        return tf.while_loop(lambda i, p: tf.logical_and(p, i < 3), lambda i, p: (i + 1, x > 0), go)
+
+    def body(j: Any, y: Any) -> Any:
+        i, positive = inner()
+        return j + 1, tf.cond(positive, lambda: y + tf.cast(i, tf.float32), lambda: y * 2.0)
+
+    i, positive = inner()
+    outer = tf.while_loop(lambda j, y: j < 3, body, [0, x])
+    return [tf.cond(positive, lambda: i + 1, lambda: i), *outer]
+
+
+def assigned_variable_is_the_next_value(tf: Any) -> Any:
+    w = tf.get_variable("w", [2], initializer=tf.ones_initializer(), use_resource=False)
+    x = vector(tf)
+
+    def add(i: Any, y: Any) -> Any:
+        return i + 1, w.assign_add(y)
+
+    def body(j: Any, y: Any) -> Any:
+        return j + 1, tf.while_loop(lambda i, y: i < 2, add, [0, y])[1] + 0.5
+
+    return tf.while_loop(lambda j, y: j < 3, body, [0, x], parallel_iterations=1)
+
+
 BODY_PROGRAMS = programs_of(globals(), "scalar", "vector")

@@ -1,0 +1,103 @@
+"""tf.keras.constraints: functions that keep weights within bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dataflow.ops.math.unary as _unary
+from dataflow.library.clipping import clip_by_value
+from dataflow.ops.basic.cast import cast
+from dataflow.ops.reductions.reduce import reduce_sum
+
+_EPSILON = 1e-7
+
+
+class Constraint:
+    """A function of a variable that gives what it becomes after an update."""
+
+    def __call__(self, w: Any) -> Any:
+        """The weights as they are."""
+        return w
+
+
+def _norm(w: Any, axis: Any) -> Any:
+    return _unary.sqrt(reduce_sum(_unary.square(w), axis, keepdims=True))
+
+
+class NonNeg(Constraint):
+    """No weight below zero."""
+
+    def __call__(self, w: Any) -> Any:
+        """The weights, and zeros for those below zero."""
+        return w * cast(w >= 0.0, w.dtype.base_dtype)
+
+
+class MaxNorm(Constraint):
+    """No vector of weights longer than a length."""
+
+    def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+        """Takes the length, and the dimensions that vectors lie along."""
+        self.max_value, self.axis = max_value, axis
+
+    def __call__(self, w: Any) -> Any:
+        """The weights, scaled where they are too long."""
+        norms = _norm(w, self.axis)
+        return w * (clip_by_value(norms, 0, self.max_value) / (_EPSILON + norms))
+
+
+class UnitNorm(Constraint):
+    """Vectors of weights that have the length 1."""
+
+    def __init__(self, axis: Any = 0) -> None:
+        """Takes the dimensions that vectors lie along."""
+        self.axis = axis
+
+    def __call__(self, w: Any) -> Any:
+        """The weights, scaled."""
+        return w / (_EPSILON + _norm(w, self.axis))
+
+
+class MinMaxNorm(Constraint):
+    """Vectors of weights whose lengths go towards an interval, at a rate."""
+
+    def __init__(
+        self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0
+    ) -> None:
+        """Takes the interval, the rate, and the dimensions that vectors lie along."""
+        self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
+
+    def __call__(self, w: Any) -> Any:
+        """The weights, scaled."""
+        norms = _norm(w, self.axis)
+        wanted = self.rate * clip_by_value(norms, self.min_value, self.max_value)
+        return w * ((wanted + (1 - self.rate) * norms) / (_EPSILON + norms))
+
+
+max_norm = MaxNorm
+min_max_norm = MinMaxNorm
+non_neg = NonNeg
+unit_norm = UnitNorm
+
+
+def get(identifier: Any) -> Any:
+    """A constraint as it is, or made of its name or its configuration; None for none.
+
+    Raises:
+      ValueError: If there is none of this name.
+    """
+    if identifier is None or callable(identifier):
+        return identifier
+    name = identifier["class_name"] if isinstance(identifier, dict) else identifier
+    named = {
+        "MaxNorm": MaxNorm,
+        "MinMaxNorm": MinMaxNorm,
+        "NonNeg": NonNeg,
+        "UnitNorm": UnitNorm,
+        "max_norm": MaxNorm,
+        "min_max_norm": MinMaxNorm,
+        "non_neg": NonNeg,
+        "unit_norm": UnitNorm,
+    }
+    if name not in named:
+        raise ValueError(f"Unknown constraint: {name}")
+    return named[name](**(identifier["config"] if isinstance(identifier, dict) else {}))
