@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 
 PARTS: Final[Mapping[str, str]] = {
     "all_reduce": "reductions over NVIDIA's NCCL",
+    "autograph": "AutoGraph, which makes graphs of Python's if and while",
     "bigtable": "Google Cloud Bigtable",
     "boosted_trees": "boosted trees",
     "cloud": "Google Cloud",

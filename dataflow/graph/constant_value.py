@@ -30,6 +30,41 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     return value
 
 
+def written_value(tensor: Tensor) -> np.ndarray | None:
+    """`constant_value` of what the program has written down itself: constants, shapes and lists.
+
+    What was computed of them counts as not known, so that errors about it are a step's.
+    """
+    if not _is_written(tensor.op, _MAX_DEPTH):
+        return None
+    return constant_value(tensor)
+
+
+def _is_written(op: Operation, depth: int) -> bool:
+    if op.type in _OF_SHAPES:
+        return True
+    if op.type not in _WRITTEN or depth == 0:
+        return False
+    return all(_is_written(each.op, depth - 1) for each in op.inputs)
+
+
+_OF_SHAPES = frozenset({"Const", "Shape", "Size", "Rank"})
+_WRITTEN = frozenset(
+    {
+        "Cast",
+        "ConcatV2",
+        "Equal",
+        "Fill",
+        "NotEqual",
+        "Pack",
+        "Range",
+        "Split",
+        "StopGradient",
+        "Unpack",
+    }
+)
+
+
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     """The tensor read as a shape, with None for entries that are not known.
 

@@ -28,6 +28,7 @@ from dataflow.schema.opdef import OpDef
 from dataflow.values import attrs as attr_codec
 from dataflow.values import versions
 from dataflow.values.composite_tensor import CompositeTensor
+from dataflow.values.devices import DeviceSpec
 from dataflow.values.python.functions import PythonFunction
 
 OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -281,6 +282,15 @@ class Graph(FunctionHost):
     def device(self, device_name_or_function: Any) -> AbstractContextManager[None]:
         """Places the operations made inside; inner scopes win, field by field."""
         return self._scopes.device(device_name_or_function)
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Tells an operation of the open device scopes; Keras asks by what only looks like one."""
+        if not hasattr(op, "_set_device_from_string"):
+            device = self._scopes.merged_device
+            if device:
+                op._set_device(DeviceSpec.from_string(device))
+        elif self._scopes.merged_device != "":
+            self._scopes.apply_device(op)
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:

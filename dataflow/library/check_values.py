@@ -309,7 +309,7 @@ def _compare(
         if message is not None:
             data = [message, *data]
         condition = reductions.reduce_all(function(x, y))
-        known_x, known_y = constants.constant_value(x), constants.constant_value(y)
+        known_x, known_y = constants.written_value(x), constants.written_value(y)
         known = known_x is not None and known_y is not None
         if known and not np.all(known_function(known_x, known_y)):
             raise InvalidArgumentError(None, None, "\n".join(map(_known_text, data)))
@@ -317,7 +317,7 @@ def _compare(
 
 
 def _known_text(item: Any) -> str:
-    known = constants.constant_value(item) if isinstance(item, Tensor) else None
+    known = constants.written_value(item) if isinstance(item, Tensor) else None
     return str(item if known is None else known)
 
 

@@ -41,6 +41,7 @@ _SESSION = (PUBLIC, "dataflow.session.conversions")
 _SHAPES = (PUBLIC, "dataflow.values.shapes")
 _GRAPH = (
     PUBLIC,
+    "dataflow.porting.spellings.graphs",
     "dataflow.graph.convert",
     "dataflow.graph.scopes",
     "dataflow.graph.collection_protos",
@@ -60,6 +61,7 @@ _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
 _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
+_DEBUG = ("dataflow.porting.spellings.debuggers",)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 _KERAS = ("activations", "backend", "constraints", "initializers", "layers", "regularizers")
 _KERAS_PATHS = ("tensorflow.keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras")
@@ -111,7 +113,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "common_shapes": _SHAPES,
         "constant_op": (PUBLIC,),
         "device": (PUBLIC,),
-        "dtypes": ("dataflow.dtypes", PUBLIC),
+        "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
+        "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.element_types"),
         "errors": ("dataflow.errors",),
         "errors_impl": ("dataflow.errors",),
         "function": (PUBLIC,),
@@ -133,6 +136,18 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "type_spec": (PUBLIC,),
         "test_util": ("dataflow.porting.spellings.testing", "dataflow.test"),
     },
+    "debug": dict.fromkeys(
+        (
+            "lib.debug_data",
+            "lib.debug_utils",
+            "wrappers.dumping_wrapper",
+            "wrappers.framework",
+            "wrappers.grpc_wrapper",
+            "wrappers.hooks",
+            "wrappers.local_cli_wrapper",
+        ),
+        _DEBUG,
+    ),
     "estimator": {
         "canned.metric_keys": ("dataflow.porting.spellings.estimators",),
         "estimator": _ESTIMATOR,
@@ -149,6 +164,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "training": _ESTIMATOR,
         "util": ("dataflow.porting.spellings.decorators",),
     },
+    "keras": {"engine.input_spec": ("dataflow.layers",)},
     "layers": dict.fromkeys(
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS
     )
@@ -171,7 +187,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "check_ops": ("dataflow.debugging", PUBLIC),
         "clip_ops": (PUBLIC,),
         "cond_v2": _CONTROL,
-        "confusion_matrix": ("dataflow.math", PUBLIC),
+        "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
         "constant_op": (PUBLIC,),
         "control_flow_ops": _CONTROL,
         "control_flow_util": ("dataflow.porting.spellings.contexts",),
@@ -216,7 +232,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "map_fn": (PUBLIC,),
         "math_ops": ("dataflow.math", PUBLIC),
         "metrics": ("dataflow.metrics",),
-        "metrics_impl": ("dataflow.metrics",),
+        "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.metrics"),
         "nn": _NN,
         "nn_impl": _NN,
         "nn_ops": _NN,
@@ -227,6 +243,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "random_ops": ("dataflow.random", PUBLIC),
         "resource_variable_ops": (PUBLIC, "dataflow.variables.resource_variable"),
         "rnn": ("dataflow.nn", "dataflow.porting.older.nets"),
+        "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
         "script_ops": (PUBLIC,),
@@ -252,8 +269,13 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "template": (PUBLIC,),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
-        "variable_scope": (PUBLIC,),
-        "variables": _TRAIN,
+        "variable_scope": (PUBLIC, "dataflow.porting.spellings.variables"),
+        "variables": (
+            *_TRAIN,
+            "dataflow.variables.partitioned",
+            "dataflow.porting.spellings.variables",
+        ),
+        "weights_broadcast_ops": ("dataflow.library.weights",),
         "while_v2": _CONTROL,
     },
     "profiler": {
@@ -290,7 +312,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "utils_impl": ("tensor_infos", "paths"),
         }.items()
     },
-    "summary": {"summary": ("dataflow.summary",)},
+    "summary": {"summary": ("dataflow.summary",), "summary_iterator": _TRAIN},
     "summary.writer": {
         "writer": ("dataflow.summary",),
         "writer_cache": ("dataflow.summary",),
@@ -523,7 +545,9 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.nn.seq2seq": _LEGACY,
         "tensorflow.python.ops.seq2seq": _LEGACY,
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
-        "tensorflow.python.pywrap_tensorflow": _TRAIN,
+        "tensorflow.python.data": _DATA,
+        "tensorflow.python.debug": _DEBUG,
+        "tensorflow.python.pywrap_tensorflow": (*_TRAIN, "dataflow.porting.spellings.events"),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
         "tensorflow.python.ops.losses": ("dataflow.losses",),

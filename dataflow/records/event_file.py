@@ -25,13 +25,17 @@ class EventFile:
 
     _file: int | None = None
 
-    def __init__(self, logdir: str, suffix: str = "") -> None:
+    def __init__(self, logdir: str, suffix: str = "", stem: str = "events") -> None:
         """Makes no file yet.
 
         Args:
           logdir: Its folder.
           suffix: Ends its name.
+          stem: Begins its name.
         """
+        self.path = ""
+        """Of the file, once it has been opened."""
+        self._stem = stem
         self._logdir = logdir
         self._suffix = suffix
         self._waiting: list[bytes] = []
@@ -97,10 +101,11 @@ class EventFile:
         """A file that was not there. Readers sort files by name: a second file of one second bears
         the next."""
         while True:
-            name = f"events.out.tfevents.{now:010d}.{socket.gethostname()}{self._suffix}"
+            name = f"{self._stem}.out.tfevents.{now:010d}.{socket.gethostname()}{self._suffix}"
+            self.path = os.path.join(self._logdir, name)
             try:
                 return os.open(
-                    os.path.join(self._logdir, name),
+                    self.path,
                     os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL,
                     0o644,
                 )

@@ -43,14 +43,9 @@ class BaseSaverBuilder:
         """Makes a builder.
 
         Args:
-          write_version: The format of the files; only V2 is written.
-
-        Raises:
-          ValueError: It is another.
+          write_version: The format that is wished for; V2 is what is written.
         """
-        if write_version != SaverDef.V2:
-            raise ValueError("Only checkpoints of write_version=SaverDef.V2 are written.")
-        self._write_version = write_version
+        self._write_version = SaverDef.V2
 
     def save_op(self, filename_tensor: Tensor, saveables: _Objects) -> Operation:
         """The op that saves objects to the files of a prefix."""

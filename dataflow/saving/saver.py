@@ -52,7 +52,8 @@ class Saver:
       builder: A `BaseSaverBuilder` that adds the nodes; one that reads with one op if None.
       defer_build: Adds the nodes when `build` is called.
       allow_empty: Whether there may be no variables; `save` and `restore` then do nothing.
-      write_version: The format of the files; only V2 is written, V1 is read, too.
+      write_version: The format of the files: V2, and a warning where another is asked for; V1
+        is read, too.
       pad_step_number: Writes the step in file names with eight digits.
       save_relative_paths: Writes paths in the file `checkpoint` relative to its folder.
       filename: The prefix in the graph, that is used where none is fed.
@@ -86,7 +87,7 @@ class Saver:
                 "defer_build=False or var_list=None."
             )
         if write_version != SaverDef.V2:
-            raise ValueError("Only checkpoints of write_version=SaverDef.V2 are written.")
+            logging.warning("Checkpoints are written in format V2; a saver has asked for another.")
         self._builder, self._sequentially = builder, restore_sequentially
         self._var_list, self._name, self._filename = var_list, name, filename
         self._reshape, self._sharded = reshape, sharded

@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 from google.protobuf import descriptor_pool, text_format
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
+from tensorboard.plugins.projector import projector_config_pb2
 from tensorflow.core.example import example_pb2, feature_pb2
 from tensorflow.core.protobuf import named_tensor_pb2, tensor_bundle_pb2
 from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2
@@ -27,6 +28,7 @@ TF_MODULES = (
     named_tensor_pb2,
     prediction_log_pb2,
     prediction_service_pb2,
+    projector_config_pb2,
     saved_tensor_slice_pb2,
     tensor_bundle_pb2,
 )
@@ -41,6 +43,8 @@ LEFT_OUT = {
         "WorkerShutdownMode",
     }
 }
+# Messages that have moved to TensorBoard.
+TENSORBOARDS = {"EmbeddingInfo", "ProjectorConfig", "SpriteMetadata"}
 # Options that TensorFlow has not, by message; it keeps them as fields that it does not know.
 OUR_FIELDS = {"dataflow.RPCOptions": {"tls": 1000}}
 OUR_MESSAGES = {"dataflow.RPCOptions": {"Tls"}}
@@ -58,7 +62,9 @@ def our_file(name: str) -> FileDescriptor:
 
 def their_name(full_name: str) -> str:
     assert full_name.startswith("dataflow.")
-    return "tensorflow." + full_name.removeprefix("dataflow.")
+    name = full_name.removeprefix("dataflow.")
+    package = "tensorboard.projector." if name in TENSORBOARDS else "tensorflow."
+    return package + name
 
 
 def type_name(field: FieldDescriptor) -> str:
@@ -66,7 +72,7 @@ def type_name(field: FieldDescriptor) -> str:
     if described is None:
         return ""
     name: str = described.full_name
-    return "tensorflow." + name.removeprefix("dataflow.") if name.startswith("dataflow.") else name
+    return their_name(name) if name.startswith("dataflow.") else name
 
 
 def field_facts(field: FieldDescriptor) -> dict[str, Any]:

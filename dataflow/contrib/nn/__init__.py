@@ -1,3 +1,14 @@
 """tf.contrib.nn: dropout for self-normalizing nets, and others of tf.nn's by older names."""
 
+import dataflow.contrib.nn.cross_entropy as _flipped
 from dataflow.contrib.nn.alpha_dropout import alpha_dropout as alpha_dropout
+
+deprecated_flipped_sigmoid_cross_entropy_with_logits = (
+    _flipped.deprecated_flipped_sigmoid_cross_entropy_with_logits
+)
+deprecated_flipped_softmax_cross_entropy_with_logits = (
+    _flipped.deprecated_flipped_softmax_cross_entropy_with_logits
+)
+deprecated_flipped_sparse_softmax_cross_entropy_with_logits = (
+    _flipped.deprecated_flipped_sparse_softmax_cross_entropy_with_logits
+)

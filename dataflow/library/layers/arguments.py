@@ -75,12 +75,13 @@ def sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
         raise ValueError(refusal) from None
     if len(given) != count:
         raise ValueError(refusal)
+    numbers = []
     for each in given:
         try:
-            int(each)
+            numbers.append(int(each))
         except (ValueError, TypeError):
             raise ValueError(f"{refusal} including element {each} of type {type(each)}") from None
-    return given
+    return tuple(numbers)
 
 
 def padding_of(value: Any) -> str:

@@ -72,7 +72,7 @@ def average_precision_at_k(
         sizes: Any = array_shape.shape(predictions)
         labels = _below(labels, cast(sizes[-1], dtypes.int64))
         with name_scope(scope, "average_precision_at_top_k", (best, labels, weights)) as inner:
-            return _streamed(labels, best, weights, metrics_collections, updates_collections, inner)
+            return streamed(labels, best, weights, metrics_collections, updates_collections, inner)
 
 
 def sparse_average_precision_at_k(
@@ -108,7 +108,7 @@ def _below(labels: Any, classes: Tensor) -> Any:
     return cond(math_compare.greater_equal(largest, classes), cut_labels, lambda: labels)
 
 
-def _streamed(
+def streamed(
     labels: Any,
     best: Any,
     weights: Any,
@@ -116,6 +116,11 @@ def _streamed(
     updates_collections: Any,
     scope: str,
 ) -> tuple[Tensor, Any]:
+    """The mean of the average precision of rows of classes, the best first, and its update.
+
+    Raises:
+      ValueError: It is not known how many classes a row of `best` has.
+    """
     precision = _of_examples(labels, best)
     if weights is not None:
         weights = broadcast_weights(cast(weights, dtypes.float64), precision)
@@ -140,7 +145,11 @@ def _of_examples(labels: Any, best: Any) -> Tensor:
     """The average precision of each example, of shape `[...]`."""
     with name_scope(None, "average_precision", (best, labels)) as scope:
         best = cast(best, dtypes.int64, name="predictions_idx")
-        k = best.shape.as_list()[-1]
+        if best.shape.rank == 0:
+            raise ValueError(f"Rank of predictions_idx must be at least 1: {best}.")
+        k = None if best.shape.rank is None else best.shape.as_list()[-1]
+        if k is None:
+            raise ValueError("predictions_idx must have a last dimension that is known.")
         labels = with_last_axis(labels, best)
         each = array_shape.expand_dims(best, -1, name="predictions_idx_per_k")
         repeated = _repeated(labels, k, "labels_per_k")

@@ -19,12 +19,13 @@ from dataflow.values.variable_policy import VariableAggregation, VariableSynchro
 from dataflow.variables.variable import Variable
 
 
-def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
+def metric_variable(shape: Any, dtype: Any, name: str | None, validate_shape: bool = True) -> Any:
     """A variable that starts with zeros, local and among those of metrics."""
     return Variable(
         lambda: array_fill.zeros(shape, dtype),
         trainable=False,
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
+        validate_shape=validate_shape,
         synchronization=VariableSynchronization.ON_READ,
         aggregation=VariableAggregation.SUM,
         name=name,

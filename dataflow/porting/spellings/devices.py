@@ -1,12 +1,16 @@
-"""tensorflow.python.client.device_lib: the devices of this machine."""
+"""tensorflow.python.client.device_lib and framework.device_spec: devices, and their names."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import dataflow.values.devices as _devices
 from dataflow.graph.graph import Graph
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
 from dataflow.session.session import Session
+
+DeviceSpecV1 = _devices.DeviceSpec
+DeviceSpecV2 = _devices.DeviceSpec
 
 
 def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:

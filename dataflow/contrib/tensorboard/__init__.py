@@ -1,0 +1,1 @@
+"""tf.contrib.tensorboard: what tells TensorBoard's plugins what to show."""

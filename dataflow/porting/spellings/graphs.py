@@ -1,0 +1,49 @@
+"""tensorflow.python.framework.ops: what other libraries ask of it that programs do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dataflow.functions.func_graph import uid as uid
+from dataflow.graph.graph import Graph
+from dataflow.graph.operation import Operation
+from dataflow.graph.scopes import get_default_graph, graph_of
+from dataflow.graph.tensor import Tensor
+
+_TensorLike = Tensor
+
+
+def _as_graph_element(obj: Any) -> Any:
+    """The tensor or operation that an object stands for in a graph, or None."""
+    convert = getattr(obj, "_as_graph_element", None)
+    return None if convert is None else convert()
+
+
+def _get_graph_from_inputs(op_input_list: Iterable[Any], graph: Graph | None = None) -> Graph:
+    """The graph that inputs of an operation belong to; the default one if none of them says.
+
+    Args:
+      op_input_list: Tensors, operations and other objects.
+      graph: The one that they have to belong to.
+
+    Raises:
+      TypeError: `graph` is no graph.
+      ValueError: They belong to different graphs, or not to `graph`.
+    """
+    default = get_default_graph()
+    if default._building_function:
+        return default
+    if graph and not isinstance(graph, Graph):
+        raise TypeError(f"Input graph needs to be a Graph: {graph}")
+    elements = [
+        each if isinstance(each, Operation | Tensor) else _as_graph_element(each)
+        for each in op_input_list
+    ]
+    elements = [each for each in elements if each is not None]
+    if graph is None:
+        return graph_of(elements)
+    for element in elements:
+        if element.graph is not graph:
+            raise ValueError(f"{element} is not from the passed-in graph.")
+    return graph
