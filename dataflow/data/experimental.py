@@ -48,6 +48,12 @@ from dataflow.library.datasets.transformations import take_while as take_while
 from dataflow.library.datasets.transformations import to_variant as to_variant
 from dataflow.library.datasets.transformations import unbatch as unbatch
 from dataflow.library.datasets.transformations import unique as unique
+from dataflow.saving.iterator_state import (
+    make_saveable_from_iterator as make_saveable_from_iterator,
+)
+from dataflow.training.hooks.input_pipeline import (
+    CheckpointInputPipelineHook as CheckpointInputPipelineHook,
+)
 
 AUTOTUNE = _nodes.AUTOTUNE
 INFINITE_CARDINALITY = _nodes.INFINITE
