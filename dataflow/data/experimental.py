@@ -15,6 +15,7 @@ from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolic
 from dataflow.library.datasets.policies import AutotuneAlgorithm as AutotuneAlgorithm
 from dataflow.library.datasets.policies import ExternalStatePolicy as ExternalStatePolicy
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
+from dataflow.library.datasets.sql import SqlDataset as SqlDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
 from dataflow.library.datasets.transformations import (
