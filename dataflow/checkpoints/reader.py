@@ -17,6 +17,7 @@ from dataflow.checkpoints.ordered_code import slice_key
 from dataflow.checkpoints.places import data_path, index_path
 from dataflow.checkpoints.slices import Slice, overlap
 from dataflow.checkpoints.table import Table
+from dataflow.checkpoints.variants import unpack
 from dataflow.checkpoints.varints import read_varint
 from dataflow.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from dataflow.proto.tensor_bundle_pb2 import BundleEntryProto, BundleHeaderProto
@@ -159,6 +160,8 @@ class BundleReader:
                 file.seek(entry.offset)
                 if dtype == dtypes.string:
                     return self._strings(file.read(entry.size), shape, key, path, entry)
+                if dtype == dtypes.variant:
+                    return self._variants(file.read(entry.size), shape, key, path, entry)
                 if entry.size != math.prod(shape) * dtype.size or not dtype.size:
                     raise self._damaged(
                         key, path, f"{entry.size} bytes for {dtype.name} of shape {shape}"
@@ -199,6 +202,19 @@ class BundleReader:
             at += size
         return out.reshape(shape)
 
+    def _variants(
+        self, data: bytes, shape: tuple[int, ...], key: bytes, path: str, entry: BundleEntryProto
+    ) -> Any:
+        count = math.prod(shape)
+        try:
+            found, crc = unpack(data, count)
+        except ValueError as error:
+            raise self._damaged(key, path, str(error)) from None
+        self._check(key, path, entry, crc)
+        out = np.empty(count, object)
+        out[:] = found
+        return out.reshape(shape)
+
     def _check(self, key: bytes, path: str, entry: BundleEntryProto, crc: int) -> None:
         if masked(crc) != entry.crc32c:
             raise self._damaged(
@@ -219,7 +235,7 @@ def _shape(entry: BundleEntryProto) -> list[int]:
 
 
 def _numpy_type(dtype: DType) -> Any:
-    return np.dtype(object if dtype == dtypes.string else dtype.as_numpy_dtype)
+    return np.dtype(object if dtype in (dtypes.string, dtypes.variant) else dtype.as_numpy_dtype)
 
 
 def _copy(value: Any) -> Any:

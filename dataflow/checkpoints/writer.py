@@ -25,6 +25,7 @@ from dataflow.checkpoints.places import (
 from dataflow.checkpoints.reader import shards_of
 from dataflow.checkpoints.slices import Slice
 from dataflow.checkpoints.table_writing import table
+from dataflow.checkpoints.variants import SavedVariant, pack
 from dataflow.checkpoints.varints import varint
 from dataflow.errors import InvalidArgumentError, UnimplementedError
 from dataflow.proto.tensor_bundle_pb2 import BundleEntryProto, BundleHeaderProto
@@ -105,6 +106,10 @@ class BundleWriter:
         entry.shape.CopyFrom(TensorShape(list(value.shape)).as_proto())
         if dtype == dtypes.string:
             crc = self._write_strings(value)
+        elif dtype == dtypes.variant and all(isinstance(v, SavedVariant) for v in value.flat):
+            data, crc = pack(value.flat)
+            self._file.write(data)
+            self._size += len(data)
         elif not dtype.size:
             raise UnimplementedError(
                 None,
@@ -112,10 +117,10 @@ class BundleWriter:
                 f"A {dtype.name} tensor cannot be saved: {key.decode(errors='backslashreplace')}",
             )
         else:
-            data = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
-            self._file.write(data.data)
-            self._size += len(data)
-            crc = crc32c(data)
+            numbers = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+            self._file.write(numbers.data)
+            self._size += len(numbers)
+            crc = crc32c(numbers)
         entry.size = self._size - entry.offset
         entry.crc32c = masked(crc)
         self._entries[key] = entry

@@ -15,6 +15,7 @@ from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolic
 from dataflow.library.datasets.policies import AutotuneAlgorithm as AutotuneAlgorithm
 from dataflow.library.datasets.policies import ExternalStatePolicy as ExternalStatePolicy
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
+from dataflow.library.datasets.sql import SqlDataset as SqlDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
 from dataflow.library.datasets.transformations import (
@@ -48,6 +49,12 @@ from dataflow.library.datasets.transformations import take_while as take_while
 from dataflow.library.datasets.transformations import to_variant as to_variant
 from dataflow.library.datasets.transformations import unbatch as unbatch
 from dataflow.library.datasets.transformations import unique as unique
+from dataflow.saving.iterator_state import (
+    make_saveable_from_iterator as make_saveable_from_iterator,
+)
+from dataflow.training.hooks.input_pipeline import (
+    CheckpointInputPipelineHook as CheckpointInputPipelineHook,
+)
 
 AUTOTUNE = _nodes.AUTOTUNE
 INFINITE_CARDINALITY = _nodes.INFINITE

@@ -18,6 +18,9 @@ from dataflow.proto.feature_pb2 import Int64List as Int64List
 from dataflow.proto.saver_pb2 import SaverDef as SaverDef
 from dataflow.proto.tensorflow_server_pb2 import ServerDef as ServerDef
 from dataflow.records.events import summary_iterator as summary_iterator
+from dataflow.saving.checkpoint.checkpoint import Checkpoint as Checkpoint
+from dataflow.saving.checkpoint.manager import CheckpointManager as CheckpointManager
+from dataflow.saving.checkpoint.options import CheckpointOptions as CheckpointOptions
 from dataflow.saving.import_meta_graph import import_meta_graph as import_meta_graph
 from dataflow.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
 from dataflow.saving.meta_graph.export import export_meta_graph as export_meta_graph

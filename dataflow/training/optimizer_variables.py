@@ -76,6 +76,15 @@ class OptimizerVariables:
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
         return self._non_slot_dict.get((name, graph))
 
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The variables of the default graph that belong to no other one, by name."""
+        graph = scopes.get_default_graph()
+        named = sorted(
+            ((name, made) for (name, _), made in self._non_slot_dict.items()),
+            key=lambda pair: pair[0],
+        )
+        return {name: made for name, made in named if made.op.graph is graph}
+
     def _non_slot_variables(self) -> Iterable[Any]:
         """The variables that belong to no other one."""
         return self._non_slot_dict.values()

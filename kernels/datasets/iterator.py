@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Protocol
 
-from dataflow.errors import CancelledError, FailedPreconditionError
+from dataflow.errors import CancelledError, FailedPreconditionError, OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run, start_thread, when_dropped
+from dataflow.kernels.datasets.seeds import seed_sources
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
@@ -72,8 +73,8 @@ class Pull:
     one of the pull's own.
     """
 
-    def __init__(self, dataset: Dataset) -> None:
-        """Begins at the first element."""
+    def __init__(self, dataset: Dataset, skipped: int = 0) -> None:
+        """Begins at the first element, or behind some that are skipped."""
         self.run: Final = Run()
         self.dataset: Final = dataset
         self._stage: Stage | None = None
@@ -84,8 +85,11 @@ class Pull:
         self._woken = threading.Semaphore(0)
         self._kept: list[Element] = []
         """An element that its step had no use for any more."""
-        self.taken = 0
-        """How many elements were given."""
+        self.passed = 0
+        """How many elements, or errors in their places, were given."""
+        self._to_skip = skipped
+        self.began: Final = [source.place for source in seed_sources(dataset)]
+        """Where those that give seeds were at the first element."""
         when_dropped(self, partial(_end, self.run, self._woken))
 
     def prepare(self) -> None:
@@ -148,6 +152,8 @@ class Pull:
                 if self._stage is None:
                     self.prepare()
                 assert self._stage is not None
+                if self._to_skip:
+                    self._skip(self._stage)
                 element = self._stage.next()
             except BaseException as wrong:
                 error = wrong
@@ -158,17 +164,34 @@ class Pull:
                 request.run = None
         is_given = request.finish(error, element)
         if is_given:
-            self.taken += element is not None
+            self.passed += element is not None or is_in_place(error)
         else:
             if element is not None:
                 self._kept.append(element)
             self.run.resume()
+
+    def _skip(self, stage: Stage) -> None:
+        """Makes the elements that were given before, for nobody."""
+        while self._to_skip:
+            self.run.check()
+            try:
+                stage.next()
+            except OpError as error:
+                if not is_in_place(error):
+                    raise
+            self._to_skip -= 1
+            self.passed += 1
 
     def _leave(self, request: Request) -> None:
         """The thread was interrupted: others go on."""
         request.finish(CancelledError(None, None, "GetNext was interrupted"), None)
         with self._lock:
             self._busy = False
+
+
+def is_in_place(error: BaseException | None) -> bool:
+    """True if an error stands in the place of an element, and the next one can be asked for."""
+    return isinstance(error, OpError) and not isinstance(error, CancelledError)
 
 
 def _end(run: Run, woken: threading.Semaphore) -> None:
@@ -213,14 +236,14 @@ class Iterator:
         return self._pull
 
     def set_dataset(self, dataset: Dataset, skipped: int = 0) -> None:
-        """Begins at the first element of a dataset.
+        """Begins at the first element of a dataset, or behind some that are skipped.
 
         Raises:
           InvalidArgumentError: Its elements are not those of the iterator.
         """
         check_types(self.types, dataset.types)
         check_shapes(self.shapes, dataset.shapes)
-        pull = Pull(dataset)
+        pull = Pull(dataset, skipped)
         pull.prepare()
         former, self._pull = self._pull, pull
         if former is not None:

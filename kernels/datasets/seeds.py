@@ -6,6 +6,7 @@ import secrets
 import threading
 from typing import Final
 
+from dataflow.kernels.datasets.dataset import Dataset
 from dataflow.kernels.random.philox import Philox
 
 _AHEAD: Final = 1024
@@ -52,13 +53,46 @@ class SeedSource:
           seed2: The second one; two zeros stand for any.
           changes: Whether each run has seeds of its own.
         """
-        self._seeds: Final = chosen(seed, seed2)
-        self._words: Final = Words(*self._seeds) if changes else None
+        self._changes: Final = changes
         self._lock: Final = threading.Lock()
+        self._begin(chosen(seed, seed2))
+
+    def _begin(self, seeds: tuple[int, int], drawn: int = 0) -> None:
+        self._seeds = seeds
+        self._words = Words(*seeds) if self._changes else None
+        self._drawn = drawn
+        if self._words is not None:
+            for _ in range(2 * drawn):
+                self._words.next()
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """The two seeds that it began with, and how many runs have had theirs."""
+        with self._lock:
+            return (*self._seeds, self._drawn)
+
+    def go_to(self, place: tuple[int, int, int]) -> None:
+        """Goes on as another one did at that place."""
+        with self._lock:
+            self._begin(place[:2], place[2])
 
     def next(self) -> tuple[int, int]:
         """Seeds for a run."""
-        if self._words is None:
-            return self._seeds
         with self._lock:
+            self._drawn += 1
+            if self._words is None:
+                return self._seeds
             return self._words.next(), self._words.next()
+
+
+def seed_sources(dataset: Dataset) -> list[SeedSource]:
+    """What gives seeds to a dataset and to those that it is made of, in their order."""
+    found: list[SeedSource] = []
+    pending = [dataset]
+    while pending:
+        each = pending.pop()
+        source = getattr(each, "seeds", None)
+        if isinstance(source, SeedSource):
+            found.append(source)
+        pending += each.inputs
+    return found

@@ -11,10 +11,18 @@ from dataflow.library.datasets.batching import BatchingMethods
 from dataflow.library.datasets.elementwise import ElementwiseMethods
 from dataflow.library.datasets.iterators import Iterator
 from dataflow.library.datasets.ordering import OrderingMethods
+from dataflow.library.datasets.rebatching import RebatchingMethods
 from dataflow.library.datasets.source_methods import SourceMethods
 
 
-class Dataset(SourceMethods, ElementwiseMethods, OrderingMethods, BatchingMethods, DatasetBase):
+class Dataset(
+    SourceMethods,
+    ElementwiseMethods,
+    OrderingMethods,
+    BatchingMethods,
+    RebatchingMethods,
+    DatasetBase,
+):
     """A stream of elements, each a structure of tensors.
 
     Datasets are made by the static methods, and of other datasets by the others; iterators give

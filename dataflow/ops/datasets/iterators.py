@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataflow.ops.datasets.shapes import declared
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import no_outputs, scalar
+from dataflow.values.shapes import TensorShape
+
+
+def _vector(c: InferenceContext) -> TensorShape:
+    return TensorShape.of((None,))
+
 
 define_op(
     "Iterator",
@@ -85,6 +91,24 @@ define_op(
     shape=scalar,
     gradient=NOT_DIFFERENTIABLE,
     doc="The next element, or nothing at the end.",
+    stateful=True,
+)
+define_op(
+    "SerializeIterator",
+    inputs="resource_handle: resource",
+    outputs="serialized: variant",
+    attrs=["external_state_policy: int = 0"],
+    shape=_vector,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="How far an iterator has come, to go on from there later.",
+    stateful=True,
+)
+define_op(
+    "DeserializeIterator",
+    inputs="resource_handle: resource, serialized: variant",
+    shape=no_outputs,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Has an iterator go on from where another one had come over the same dataset.",
     stateful=True,
 )
 define_op(

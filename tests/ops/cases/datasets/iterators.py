@@ -108,6 +108,22 @@ def _reduced(tf: Any, v: Inputs) -> Iterator[Step]:
     yield run(*found)
 
 
+def _saved(tf: Any, v: Inputs) -> Iterator[Step]:
+    """What an iterator says of itself leaves it where it is."""
+    iterator = tf.raw_ops.IteratorV2(shared_name="", container="", **alike(tf))
+    following = tf.raw_ops.IteratorGetNext(iterator=iterator, **alike(tf))
+    state = tf.raw_ops.SerializeIterator(resource_handle=iterator)
+    yield infers(state)
+    restored = tf.raw_ops.DeserializeIterator(resource_handle=iterator, serialized=state)
+    yield fails("FailedPreconditionError", "the iterator has not been initialized", restored)
+    yield run(tf.raw_ops.MakeIterator(dataset=numbers(tf, 4), iterator=iterator))
+    for _ in range(2):
+        yield run(*following)
+        yield run(restored)
+        yield run(*following)
+    yield fails(END, "End of sequence", *following)
+
+
 def _counted(tf: Any, v: Inputs) -> Iterator[Step]:
     for op in (tf.raw_ops.DatasetCardinality, tf.raw_ops.ExperimentalDatasetCardinality):
         yield run(op(input_dataset=numbers(tf, 5)))
@@ -117,6 +133,7 @@ def _counted(tf: Any, v: Inputs) -> Iterator[Step]:
 PROGRAMS = [
     Program("IteratorV2 MakeIterator IteratorGetNext IteratorGetNextSync", _again, ONE),
     Program("Iterator", _shared, ONE),
+    Program("SerializeIterator DeserializeIterator", _saved, ONE),
     Program("OneShotIterator", _once, ONE),
     Program(
         "IteratorToStringHandle IteratorFromStringHandle IteratorFromStringHandleV2",

@@ -1,0 +1,193 @@
+"""tf.train.Checkpoint: saves objects that are reached from it, and restores them."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from dataflow.errors import NotFoundError
+from dataflow.graph import scopes
+from dataflow.graph.tensor import Tensor
+from dataflow.library.saveable_object import SaveableObject, SaveSpec
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.identity import no_op
+from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
+from dataflow.saving.checkpoint.load_status import (
+    LoadStatus,
+    NameStatus,
+    NothingStatus,
+    ObjectStatus,
+    session_of,
+)
+from dataflow.saving.checkpoint.object_graph import (
+    OBJECT_GRAPH,
+    nodes_below,
+    saved_value,
+    to_proto,
+)
+from dataflow.saving.checkpoint.trackables import is_trackable
+from dataflow.saving.reading import new_checkpoint_reader
+from dataflow.saving.saver import Saver
+from dataflow.saving.state import checkpoint_exists, write_state
+from dataflow.values import dtypes
+from dataflow.variables.variable import Variable
+
+_COUNTER = "save_counter"
+
+
+class _ObjectGraph(SaveableObject):
+    """The message about the objects, beside their values."""
+
+    def __init__(self, message: bytes) -> None:
+        with scopes.device("/cpu:0"):
+            text = constant(message, dtypes.string)
+        super().__init__(text.op, [SaveSpec(text, "", OBJECT_GRAPH)], OBJECT_GRAPH)
+
+    def restore(
+        self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None
+    ) -> Any:
+        return no_op()
+
+
+class Checkpoint:
+    """Saves variables, optimizers, layers, iterators, lists and dictionaries of them, and others.
+
+    A value is found again by the names of attributes on the way to it, so that names of nodes may
+    differ. What can be saved and is made an attribute later belongs to it, too.
+
+    Args:
+      **kwargs: The objects, which become attributes.
+
+    Raises:
+      ValueError: One cannot be saved.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._save_counter: Any = None
+        self._counting: Any = None
+        self._savers: dict[tuple[Any, ...], Saver] = {}
+        for name in sorted(kwargs):
+            value = kwargs[name]
+            if not is_trackable(value):
+                raise ValueError(
+                    "`Checkpoint` was expecting a trackable object (an object derived from "
+                    f"`Trackable`), got {value}. If you believe this object should be trackable "
+                    "(i.e. it is part of the TensorFlow Python API and manages state), please "
+                    "open an issue."
+                )
+            setattr(self, name, value)
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The objects, in the order in which they became attributes."""
+        found = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in ("_save_counter", "_counting", "_savers") and is_trackable(value)
+        }
+        if self._save_counter is not None:
+            found[_COUNTER] = self._save_counter
+        return found
+
+    @property
+    def save_counter(self) -> Any:
+        """A variable that counts calls of `save`; it is saved, too."""
+        if self._save_counter is None:
+            with scopes.device("/cpu:0"):
+                self._save_counter = Variable(0, name=_COUNTER, dtype=dtypes.int64, trainable=False)
+        return self._save_counter
+
+    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:
+        """Writes a checkpoint; nothing is counted, and no list of checkpoints is kept.
+
+        Args:
+          file_prefix: What the names of its files begin with.
+          session: Holds the variables; the default one if None.
+          options: A `CheckpointOptions`, or None.
+
+        Returns:
+          The prefix.
+        """
+        nodes = nodes_below(self)
+        message = to_proto(nodes).SerializeToString(deterministic=True)
+        saved = {node.key: node.value for node in nodes if node.attribute}
+        wanted = (message, *sorted((key, id(value)) for key, value in saved.items()))
+        saver = self._savers.get(wanted)
+        if saver is None:
+            values = {key: saved_value(value, key) for key, value in saved.items()}
+            saver = Saver({OBJECT_GRAPH: _ObjectGraph(message), **values}, max_to_keep=None)
+            self._savers[wanted] = saver
+        path = os.fspath(file_prefix)
+        if folder := os.path.dirname(path):
+            os.makedirs(folder, exist_ok=True)
+        saver.save(session_of(session), path, write_meta_graph=False, write_state=False)
+        _call_back(options, path)
+        return path
+
+    def save(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:
+        """Writes a checkpoint with a number, and lists it as the newest of its folder.
+
+        Args:
+          file_prefix: What the names of its files begin with; a number is put behind it.
+          session: Holds the variables; the default one if None.
+          options: A `CheckpointOptions`, or None.
+
+        Returns:
+          The prefix with the number.
+        """
+        number = self._count(session_of(session))
+        prefix = os.fspath(file_prefix)
+        path = self.write(f"{prefix}-{number}", session, options)
+        write_state(os.path.dirname(prefix), path, [path], None, None, None, relative=True)
+        return path
+
+    def _count(self, session: Any) -> int:
+        """The number of the next checkpoint."""
+        is_new = self._save_counter is None
+        counter = self.save_counter
+        if is_new:
+            session.run(counter.initializer)
+        if self._counting is None:
+            self._counting = counter.assign_add(1)
+        session.run(self._counting)
+        return int(session.run(counter))
+
+    def restore(self, save_path: Any) -> LoadStatus:
+        """Finds the objects' values in a checkpoint.
+
+        Nothing is restored until `run_restore_ops` or `initialize_or_restore` of the result is
+        called. A checkpoint of a `tf.train.Saver` is read by the names of variables.
+
+        Args:
+          save_path: The checkpoint, as `save` or `latest_checkpoint` returned it; None for none.
+
+        Raises:
+          NotFoundError: There is no such checkpoint.
+        """
+        if save_path is None:
+            return NothingStatus(self)
+        path = os.fspath(save_path)
+        if not checkpoint_exists(path):
+            raise NotFoundError(
+                None,
+                None,
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
+                f"{path}",
+            )
+        reader = new_checkpoint_reader(path)
+        if not reader.has_tensor(OBJECT_GRAPH):
+            return NameStatus(self, path, reader.get_variable_to_shape_map())
+        saved = TrackableObjectGraph.FromString(reader.get_tensor(OBJECT_GRAPH))
+        # The counter must exist for its value to be restored.
+        if any(child.local_name == _COUNTER for child in saved.nodes[0].children):
+            _ = self.save_counter
+        return ObjectStatus(self, saved, path)
+
+
+def _call_back(options: Any, path: str) -> None:
+    for call in getattr(options, "experimental_write_callbacks", None) or ():
+        if inspect.signature(call).parameters:
+            call(path)
+        else:
+            call()

@@ -1,0 +1,240 @@
+"""What `Checkpoint.restore` returns: asks what was found, and restores it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dataflow.graph.scopes import get_default_session
+from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
+from dataflow.saving.checkpoint.object_graph import Match, Node, matched, nodes_below, saved_value
+from dataflow.saving.saveables import by_name
+from dataflow.saving.saver import Saver
+
+
+class LoadStatus:
+    """Objects below a root, which a checkpoint has values for, or not.
+
+    Each call looks at the objects that there are then, so that those made later count, too.
+    """
+
+    def __init__(self, root: Any) -> None:
+        """Takes the root of the objects."""
+        self._root = root
+
+    def assert_consumed(self) -> LoadStatus:
+        """Raises an AssertionError unless all objects and all values have found each other."""
+        raise NotImplementedError
+
+    def assert_existing_objects_matched(self) -> LoadStatus:
+        """Raises an AssertionError if an object of the program has no value."""
+        raise NotImplementedError
+
+    def assert_nontrivial_match(self) -> LoadStatus:
+        """Raises an AssertionError if nothing but the root was found."""
+        raise NotImplementedError
+
+    def expect_partial(self) -> LoadStatus:
+        """Says that values without an object are meant: there is no warning about them."""
+        return self
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        """Gives the objects their values.
+
+        Args:
+          session: Holds the variables; the default one if None.
+        """
+        raise NotImplementedError
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Gives the objects their values, and initializes those that have none.
+
+        Args:
+          session: Holds the variables; the default one if None.
+        """
+        raise NotImplementedError
+
+
+class ObjectStatus(LoadStatus):
+    """Of a checkpoint of objects."""
+
+    def __init__(self, root: Any, saved: TrackableObjectGraph, path: str) -> None:
+        """Takes the checkpoint's objects."""
+        super().__init__(root)
+        self._saved = saved
+        self._path = path
+        self._savers: dict[tuple[Any, ...], Saver] = {}
+
+    def assert_consumed(self) -> LoadStatus:
+        match = self.assert_existing_objects_matched()._match()
+        names = self._names()
+        for number, node in enumerate(self._saved.nodes):
+            if number in match.found:
+                continue
+            if node.HasField("has_checkpoint_values") and not node.has_checkpoint_values.value:
+                continue
+            if not node.attributes and not node.slot_variables and not node.children:
+                continue
+            raise AssertionError(f"Unresolved object in checkpoint {names[number]}: {node}")
+        for number, place in match.found.items():
+            unused = [
+                each.name
+                for each in self._saved.nodes[number].attributes
+                if each.name != match.nodes[place].attribute
+            ]
+            if unused:
+                raise AssertionError(
+                    "Unused attributes in these objects (the attributes exist in the checkpoint "
+                    f"but were not restored):\n{names[number]}: {unused}"
+                )
+        return self
+
+    def assert_existing_objects_matched(self) -> ObjectStatus:
+        lacking = list(self._match().unmatched())
+        if lacking:
+            shown = [node.value for node in lacking[:10]]
+            raise AssertionError(
+                f"Found {len(lacking)} Python objects that were not bound to checkpointed values, "
+                "likely due to changes in the Python program. Showing "
+                f"{len(shown)} of {len(lacking)} unmatched objects: {shown}"
+            )
+        return self
+
+    def assert_nontrivial_match(self) -> LoadStatus:
+        match = self._match()
+        if match.is_trivial():
+            if len(match.nodes) == 1:
+                raise AssertionError(
+                    f"Nothing to load. No dependencies have been added to {self._root} yet."
+                )
+            raise AssertionError(
+                "Nothing except the root object matched a checkpointed value. Typically this "
+                "means that the checkpoint does not match the Python program. The following "
+                f"objects have no matching checkpointed value: {_values(match.nodes[1:])}"
+            )
+        return self
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        keys = self._match().keys
+        if keys:
+            wanted = tuple(sorted((key, id(value)) for key, value in keys.items()))
+            saver = self._savers.get(wanted)
+            if saver is None:
+                saver = Saver({key: saved_value(value, key) for key, value in keys.items()})
+                self._savers[wanted] = saver
+            saver.restore(session_of(session), self._path)
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        session = session_of(session)
+        self.run_restore_ops(session)
+        _initialize(session, self._match().unmatched())
+
+    def _match(self) -> Match:
+        return matched(self._saved, self._root)
+
+    def _names(self) -> list[str]:
+        """How the checkpoint's objects are reached, for messages."""
+        names = ["(root)", *[""] * (len(self._saved.nodes) - 1)]
+        pending = [0]
+        while pending:
+            number = pending.pop()
+            for child in self._saved.nodes[number].children:
+                if 0 < child.node_id < len(names) and not names[child.node_id]:
+                    names[child.node_id] = f"{names[number]}.{child.local_name}"
+                    pending.append(child.node_id)
+        for number, node in enumerate(self._saved.nodes):
+            for slot in node.slot_variables:
+                if 0 < slot.slot_variable_node_id < len(names):
+                    names[slot.slot_variable_node_id] = (
+                        f"{names[number]}'s state '{slot.slot_name}'"
+                    )
+        return names
+
+
+class NameStatus(LoadStatus):
+    """Of a checkpoint of a Saver, whose values are found by the names of variables."""
+
+    def __init__(self, root: Any, path: str, keys: Iterable[str]) -> None:
+        """Takes the checkpoint's keys."""
+        super().__init__(root)
+        self._path = path
+        self._keys = frozenset(keys)
+
+    def assert_consumed(self) -> LoadStatus:
+        named = self._named()
+        unused = sorted(self._keys - named.keys())
+        if unused:
+            raise AssertionError(f"Some objects had attributes which were not restored: {unused}")
+        for name, node in named.items():
+            if name not in self._keys:
+                raise AssertionError(f"Object not restored: {node.value}")
+        return self
+
+    def assert_existing_objects_matched(self) -> LoadStatus:
+        return self.assert_consumed()
+
+    def assert_nontrivial_match(self) -> LoadStatus:
+        return self.assert_consumed()
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        found = {name: n.value for name, n in self._named().items() if name in self._keys}
+        if found:
+            Saver(found).restore(session_of(session), self._path)
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        session = session_of(session)
+        self.run_restore_ops(session)
+        lacking = (node for name, node in self._named().items() if name not in self._keys)
+        _initialize(session, lacking)
+
+    def _named(self) -> dict[str, Node]:
+        nodes = [node for node in nodes_below(self._root) if node.attribute == "VARIABLE_VALUE"]
+        return {next(iter(by_name([node.value]))): node for node in nodes}
+
+
+class NothingStatus(LoadStatus):
+    """Without a checkpoint: objects are initialized."""
+
+    _TEXT = "No checkpoint specified (save_path=None); nothing is being restored."
+
+    def assert_consumed(self) -> LoadStatus:
+        raise AssertionError(self._TEXT)
+
+    def assert_existing_objects_matched(self) -> LoadStatus:
+        raise AssertionError(self._TEXT)
+
+    def assert_nontrivial_match(self) -> LoadStatus:
+        raise AssertionError(self._TEXT)
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        raise AssertionError(
+            "No checkpoint specified, so no restore ops are available (save_path=None to "
+            "Saver.restore)."
+        )
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        nodes = nodes_below(self._root)
+        _initialize(session_of(session), (node for node in nodes if node.attribute))
+
+
+def _values(nodes: Iterable[Node]) -> list[Any]:
+    return [node.value for node in nodes]
+
+
+def session_of(session: Any) -> Any:
+    """The session, or the default one.
+
+    Raises:
+      ValueError: There is none.
+    """
+    found = get_default_session() if session is None else session
+    if found is None:
+        raise ValueError(
+            "There is no session: pass one, or make one the default by `with session.as_default()`."
+        )
+    return found
+
+
+def _initialize(session: Any, nodes: Iterable[Node]) -> None:
+    found = [getattr(node.value, "initializer", None) for node in nodes]
+    session.run([initializer for initializer in found if initializer is not None])

@@ -1,0 +1,99 @@
+"""What checkpoints of objects can hold: which objects, and what other objects those are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dataflow.library.datasets.iterators import Iterator
+from dataflow.library.layers.base import Layer
+from dataflow.variables.base import BaseVariable
+from dataflow.variables.partitioned import PartitionedVariable
+
+
+def is_trackable(value: Any) -> bool:
+    """Whether an object is saved, or has parts that are."""
+    return (
+        isinstance(value, (list, tuple, dict, Iterator, Layer))
+        or is_variable(value)
+        or _tells_children(value)
+    )
+
+
+def is_variable(value: Any) -> bool:
+    """Whether a value is saved for it."""
+    return isinstance(value, BaseVariable) and not isinstance(value, PartitionedVariable)
+
+
+def is_structure(value: Any) -> bool:
+    """Whether it only holds other objects."""
+    return isinstance(value, (list, tuple, dict))
+
+
+def children(value: Any) -> dict[str, Any]:
+    """The objects that an object is made of, by the names that they have in it."""
+    if isinstance(value, dict):
+        return _named(value)
+    if isinstance(value, (list, tuple)):
+        numbered = ((str(place), item) for place, item in enumerate(value))
+        return {name: item for name, item in numbered if is_trackable(item)}
+    if isinstance(value, Layer):
+        return _of_layer(value)
+    if callable(found := getattr(value, "_checkpoint_children", None)):
+        return dict(found())
+    if isinstance(value, (Iterator, BaseVariable)):
+        return {}
+    # Classes of programs that are written for TensorFlow's own base classes.
+    if callable(found := getattr(value, "_trackable_children", None)):
+        return {name: item for name, item in found().items() if is_trackable(item)}
+    return {each.name: each.ref for each in getattr(value, "_checkpoint_dependencies", ())}
+
+
+def _tells_children(value: Any) -> bool:
+    if isinstance(value, type):
+        return False
+    return any(
+        hasattr(value, name)
+        for name in ("_checkpoint_children", "_trackable_children", "_checkpoint_dependencies")
+    )
+
+
+def _named(value: Mapping[Any, Any]) -> dict[str, Any]:
+    found = {}
+    for name, item in value.items():
+        if not is_trackable(item):
+            continue
+        if not isinstance(name, str):
+            raise ValueError(
+                f"Unable to save a dictionary with the key {name!r}: keys of what is saved must "
+                "be strings."
+            )
+        found[name] = item
+    return found
+
+
+def _of_layer(layer: Layer) -> dict[str, Any]:
+    """The weights by their own names, then what else is saved, by attributes."""
+    found: dict[str, Any] = {}
+    weights = [*layer._trainable_weights, *layer._non_trainable_weights]
+    for weight in weights:
+        if is_variable(weight):
+            found.setdefault(weight.op.name.rpartition("/")[2], weight)
+    lists = (layer._trainable_weights, layer._non_trainable_weights)
+    for name, item in vars(layer).items():
+        if name in found or any(item is each for each in lists):
+            continue
+        if is_variable(item) or isinstance(item, Layer) or _holds_some(item):
+            found[name] = item
+    return found
+
+
+def _holds_some(value: Any) -> bool:
+    """Whether it is a structure of variables and layers."""
+    if isinstance(value, dict):
+        items = [item for name, item in value.items() if isinstance(name, str)]
+    elif isinstance(value, (list, tuple)):
+        items = list(value)
+    else:
+        return False
+    return any(is_variable(item) or isinstance(item, Layer) for item in items)

@@ -1,0 +1,258 @@
+"""Checkpoints of objects: TensorFlow's files are read, ours are read by it, and old ones go."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow
+from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
+from tests.conftest import SessionFactory
+from tests.oracle import oracle
+
+tf = dataflow
+GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
+
+
+class _Model:
+    """A graph with variables of both kinds, optimizers that share them, lists and dictionaries."""
+
+    def __init__(self, lib: Any, value: float, prefix: str = "") -> None:
+        with lib.Graph().as_default() as self.graph, lib.variable_scope(prefix or "m"):
+            first = lib.get_variable("first", initializer=[value, 2.0], use_resource=True)
+            second = lib.get_variable("second", initializer=[value, 3.0], use_resource=False)
+            adam, momentum = lib.train.AdamOptimizer(0.1), lib.train.MomentumOptimizer(0.1, 0.9)
+            loss = lib.reduce_sum(first * first * second)
+            self.train = [adam.minimize(loss), momentum.minimize(lib.reduce_sum(first))]
+            step = lib.train.get_or_create_global_step()
+            self.count = lib.assign_add(step, 3)
+            inner = lib.train.Checkpoint(momentum=momentum, items=[first, {"deep": second}])
+            self.checkpoint = lib.train.Checkpoint(
+                first=first, inner=inner, adam=adam, named={"a.b/c": second, "step": step}
+            )
+            slots = [adam.get_slot(v, n) for v in (first, second) for n in ("m", "v")]
+            slots.append(momentum.get_slot(first, "momentum"))
+            self.values = [first, second, step, *slots, *adam._get_beta_accumulators()]
+            self.initialize = lib.global_variables_initializer()
+
+
+def _trained(lib: Any, model: _Model, session: Any) -> list[Any]:
+    session.run(model.initialize)
+    for _ in range(2):
+        session.run([model.train, model.count])
+    found: list[Any] = session.run(model.values)
+    return found
+
+
+def _message(path: str) -> TrackableObjectGraph:
+    reader = tf.train.NewCheckpointReader(path)
+    return TrackableObjectGraph.FromString(reader.get_tensor(GRAPH))
+
+
+@pytest.mark.parametrize("writes", ["ours", "tensorflow"])
+def test_files_cross_over(writes: str, tmp_path: Path) -> None:
+    """Keys, messages and values are the other's; names of nodes do not count."""
+    libs = (dataflow, oracle) if writes == "ours" else (oracle, dataflow)
+    written = _Model(libs[0], 1.0)
+    with written.graph.as_default(), libs[0].Session() as session:
+        wanted = _trained(libs[0], written, session)
+        path = written.checkpoint.save(str(tmp_path / "ck"), session)
+        assert path == str(tmp_path / "ck-1")
+        assert tf.train.latest_checkpoint(str(tmp_path)) == path
+    read = _Model(libs[1], 7.0, "other")
+    with read.graph.as_default(), libs[1].Session() as session:
+        status = read.checkpoint.restore(path)
+        status.assert_consumed()
+        status.run_restore_ops(session)
+        for ours, theirs in zip(session.run(read.values), wanted, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        again = read.checkpoint.save(str(tmp_path / "ck"), session)
+    assert again == str(tmp_path / "ck-2")
+    first, second = _message(path), _message(again)
+    for node in (*first.nodes, *second.nodes):
+        for attribute in node.attributes:
+            attribute.full_name = attribute.full_name.replace("other/", "m/")
+    for ours, theirs in zip(first.nodes, second.nodes, strict=True):
+        assert ours == theirs
+
+
+def test_it_restores_on_each_target(session_factory: SessionFactory, tmp_path: Path) -> None:
+    model = _Model(tf, 1.0)
+    session = session_factory(model.graph)
+    wanted = _trained(tf, model, session)
+    with model.graph.as_default():
+        path = model.checkpoint.write(str(tmp_path / "deep" / "ck"), session)
+        session.run(model.initialize)
+        model.checkpoint.restore(path).assert_consumed().initialize_or_restore(session)
+    for ours, theirs in zip(session.run(model.values), wanted, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_what_a_checkpoint_lacks_is_initialized(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, b = tf.Variable(1.0), tf.Variable(2.0)
+        session.run([a.initializer, b.initializer])
+        path = tf.train.Checkpoint(a=a, b=b).save(str(tmp_path / "ck"))
+        written = tf.train.Checkpoint(a=a, b=b).write(str(tmp_path / "written"))
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, c = tf.Variable(5.0), tf.Variable(6.0)
+        root = tf.train.Checkpoint(a=a, c=c)
+        status = root.restore(path)
+        with pytest.raises(AssertionError, match="Python objects that were not bound"):
+            status.assert_consumed()
+        status.assert_nontrivial_match().expect_partial().initialize_or_restore()
+        assert session.run([a, c]) == [1.0, 6.0]
+        with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\)\.b"):
+            tf.train.Checkpoint(a=a).restore(path).assert_consumed()
+        tf.train.Checkpoint(a=a).restore(path).assert_existing_objects_matched()
+        with pytest.raises(AssertionError, match="Nothing except the root object"):
+            tf.train.Checkpoint(z=c).restore(written).assert_nontrivial_match()
+        root.b = tf.Variable(0.0)
+        del root.c
+        status.assert_consumed().run_restore_ops()
+        assert session.run(root.b) == 2.0
+        nothing = root.restore(None)
+        for ask in (nothing.assert_consumed, nothing.run_restore_ops):
+            with pytest.raises(AssertionError, match="No checkpoint specified"):
+                ask()
+        nothing.initialize_or_restore(session)
+        assert session.run([a, root.b]) == [5.0, 0.0]
+        for call, error in (
+            (lambda: tf.train.Checkpoint(v=3), ValueError),
+            (lambda: root.restore(str(tmp_path / "none")), tf.errors.NotFoundError),
+            (lambda: tf.train.Checkpoint(d={3: a}).write(str(tmp_path / "k")), ValueError),
+        ):
+            with pytest.raises(error):
+                call()
+
+
+def test_a_savers_checkpoint_is_read_by_names(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, b = tf.Variable(1.0, name="a"), tf.Variable(2.0, name="b")
+        session.run([a.initializer, b.initializer])
+        path = tf.train.Saver().save(session, str(tmp_path / "names"))
+        session.run([a.assign(8.0), b.assign(9.0)])
+        status = tf.train.Checkpoint(x=a, y=b).restore(path)
+        status.assert_consumed().run_restore_ops(session)
+        assert session.run([a, b]) == [1.0, 2.0]
+        with pytest.raises(AssertionError, match="not restored"):
+            tf.train.Checkpoint(x=a).restore(path).assert_consumed()
+
+
+def test_layers_and_iterators_are_saved(tmp_path: Path) -> None:
+    def build() -> tuple[Any, Any, Any]:
+        layer, normal = tf.layers.Dense(2), tf.layers.BatchNormalization()
+        x = normal(layer(tf.ones([1, 3])))
+        cells = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(2) for _ in range(2)])
+        cells(x, cells.zero_state(1, tf.float32))
+        iterator = tf.data.make_initializable_iterator(tf.data.Dataset.range(9))
+        root = tf.train.Checkpoint(layers=[layer, normal], cells=cells, data=iterator)
+        return root, iterator, iterator.get_next()
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        root, iterator, following = build()
+        session.run([tf.global_variables_initializer(), iterator.initializer])
+        for _ in range(4):
+            session.run(following)
+        wanted = session.run(tf.global_variables())
+        path = root.write(str(tmp_path / "ck"))
+        shapes = tf.train.NewCheckpointReader(path).get_variable_to_shape_map()
+        assert shapes["layers/0/kernel/.ATTRIBUTES/VARIABLE_VALUE"] == [3, 2]
+        assert shapes["layers/1/moving_mean/.ATTRIBUTES/VARIABLE_VALUE"] == [2]
+        assert "data/.ATTRIBUTES/ITERATOR_STATE" in shapes
+    with tf.Graph().as_default(), tf.Session() as session, tf.variable_scope("other"):
+        root, iterator, following = build()
+        session.run(iterator.initializer)
+        root.restore(path).assert_consumed().run_restore_ops()
+        assert session.run(following) == 4
+        for ours, theirs in zip(session.run(tf.global_variables()), wanted, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def _managed(lib: Any, folder: Path) -> list[Any]:
+    """What a manager says over some savings, by names of files."""
+    seen: list[Any] = []
+
+    def tell(manager: Any) -> None:
+        latest = manager.latest_checkpoint
+        names = [Path(path).name for path in (*manager.checkpoints, *([latest] if latest else ()))]
+        seen.append((names, sorted(p.name for p in folder.glob("*.index"))))
+
+    with lib.Graph().as_default(), lib.Session() as session:
+        step = lib.Variable(0, use_resource=True)
+        root = lib.train.Checkpoint(step=step)
+        session.run(step.initializer)
+        manager = lib.train.CheckpointManager(root, str(folder), 2)
+        tell(manager)
+        for _ in range(3):
+            manager.save()
+            tell(manager)
+        manager.save(checkpoint_number=9)
+        tell(manager)
+        again = lib.train.CheckpointManager(root, str(folder), 3, checkpoint_name="other")
+        tell(again)
+        again.save()
+        tell(again)
+        rare = lib.train.CheckpointManager(
+            root, str(folder), 3, step_counter=step, checkpoint_interval=2
+        )
+        for _ in range(4):
+            seen.append(rare.save() is None)
+            session.run(step.assign_add(1))
+        tell(rare)
+        assert (rare.directory, rare.checkpoint, rare.checkpoint_interval) == (str(folder), root, 2)
+    return seen
+
+
+def test_managers_keep_the_last_ones(tmp_path: Path) -> None:
+    folders = tmp_path / "ours", tmp_path / "theirs"
+    for folder in folders:
+        folder.mkdir()
+    assert _managed(dataflow, folders[0]) == _managed(oracle, folders[1])
+
+
+def test_managers_begin_or_go_on(tmp_path: Path) -> None:
+    called: list[int] = []
+    with tf.Graph().as_default(), tf.Session() as session:
+        value = tf.Variable(4)
+        root = tf.train.Checkpoint(value=value)
+
+        def begin() -> None:
+            called.append(1)
+            session.run(value.initializer)
+
+        manager = tf.train.CheckpointManager(root, str(tmp_path), None, init_fn=begin)
+        assert manager.restore_or_initialize() is None and called == [1]
+        path = manager.save(
+            options=tf.train.CheckpointOptions(
+                experimental_write_callbacks=[lambda: called.append(2), lambda p: called.append(p)]
+            )
+        )
+        session.run(value.assign(7))
+        assert manager.restore_or_initialize() == path and called == [1, 2, path]
+        assert session.run(value) == 4
+        for options in ({"max_to_keep": 0}, {"max_to_keep": 1, "checkpoint_interval": 3}):
+            with pytest.raises(ValueError):
+                tf.train.CheckpointManager(root, str(tmp_path), **options)
+
+
+def test_managers_keep_one_of_so_many_hours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a clock that goes half an hour from one checkpoint to the next."""
+    now = time.time()
+    with tf.Graph().as_default(), tf.Session() as session:
+        value = tf.Variable(4)
+        session.run(value.initializer)
+        root = tf.train.Checkpoint(value=value)
+        manager = tf.train.CheckpointManager(root, str(tmp_path), 1, 1.0)
+        for _ in range(6):
+            now += 1800
+            monkeypatch.setattr(time, "time", lambda moment=now: moment)
+            manager.save()
+    kept = sorted(int(path.stem.partition("-")[2]) for path in tmp_path.glob("*.index"))
+    assert kept == [2, 4, 6]
