@@ -21,6 +21,10 @@ class CompositeTensor:
         """The value made of these tensors."""
         raise NotImplementedError
 
+    def _component_shapes(self, shape: Any) -> list[Any]:
+        """What stays true of the tensors' shapes where the whole keeps a shape, or its own if None."""
+        raise NotImplementedError
+
     @classmethod
     def _value_of_components(cls, arrays: Sequence[Any]) -> Any:
         """What a session gives for the value, of the arrays of its tensors."""

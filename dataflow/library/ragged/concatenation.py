@@ -10,7 +10,7 @@ from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
 from dataflow.library import check_values
 from dataflow.library.ragged import segments
-from dataflow.library.ragged.gathering import gather_rows
+from dataflow.library.ragged.gathering import gather_rows, with_rows
 from dataflow.library.ragged.shaping import expanded, merged
 from dataflow.library.ragged.tensor import RaggedTensor, as_ragged_or_tensor, normalized_axis
 from dataflow.ops.array.shape import reshape
@@ -79,7 +79,7 @@ def _together(values: Sequence[Any], axis: Any, is_stack: bool) -> Any:
 def _stacked(values: Sequence[Any], axis: int) -> Any:
     if all(isinstance(value, Tensor) for value in values):
         if axis == 0 and values[0].shape.rank == 1:
-            lengths = [segments.first_size(value, "int64") for value in values]
+            lengths = [segments.first_size(value, "int32") for value in values]
             return RaggedTensor.from_row_lengths(
                 array_concat.concat(values, 0), array_concat.stack(lengths), validate=False
             )
@@ -165,7 +165,8 @@ def _side_by_side(values: Sequence[RaggedTensor]) -> Any:
     order = reshape(array_concat.stack(offsets, axis=1), [-1])
     picked = gather_rows(below, with_dependencies(checks, order))
     splits: Any = picked.row_splits
-    return RaggedTensor.from_row_splits(picked.values, splits[::count], validate=False)
+    made = RaggedTensor.from_row_splits(picked.values, splits[::count], validate=False)
+    return with_rows(made, first.row_starts())
 
 
 def stack_dynamic_partitions(
@@ -185,6 +186,7 @@ def stack_dynamic_partitions(
     """
     with scopes.name_scope(name, "SegmentStack", [data, partitions, num_partitions]):
         x = as_ragged_or_tensor(data, name="data")
+        splits_type = x.row_splits.dtype if isinstance(x, RaggedTensor) else None
         where: Any = as_ragged_or_tensor(partitions, name="partitions")
         kind = where.dtype
         rows = cast(as_ragged_or_tensor(num_partitions, preferred_dtype=kind), kind)
@@ -201,5 +203,6 @@ def stack_dynamic_partitions(
             rank -= 1
         order = argsort(where, stable=True)
         moved = gather_rows(x, order)
-        sorted_rows = gather_rows(where, order)
+        sorted_rows = cast(gather_rows(where, order), splits_type or kind)
+        rows = cast(rows, sorted_rows.dtype)
         return RaggedTensor.from_value_rowids(moved, sorted_rows, nrows=rows, validate=False)

@@ -313,5 +313,9 @@ def _with_known_shape(made: Tensor, known: TensorShape, asked: Any) -> Tensor:
         if asked.shape.rank == 1:
             made.set_shape(constant_value_as_shape(asked))
     else:
-        made.set_shape(as_shape(asked))
+        wanted = as_shape(asked)
+        if wanted.rank is not None and wanted.rank == known.rank:
+            pairs = zip(wanted.dims_tuple or (), known.dims_tuple or (), strict=True)
+            wanted = TensorShape([mine if given is None else given for given, mine in pairs])
+        made.set_shape(wanted)
     return made

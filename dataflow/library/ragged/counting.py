@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.reductions.bincount as bincounts
-import dataflow.ops.reductions.reduce as reduce_ops
 import dataflow.ops.sparse.counts as sparse_counts
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.ragged.tensor import RaggedTensor, as_ragged_or_tensor
-from dataflow.ops.array.concat import concat
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
-from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
 _HASH_KEY = 0xDECAFCAFFE
@@ -27,54 +23,12 @@ def bincount(
     minlength: Any = None,
     maxlength: Any = None,
     dtype: Any = dtypes.int32,
-    name: str | None = None,
-    axis: Any = None,
-    binary_output: bool = False,
 ) -> Any:
-    """How often each integer is in a ragged tensor: in all of it, or with `axis` -1 in each row.
-
-    Raises:
-      ValueError: `axis` is another one, or both weights and `binary_output` are given.
-    """
-    with scopes.name_scope(name, "bincount", [arr, weights]):
-        x = as_ragged_or_tensor(arr)
-        if weights is not None and binary_output:
-            raise ValueError(
-                "Arguments `binary_output` and `weights` are mutually exclusive. Please specify "
-                "only one."
-            )
-        if axis not in (None, 0, -1):
-            raise ValueError(
-                f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently "
-                "supported."
-            )
-        if axis != -1 or not isinstance(x, RaggedTensor):
-            flat = x.flat_values if isinstance(x, RaggedTensor) else x
-            given = weights.flat_values if isinstance(weights, RaggedTensor) else weights
-            return bincounts.bincount(
-                flat, given, minlength, maxlength, dtype, axis=axis, binary_output=binary_output
-            )
-        if x.dtype not in (dtypes.int32, dtypes.int64):
-            x = x.with_flat_values(cast(x.flat_values, dtypes.int32))
-        values = x.flat_values
-        kind = values.dtype
-        largest = concat([constant([-1], kind), values], 0)
-        size: Any = reduce_ops.reduce_max(largest) + 1
-        if minlength is not None:
-            size = single("Maximum", convert_to_tensor(minlength, dtype=kind), size)
-        if maxlength is not None:
-            size = single("Minimum", convert_to_tensor(maxlength, dtype=kind), size)
-        counted = constant([], dtypes.as_dtype(dtype))
-        if weights is not None:
-            counted = _weights(x, weights)
-        return single(
-            "RaggedBincount",
-            cast(x.row_splits, dtypes.int64),
-            values,
-            size,
-            counted,
-            binary_output=binary_output,
-        )
+    """How often each integer is in a ragged tensor; see `tf.math.bincount`."""
+    x = as_ragged_or_tensor(arr)
+    given = weights.flat_values if isinstance(weights, RaggedTensor) else weights
+    flat = x.flat_values if isinstance(x, RaggedTensor) else x
+    return bincounts.bincount(flat, given, minlength, maxlength, dtype)
 
 
 def _weights(values: RaggedTensor, weights: Any) -> Any:

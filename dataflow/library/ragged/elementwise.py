@@ -7,7 +7,6 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
-from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
 from dataflow.library import check_values
 from dataflow.library.ragged import segments
@@ -131,18 +130,12 @@ def binary(function: Callable[..., Any], args: Sequence[Any], options: Mapping[s
     if len(values) < 2:
         return NotImplemented
     x, y = values
-    name = named.get("name")
-    with scopes.name_scope(name, None, [x, y]):
-        x, y = converted(x, y)
-        x, y, rows = broadcast(x, y)
-        left = x.flat_values if isinstance(x, RaggedTensor) else x
-        right = y.flat_values if isinstance(y, RaggedTensor) else y
-        if keys:
-            both = [left, right]
-            place = dict(zip(keys, both[2 - len(keys) :], strict=True))
-            made = function(*both[: 2 - len(keys)], *args[2:], **place, **named)
-        else:
-            made = function(left, right, *args[2:], **named)
+    x, y, rows = broadcast(*converted(x, y))
+    left = x.flat_values if isinstance(x, RaggedTensor) else x
+    right = y.flat_values if isinstance(y, RaggedTensor) else y
+    by_place = [left, right][: 2 - len(keys)]
+    by_name = dict(zip(keys, [left, right][2 - len(keys) :], strict=True))
+    made = function(*by_place, *args[2:], **by_name, **named)
     return made if rows is None else rows.with_flat_values(made)
 
 

@@ -45,6 +45,14 @@ def gather_rows(params: Any, indices: Any) -> Any:
     return _with_uniform_rows(result, params, rank)
 
 
+def with_rows(x: Any, counted: Any) -> Any:
+    """The ragged tensor, known to have as many rows as the other tensor has entries."""
+    dims = counted.shape.dims_tuple
+    if isinstance(x, RaggedTensor) and dims and dims[0] is not None:
+        x.row_splits.set_shape([dims[0] + 1])
+    return x
+
+
 def _with_uniform_rows(result: Any, params: RaggedTensor, rank: int) -> Any:
     """The rows of `result` that are known to be as long as those of `params` were."""
     lengths = [partition.uniform_row_length() for partition in params._nested_row_partitions]
@@ -197,7 +205,14 @@ def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: An
         if rank > 2:
             kind = x.row_splits.dtype
             nested = RaggedTensor.from_tensor(numbers, ragged_rank=rank - 2, row_splits_dtype=kind)
-            return nested.with_flat_values(gather_nd(x, nested.flat_values))
+            found = gather_nd(x, nested.flat_values)
+            if isinstance(found, RaggedTensor):
+                return nested.with_flat_values(found)
+            outer: Any = array_shape.shape(numbers)
+            inner: Any = array_shape.shape(found)
+            made = array_shape.reshape(found, concat([outer[:-1], inner[1:]], 0))
+            made.set_shape(TensorShape(dims[:-1]).concatenate(found.shape[1:]))
+            return made
         if rank == 1:
             found = gather_nd(x, array_shape.expand_dims(numbers, 0))
             if isinstance(found, RaggedTensor):

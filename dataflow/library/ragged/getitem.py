@@ -8,7 +8,7 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ragged import segments
-from dataflow.library.ragged.gathering import gather_rows
+from dataflow.library.ragged.gathering import gather_rows, with_rows
 from dataflow.library.ragged.ranges import ragged_range
 from dataflow.library.ragged.tensor import RaggedTensor
 from dataflow.ops.array.select import where_v2
@@ -77,7 +77,8 @@ def _rows(x: Any, part: slice) -> Any:
     if _is_whole(part):
         return x
     rows: Any = segments.numbers(x.nrows(), x.row_splits.dtype)
-    return gather_rows(x, rows[part])
+    picked = rows[part]
+    return with_rows(gather_rows(x, picked), picked)
 
 
 def _inner(x: Any, key: tuple[Any, ...]) -> Any:

@@ -15,6 +15,7 @@ from dataflow.library.ragged import reductions
 from dataflow.library.ragged.concatenation import stack_dynamic_partitions
 from dataflow.library.ragged.elementwise import map_flat_values
 from dataflow.library.ragged.tensor import RaggedTensor, as_ragged_or_tensor, normalized_axis
+from dataflow.ops.basic.identity import identity as pass_on
 from dataflow.ops.reductions.sum import add_n as add_dense
 from dataflow.values.dtypes import as_dtype
 
@@ -33,6 +34,13 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
                 f"type.size. Actual rank: {input.flat_values.shape.rank}"
             )
         return input.with_flat_values(array_bits.bitcast(input.flat_values, type))
+
+
+def identity(input: Any, name: str | None = None) -> Any:
+    """The ragged tensor passed on, tensor by tensor."""
+    with scopes.name_scope(name, "RaggedIdentity", [input]):
+        x = as_ragged_or_tensor(input)
+        return x._from_components([pass_on(part) for part in x._components()])
 
 
 def add_n(inputs: Any, name: str | None = None) -> Any:

@@ -13,6 +13,7 @@ import dataflow.ops.array.partition as array_partition
 import dataflow.ops.array.select as array_select
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.basic.identity as basic_identity
 import dataflow.ops.linalg.matmul as linalg_matmul
 import dataflow.ops.nn.softmax as nn_softmax
 import dataflow.ops.nn.sparsity as nn_sparsity
@@ -60,6 +61,7 @@ _OVERLOADS: dict[Callable[..., Any], Callable[..., Any]] = {
     array_shape.size: shaping.size,
     array_shape.squeeze: shaping.squeeze,
     array_transpose.reverse: shaping.reverse,
+    basic_identity.identity: more.identity,
     linalg_matmul.matmul: more.matmul,
     nn_softmax.softmax: more.softmax,
     nn_sparsity.dropout: more.dropout,

@@ -39,7 +39,7 @@ def segment_aggregate(
     Raises:
       ValueError: Both are ragged, and have different rows.
     """
-    with scopes.name_scope(name, None, [data, segment_ids, count]):
+    with scopes.name_scope(name, "RaggedSegment", [data, segment_ids, count]):
         data = as_ragged_or_tensor(data, name="data")
         ids: Any = as_ragged_or_tensor(segment_ids, name="segment_ids")
         if isinstance(ids, RaggedTensor):

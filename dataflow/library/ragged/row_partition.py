@@ -27,7 +27,7 @@ def as_partition(value: Any, name: str, dtype: Any = None) -> Tensor:
     Raises:
       ValueError: It is of another type.
     """
-    tensor = convert_to_tensor(value, dtype=dtype, dtype_hint=dtypes.int64, name=name)
+    tensor = convert_to_tensor(value, dtype_hint=dtype or dtypes.int64, name=name)
     if tensor.dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"{name} must have dtype int32 or int64")
     return tensor

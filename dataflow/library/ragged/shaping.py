@@ -16,7 +16,7 @@ from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ragged import segments
-from dataflow.library.ragged.gathering import gather_rows
+from dataflow.library.ragged.gathering import gather_rows, with_rows
 from dataflow.library.ragged.tensor import (
     RaggedTensor,
     as_ragged_or_tensor,
@@ -47,8 +47,18 @@ def merged(x: Any, outer: int, inner: int) -> Any:
                     middle *= dim  # type: ignore[operator]
             made.set_shape([*dims[:outer], middle, *dims[inner + 1 :]])
         return made
-    if outer > 0:
+    if outer > 1:
         return x.with_values(merged(x.values, outer - 1, inner - 1))
+    if outer == 1:
+        if inner > 2:
+            x = x.with_values(merged(x.values, 1, inner - 1))
+        values: Any = x.values
+        if isinstance(values, RaggedTensor):
+            splits = gather(values.row_splits, x.row_splits)
+            return RaggedTensor.from_row_splits(values.values, splits, validate=False)
+        sizes = array_shape.shape(values, out_type=x.row_splits.dtype)
+        splits = x.row_splits * sizes[1]
+        return RaggedTensor.from_row_splits(merged(values, 0, 1), splits, validate=False)
     if inner == 1:
         return x.values
     return merged(x.values, 0, inner - 1)
@@ -177,7 +187,8 @@ def _reversed(x: Any, axes: Sequence[int]) -> Any:
     if 0 in axes:
         count = x.nrows()
         last = count - constant(1, count.dtype)
-        x = gather_rows(x, last - segments.numbers(count, count.dtype))
+        order: Any = last - segments.numbers(count, count.dtype)
+        x = with_rows(gather_rows(x, order), order)
     return x
 
 
@@ -204,7 +215,7 @@ def _tiled(x: Any, counts: Any, known: Any, level: int) -> Any:
     )
     if known is not None and known[level] == 1:
         return inner
-    return gather_rows(inner, order)
+    return with_rows(gather_rows(inner, order), order)
 
 
 def _tiled_inner(x: RaggedTensor, counts: Any, level: int) -> RaggedTensor:

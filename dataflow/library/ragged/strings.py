@@ -11,6 +11,7 @@ import dataflow.ops.text.patterns as patterns
 import dataflow.ops.text.printing as printing
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.dispatch import dispatched
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ragged import segments
@@ -61,9 +62,11 @@ def _bytes_split(x: Any) -> Any:
         # An empty string has one empty piece, but no bytes.
         kept = single("NotEqual", values, constant(""))
         rows: Any = boolean_mask(indices, kept)
-        return RaggedTensor.from_value_rowids(
+        made = RaggedTensor.from_value_rowids(
             boolean_mask(values, kept), rows[:, 0], nrows=shape[0], validate=False
         )
+        made._set_shape([x.shape.dims_tuple[0] if x.shape.dims_tuple else None, None])
+        return made
     return _bytes_split(RaggedTensor.from_tensor(x, ragged_rank=rank - 1))
 
 
@@ -92,7 +95,7 @@ def string_split(
     if result_type not in ("SparseTensor", "RaggedTensor"):
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
     sparse = sparse_string_split(source, sep, skip_empty, delimiter, name=name)
-    return sparse if result_type == "SparseTensor" else _rows(sparse)
+    return sparse if result_type == "SparseTensor" else _rows(sparse, convert_to_tensor(source))
 
 
 @dispatched
@@ -126,12 +129,7 @@ def split(
         if result_type == "SparseTensor" and x.shape.rank == 1:
             return sparse_split(x, sep, maxsplit)
         if result_type == "SparseTensor":
-            made = _pieces(x, sep, maxsplit)
-            if not isinstance(made, RaggedTensor):
-                made = RaggedTensor.from_row_splits(
-                    made, concat([[0], array_shape.shape(made)], 0), validate=False
-                )
-            return made.to_sparse()
+            return _pieces(x, sep, maxsplit).to_sparse()
         if result_type == "RaggedTensor":
             return _pieces(x, sep, maxsplit)
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
@@ -142,18 +140,21 @@ def _pieces(x: Any, sep: Any, maxsplit: int) -> Any:
         return x.with_flat_values(_pieces(x.flat_values, sep, maxsplit))
     rank = x.shape.rank
     if rank == 0:
-        return _pieces(array_shape.expand_dims(x, 0), sep, maxsplit).values
+        return _pieces(array_shape.expand_dims(x, 0), sep, maxsplit)
     if rank in (None, 1):
-        return _rows(sparse_split(x, sep, maxsplit))
+        return _rows(sparse_split(x, sep, maxsplit), x)
     return _pieces(RaggedTensor.from_tensor(x, ragged_rank=rank - 1), sep, maxsplit)
 
 
-def _rows(sparse: Any) -> RaggedTensor:
+def _rows(sparse: Any, strings: Any) -> RaggedTensor:
+    """The pieces of strings as rows."""
     indices: Any = sparse.indices
     shape: Any = sparse.dense_shape
-    return RaggedTensor.from_value_rowids(
+    made = RaggedTensor.from_value_rowids(
         sparse.values, indices[:, 0], nrows=shape[0], validate=False
     )
+    made._set_shape([strings.shape.dims_tuple[0] if strings.shape.rank else None, None])
+    return made
 
 
 def ngrams(

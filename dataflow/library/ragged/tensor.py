@@ -354,6 +354,16 @@ class RaggedTensor(RaggedFactories, RaggedConversions, RaggedOperators, Composit
     def _as_graph_element(self) -> Tensor:
         return self.flat_values
 
+    def _component_shapes(self, shape: Any) -> list[TensorShape]:
+        whole = self.shape if shape is None else as_shape(shape)
+        rank = self.ragged_rank
+        dims = whole.dims_tuple
+        if dims is None:
+            return [TensorShape(None), *[TensorShape([None])] * rank]
+        rows = None if dims[0] is None else dims[0] + 1
+        inner = TensorShape([None, *dims[rank + 1 :]])
+        return [inner, *[TensorShape([None])] * (rank - 1), TensorShape([rows])]
+
     def _components(self) -> tuple[Tensor, ...]:
         return (self.flat_values, *reversed(self.nested_row_splits))
 
