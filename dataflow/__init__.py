@@ -77,6 +77,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import python_io as python_io
     from dataflow import quantization as quantization
     from dataflow import queue as queue
+    from dataflow import ragged as ragged
     from dataflow import random as random
     from dataflow import raw_ops as raw_ops
     from dataflow import resource_loader as resource_loader

@@ -10,6 +10,7 @@ from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.values import nest
+from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.shapes import TensorShape
 
 
@@ -90,6 +91,8 @@ def _shapes_of(value: Any) -> list[TensorShape]:
         return _sparse_shapes(value.shape.rank)
     if isinstance(value, IndexedSlices):
         return _slices_shapes(value, value.indices.shape.with_rank(1), value.shape)
+    if isinstance(value, CompositeTensor):
+        return value._component_shapes(None)
     if isinstance(value, Tensor):
         return [value.shape]
     return [convert_to_tensor(value).shape]
@@ -113,6 +116,8 @@ def _invariant(value: Any, shape: Any) -> list[TensorShape]:
     if isinstance(value, IndexedSlices):
         whole = TensorShape([None]).concatenate(shape[1:])
         return _slices_shapes(value, shape[:1], whole)
+    if isinstance(value, CompositeTensor):
+        return value._component_shapes(shape)
     return [shape]
 
 

@@ -4,6 +4,7 @@ import dataflow.library.datasets.nodes as _nodes
 import dataflow.library.datasets.policies as _policies
 import dataflow.library.datasets.specs as _specs
 import dataflow.library.datasets.transformations as _transformations
+import dataflow.library.ragged.spec as _ragged_spec
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset
 from dataflow.library.datasets.csv import make_csv_dataset as make_csv_dataset
 from dataflow.library.datasets.optionals import Optional as Optional
@@ -64,5 +65,6 @@ Counter = _transformations.counter
 DatasetStructure = _specs.DatasetSpec
 OptionalStructure = _specs.OptionalSpec
 Structure = _specs.TypeSpec
+RaggedTensorStructure = _ragged_spec.ragged_tensor_structure
 SparseTensorStructure = _policies.sparse_tensor_structure
 TensorStructure = _policies.tensor_structure

@@ -107,6 +107,10 @@ class IndexedSlices(CompositeTensor):
         return self._values, self._indices, self._dense_shape
 
     @classmethod
+    def _value_of_components(cls, arrays: Sequence[Any]) -> IndexedSlicesValue:
+        return IndexedSlicesValue(*arrays, *[None] * (3 - len(arrays)))
+
+    @classmethod
     def _from_components(cls, components: Sequence[Any]) -> IndexedSlices:
         return cls(*components)
 

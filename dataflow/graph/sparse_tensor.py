@@ -133,7 +133,7 @@ class SparseTensor(CompositeTensor):
         arrays = default_stacks.evaluate(
             list(self._components()), feed_dict, self.graph, session, "evaluate tensor", "eval"
         )
-        return SparseTensorValue(*arrays)
+        return self._value_of_components(arrays)
 
     def _components(self) -> tuple[Tensor, Tensor, Tensor]:
         return self._indices, self._values, self._dense_shape
@@ -141,6 +141,10 @@ class SparseTensor(CompositeTensor):
     @classmethod
     def _from_components(cls, components: Sequence[Any]) -> SparseTensor:
         return cls(*components)
+
+    @classmethod
+    def _value_of_components(cls, arrays: Sequence[Any]) -> SparseTensorValue:
+        return SparseTensorValue(*arrays)
 
     @classmethod
     def _apply_function(

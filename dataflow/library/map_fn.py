@@ -14,8 +14,9 @@ from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.variable_scope_object import get_variable_scope
+from dataflow.library.ragged.elements import Batch, is_kept_in_variants, kept, put_together
 from dataflow.ops.basic.constant import constant
-from dataflow.values import nest
+from dataflow.values import dtypes, nest
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import Dimension, TensorShape, dimension_value
 
@@ -63,7 +64,8 @@ def map_fn(
             f"Got {elems}, which does not contain any Tensors."
         )
     with scopes.name_scope(name, "map", flat), _reads_cached():
-        tensors = _converted(flat)
+        batches = [Batch.of(value) for value in flat]
+        tensors = [batch.tensor for batch in batches]
         if tensors[0].shape.rank == 0:
             raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
         known = _common_size(tensors)
@@ -74,6 +76,7 @@ def map_fn(
         ]
         inputs = [array.unstack(t) for array, t in zip(inputs, tensors, strict=True)]
         start = constant(0)
+        result_specs = _result_specs(signature, batches)
         outputs = [
             TensorArray(
                 dtype=element,
@@ -82,14 +85,21 @@ def map_fn(
                 infer_shape=infer_shape,
                 element_shape=shape,
             )
-            for element, shape in _output_types(signature, tensors)
+            for element, shape in _output_types(result_specs, tensors)
         ]
 
         def compute(i: Any, arrays: Sequence[TensorArray]) -> Any:
-            values = nest.pack_sequence_as(elems, [array.read(i) for array in inputs])
+            values = nest.pack_sequence_as(
+                elems,
+                [
+                    batch.element(array.read(i))
+                    for batch, array in zip(batches, inputs, strict=True)
+                ],
+            )
             result = fn(values)
-            nest.assert_same_structure(signature or elems, result)
-            results = nest.flatten(result)
+            nest.assert_same_structure(elems if signature is None else signature, result)
+            pairs = zip(result_specs, nest.flatten(result), strict=True)
+            results = [value if spec is None else kept(spec, value) for spec, value in pairs]
             arrays = [a.write(i, r) for a, r in zip(arrays, results, strict=True)]
             return i + 1, arrays
 
@@ -100,7 +110,10 @@ def map_fn(
             maximum_iterations=count,
             **_options(parallel_iterations or 10, back_prop, swap_memory),
         )
-        stacked = _stacked(arrays, known)
+        stacked = [
+            tensor if spec is None else put_together(spec, tensor)
+            for spec, tensor in zip(result_specs, _stacked(arrays, known), strict=True)
+        ]
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
 
 
@@ -354,16 +367,25 @@ def _common_size(tensors: Sequence[Tensor]) -> Dimension:
     return sizes[0]
 
 
-def _output_types(signature: Any, tensors: Sequence[Tensor]) -> list[tuple[Any, Any]]:
-    """Element type and shape of each result of `map_fn`, as far as known."""
+def _result_specs(signature: Any, batches: Sequence[Batch]) -> list[Any]:
+    """What `map_fn` is told of each result; None where it is as the elements are."""
     if signature is None:
-        return [(t.dtype, None) for t in tensors]
-    return [
-        (spec.dtype, spec.shape)
-        if hasattr(spec, "shape") and not isinstance(spec, type)
-        else (as_dtype(spec), None)
-        for spec in nest.flatten(signature)
-    ]
+        return [batch.element_spec for batch in batches]
+    return nest.flatten(signature)
+
+
+def _output_types(specs: Sequence[Any], tensors: Sequence[Tensor]) -> list[tuple[Any, Any]]:
+    """Element type and shape of each result of `map_fn`, as far as known."""
+    found: list[tuple[Any, Any]] = []
+    for place, spec in enumerate(specs):
+        if spec is None:
+            found.append((tensors[place].dtype, None))
+        elif is_kept_in_variants(spec):
+            found.append((dtypes.variant, TensorShape([])))
+        else:
+            known = hasattr(spec, "shape") and not isinstance(spec, type)
+            found.append((spec.dtype, spec.shape) if known else (as_dtype(spec), None))
+    return found
 
 
 def _stacked(arrays: Sequence[TensorArray], known: Dimension) -> list[Tensor]:

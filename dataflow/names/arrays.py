@@ -90,6 +90,8 @@ from dataflow.ops.basic.placeholder import placeholder as placeholder
 from dataflow.ops.basic.placeholder import placeholder_with_default as placeholder_with_default
 from dataflow.ops.basic.range import range as range
 from dataflow.ops.basic.sparse_placeholder import sparse_placeholder as sparse_placeholder
+from dataflow.ops.ragged.rows import ragged_fill_empty_rows as ragged_fill_empty_rows
+from dataflow.ops.ragged.rows import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 from dataflow.ops.sequences.edit_distance import edit_distance as edit_distance
 from dataflow.ops.sparse.add import sparse_add as sparse_add
 from dataflow.ops.sparse.concat import sparse_concat as sparse_concat

@@ -61,6 +61,8 @@ from dataflow.importing.import_graph import import_graph_def as import_graph_def
 from dataflow.library.datasets.specs import SparseTensorSpec as SparseTensorSpec
 from dataflow.library.datasets.specs import TensorSpec as TensorSpec
 from dataflow.library.datasets.specs import TypeSpec as TypeSpec
+from dataflow.library.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
+from dataflow.library.ragged.tensor import RaggedTensor as RaggedTensor
 from dataflow.proto.attr_value_pb2 import AttrValue as AttrValue
 from dataflow.proto.attr_value_pb2 import NameAttrList as NameAttrList
 from dataflow.proto.config_pb2 import ConfigProto as ConfigProto

@@ -1,5 +1,6 @@
 """Operations on strings, as `tf` names them."""
 
+from dataflow.library.ragged.strings import string_split as string_split
 from dataflow.ops.text.characters import decode_base64 as decode_base64
 from dataflow.ops.text.characters import encode_base64 as encode_base64
 from dataflow.ops.text.characters import string_strip as string_strip
@@ -12,4 +13,3 @@ from dataflow.ops.text.numbers import string_to_hash_bucket_fast as string_to_ha
 from dataflow.ops.text.numbers import string_to_hash_bucket_strong as string_to_hash_bucket_strong
 from dataflow.ops.text.numbers import string_to_number as string_to_number
 from dataflow.ops.text.patterns import regex_replace as regex_replace
-from dataflow.ops.text.splitting import string_split as string_split

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dataflow.graph.indexed_slices import IndexedSlices, IndexedSlicesValue
 from dataflow.graph.operation import Operation
-from dataflow.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from dataflow.graph.tensor import Tensor
+from dataflow.values.composite_tensor import CompositeTensor
 
 FetchFunction = Callable[[Any], tuple[list[Any], Callable[[list[Any]], Any]]]
 FeedFunction = Callable[[Any, Any], Iterable[tuple[Any, Any]]]
@@ -26,19 +25,12 @@ class Conversion:
     feed_keys: FeedKeysFunction | None
 
 
-def _fetch_sparse(fetch: Any) -> Any:
-    return list(fetch._components()), lambda arrays: SparseTensorValue(*arrays)
-
-
-def _fetch_slices(fetch: Any) -> Any:
-    def pack(arrays: list[Any]) -> IndexedSlicesValue:
-        return IndexedSlicesValue(*arrays, *[None] * (3 - len(arrays)))
-
-    return list(fetch._components()), pack
+def _fetch_components(fetch: Any) -> Any:
+    return list(fetch._components()), fetch._value_of_components
 
 
 def _feed_components(feed: Any, value: Any) -> list[tuple[Any, Any]]:
-    return list(zip(feed._components(), value, strict=False))
+    return list(zip(feed._components(), feed._components_of_value(value), strict=False))
 
 
 def _component_keys(feed: Any) -> list[Any]:
@@ -47,8 +39,7 @@ def _component_keys(feed: Any) -> list[Any]:
 
 # The first match counts; user types stand in front of these.
 _CONVERSIONS: Final[list[Conversion]] = [
-    Conversion(SparseTensor, _fetch_sparse, _feed_components, _component_keys),
-    Conversion(IndexedSlices, _fetch_slices, _feed_components, _component_keys),
+    Conversion(CompositeTensor, _fetch_components, _feed_components, _component_keys),
 ]
 _user_types = 0
 
@@ -88,12 +79,12 @@ def _classify(cls: type) -> int:
         return ATTRS
     if any(issubclass(cls, entry.type) for entry in _CONVERSIONS[:_user_types]):
         return OTHER
+    if issubclass(cls, CompositeTensor):
+        return COMPOSITE
     if issubclass(cls, (Tensor, Operation)) or hasattr(cls, "_as_graph_element"):
         return TENSOR
     if issubclass(cls, (str, bytes)):
         return NAME
-    if cls is SparseTensor or cls is IndexedSlices:
-        return COMPOSITE
     return OTHER
 
 

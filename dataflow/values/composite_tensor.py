@@ -21,6 +21,21 @@ class CompositeTensor:
         """The value made of these tensors."""
         raise NotImplementedError
 
+    def _component_shapes(self, shape: Any) -> list[Any]:
+        """What stays true of the tensors' shapes where the whole keeps a shape, or its own if None."""
+        raise NotImplementedError
+
+    @classmethod
+    def _value_of_components(cls, arrays: Sequence[Any]) -> Any:
+        """What a session gives for the value, of the arrays of its tensors."""
+        raise NotImplementedError
+
+    @classmethod
+    def _components_of_value(cls, value: Any) -> Sequence[Any]:
+        """What is fed to the tensors for a value that a session has given."""
+        components: Sequence[Any] = value
+        return components
+
     @classmethod
     def _apply_function(
         cls,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
@@ -91,6 +92,7 @@ define_op(
 )
 
 
+@dispatched
 def identity(input: Any, name: str | None = None) -> Any:
     """A tensor with the same shape and contents as `input`."""
     return apply_op("Identity", input, name=name)

@@ -44,10 +44,10 @@ def sparse_cross(node: KernelNode, xp: Any) -> Callable[..., Any]:
         columns = columns_of(*lists)
         indices, shape, picked = combinations(columns, row_count(lists[2], lists[3]))
         if is_text:
-            return indices, _joined(columns, picked, b"_X_", len(indices)), shape
+            return indices, joined_texts(columns, picked, b"_X_", len(indices)), shape
         hashes = np.full(len(indices), key)
         for column, places in zip(columns, picked, strict=True):
-            hashes = joined_hashes(hashes, _numbers(column.elements, farmhash)[places])
+            hashes = joined_hashes(hashes, numbers_of(column.elements, farmhash)[places])
         return indices, in_buckets(hashes, buckets), shape
 
     return run
@@ -68,7 +68,7 @@ def sparse_cross_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         indices, shape, picked = combinations(columns, row_count(lists[2], lists[3]))
         between = np.asarray(separator, object).item()
-        return indices, _joined(columns, picked, between, len(indices)), shape
+        return indices, joined_texts(columns, picked, between, len(indices)), shape
 
     return run
 
@@ -95,7 +95,7 @@ def sparse_cross_hashed(node: KernelNode, xp: Any) -> Callable[..., Any]:
         hashes: Any = None
         for column, places in zip(columns, picked, strict=True):
             is_hashed = column.is_sparse or bool(is_strong)
-            found = _numbers(column.elements, hash_rows, is_hashed)[places]
+            found = numbers_of(column.elements, hash_rows, is_hashed)[places]
             hashes = found if hashes is None else joined_hashes(hashes, found)
         if hashes is None:
             hashes = np.zeros(len(indices), np.uint64)
@@ -118,7 +118,9 @@ def _splitter(node: KernelNode) -> Callable[[Sequence[Any]], tuple[Sequence[Any]
     return split
 
 
-def _joined(columns: Sequence[Column], picked: Sequence[Any], between: bytes, total: int) -> Any:
+def joined_texts(
+    columns: Sequence[Column], picked: Sequence[Any], between: bytes, total: int
+) -> Any:
     made = np.empty(total, object)
     texts = [_texts(column.elements) for column in columns]
     parts = [
@@ -136,7 +138,7 @@ def _texts(elements: Any) -> list[bytes]:
     return [b"%d" % number for number in elements.tolist()]
 
 
-def _numbers(elements: Any, hash_rows: Any, is_hashed: bool = False) -> Any:
+def numbers_of(elements: Any, hash_rows: Any, is_hashed: bool = False) -> Any:
     """Strings as hashes, and integers as they are, or as hashes of their lower bytes."""
     if elements.dtype == object:
         return hashed(elements.tolist(), hash_rows)
