@@ -104,18 +104,23 @@ class Models:
         await loop.run_in_executor(None, self.service.close)
 
     async def _watch_config(self) -> None:
-        seen = _stamp(self._options.config_file)
+        seen, fault = _stamp(self._options.config_file), ""
         while True:
             await asyncio.sleep(self._options.config_poll_seconds)
             stamp = _stamp(self._options.config_file)
             if stamp == seen:
                 continue
-            seen = stamp
             try:
                 sources = read_models(self._options.config_file)
                 await self.service.on_thread(self.manager.reload, sources)
             except (OpError, OSError) as error:
-                logging.error("The config is not taken over: %s", error)
+                # Tried again: a label may name a version that is still being loaded.
+                told = str(error)
+                if told != fault:
+                    logging.error("The config is not taken over: %s", told)
+                fault = told
+            else:
+                seen, fault = stamp, ""
 
 
 def sources_of(options: ServerOptions) -> tuple[ModelSource, ...]:
