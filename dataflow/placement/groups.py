@@ -14,6 +14,7 @@ from dataflow.schema.node_validation import parse_input
 
 _PREFIX: Final = b"loc:@"
 _VARIABLES: Final = frozenset({"Variable", "VariableV2", "TemporaryVariable"})
+_SAVERS: Final = frozenset({"Save", "SaveSlices", "SaveV2"})
 _ENTERS: Final = frozenset({"Enter", "RefEnter"})
 _EXITS: Final = frozenset({"Exit", "RefExit"})
 _HANDLES: Final = (DataType.DT_RESOURCE, DataType.DT_VARIANT)
@@ -128,7 +129,8 @@ def _colocated(node: NodeDef) -> list[str]:
 def _binds(source: NodeDef, node: NodeDef, position: int) -> bool:
     """Whether an input is a reference or a handle, which means one device at both ends."""
     if source.op in _VARIABLES:
-        return True
+        # What saves all variables must not bind them to each other.
+        return node.op not in _SAVERS
     if source.op in ("Placeholder", "PlaceholderV2"):
         return False
     found = opdef.find(node.op)
