@@ -11,6 +11,7 @@ from dataflow.importing.import_graph import import_graph_def
 from dataflow.proto.config_pb2 import RunMetadata, RunOptions
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
+from dataflow.proto.tensor_shape_pb2 import TensorShapeProto
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import TensorShape
 
@@ -30,7 +31,7 @@ def weight_bytes(node: NodeDef) -> int:
     return 0
 
 
-def _bytes(number: int, shape: Any) -> int:
+def _bytes(number: int, shape: TensorShapeProto) -> int:
     if shape.unknown_rank:
         return 0
     dtype = as_dtype(number)
@@ -42,7 +43,7 @@ def tensor_bytes(graph_def: GraphDef) -> dict[tuple[str, int], int]:
     """The bytes of tensors, by node and output; sizes that are not known count as 1."""
     with FrontGraph().as_default() as graph:
         import_graph_def(_without_devices(graph_def), name="")
-        found = {}
+        found: dict[tuple[str, int], int] = {}
         for op in graph.get_operations():
             for index, tensor in enumerate(op.outputs):
                 found[op.name, index] = _of_tensor(tensor)
@@ -93,6 +94,6 @@ def measured_costs(
                 name = stats.node_name.partition(":")[0]
                 spent = max(stats.op_end_rel_micros - stats.op_start_rel_micros, 0)
                 times[name] = times.get(name, 0.0) + spent
-        for name, spent in times.items():
-            found[name] = min(found.get(name, spent), spent)
+        for name, total in times.items():
+            found[name] = min(found.get(name, total), total)
     return found

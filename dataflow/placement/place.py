@@ -139,14 +139,14 @@ def _by_pattern(seen: Graph, groups: list[int], patterns: Patterns) -> list[str 
         raise _invalid("by pattern needs patterns: pairs of a regular expression and a device")
     by_group: dict[int, tuple[str, str]] = {}
     for node, group in zip(seen.nodes, groups, strict=True):
-        device = next((where for each, where in compiled if each.search(node.name)), None)
-        if device is None:
+        found = next((where for each, where in compiled if each.search(node.name)), None)
+        if found is None:
             continue
-        first, there = by_group.setdefault(group, (node.name, device))
-        if there != device:
+        first, there = by_group.setdefault(group, (node.name, found))
+        if there != found:
             raise _invalid(
                 f"'{first}' and '{node.name}' must share a device, but the patterns put them on "
-                f"{there} and {device}"
+                f"{there} and {found}"
             )
     return [by_group[group][1] if group in by_group else None for group in groups]
 
