@@ -112,6 +112,7 @@ else:
             "names",
             "ops",
             "passes",
+            "placement",
             "porting",
             "profiling",
             "proto",

@@ -120,7 +120,7 @@ def serve_models(
     batching = None
     if enable_batching:
         batching = read_batching(batching_parameters_file or "", threads or os.cpu_count() or 1)
-    models = ()
+    models: tuple[ModelSource, ...] = ()
     if model is not None:
         models = (ModelSource(model_name, os.path.abspath(model), _policy(versions)),)
     options = ServerOptions(

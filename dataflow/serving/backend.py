@@ -7,8 +7,8 @@ from typing import Protocol
 
 from dataflow import errors
 from dataflow.errors import OpError
+from dataflow.serving.models import Models
 from dataflow.serving.rest import RestReply, answer
-from dataflow.serving.service import Service
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,15 @@ class RpcReply:
 
 
 class Backend(Protocol):
-    """What listeners ask. Both calls return errors rather than raise them."""
+    """What listeners ask. The calls return errors rather than raise them."""
+
+    async def start(self) -> None:
+        """Returns when the models are loaded."""
+        ...
+
+    async def stop(self) -> None:
+        """Frees the models, when all requests are answered."""
+        ...
 
     async def rest(self, method: str, path: str, body: bytes) -> RestReply:
         """Answers an HTTP request."""
@@ -41,11 +49,20 @@ class LocalBackend:
     """Answers in this process.
 
     Args:
-      service: Has the models.
+      models: The models, and the service that answers for them.
     """
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, models: Models) -> None:
+        self._models = models
+        self._service = models.service
+
+    async def start(self) -> None:
+        """Returns when the models are loaded."""
+        await self._models.start()
+
+    async def stop(self) -> None:
+        """Frees the models, when all requests are answered."""
+        await self._models.stop()
 
     async def rest(self, method: str, path: str, body: bytes) -> RestReply:
         """Answers an HTTP request."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
 
 from dataflow.errors import InvalidArgumentError, UnimplementedError
@@ -148,7 +147,7 @@ def _leaves(flat: list[Any], number: int) -> np.ndarray:
         _check_exact(flat, number)
     elif number in _INTS:
         _check_kinds(flat, kinds, {int}, number)
-        bounds = ml_dtypes.iinfo(dtype)
+        bounds = np.iinfo(dtype)
         for each in flat:
             if not bounds.min <= each <= bounds.max:
                 raise _type_error(each, number)
@@ -182,7 +181,7 @@ def _check_kinds(flat: list[Any], kinds: set[type], allowed: set[type], number: 
 
 def _check_exact(flat: list[Any], number: int) -> None:
     most = _EXACT.get(number)  # type: ignore[call-overload]
-    limit = float(ml_dtypes.finfo(as_dtype(number).as_numpy_dtype).max)
+    limit = float(as_dtype(number).max)
     for each in flat:
         if type(each) is int:
             lossy = abs(each) > (most if most is not None else limit)

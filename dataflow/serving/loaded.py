@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from dataflow.errors import (
+    UNKNOWN,
+    ErrorReport,
     InvalidArgumentError,
     NotFoundError,
     OpError,
-    exception_type_from_error_code,
 )
 from dataflow.graph.graph import Graph
 from dataflow.proto.config_pb2 import ConfigProto, RunOptions
@@ -136,8 +137,7 @@ def _told(error: OpError) -> OpError:
     message = _PLACE.sub("", error.message)
     if message == error.message:
         return error
-    found: OpError = exception_type_from_error_code(error.error_code)(None, None, message)
-    return found
+    return ErrorReport(error.error_code or UNKNOWN, message).to_exception()
 
 
 def _logged(path: str) -> Iterator[PredictionLog]:

@@ -77,7 +77,7 @@ class Manager:
         self, sources: Sequence[ModelSource], loading: Loading, opener: Opener | None = None
     ) -> None:
         self._loading = loading
-        self._open = opener or (lambda *which: LoadedModel(*which, loading.tags))
+        self._open = opener or self._opened
         self._lock = threading.Condition()
         self._sources: dict[str, ModelSource] = {}
         self._versions: dict[str, dict[int, _Version]] = {}
@@ -86,6 +86,9 @@ class Manager:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._set_sources(sources)
+
+    def _opened(self, name: str, number: int, path: str) -> LoadedModel:
+        return LoadedModel(name, number, path, self._loading.tags)
 
     def start(self) -> None:
         """Loads what is there, and begins to watch the folders."""

@@ -1,50 +1,137 @@
-"""Spreads a server over a cluster: Ray Serve's replicas answer, this process listens."""
+"""Spreads a server over a cluster: Ray Serve's replicas answer, this process listens.
+
+Each replica has all models, and watches their folders itself, so that these must be there on each
+machine. A new config goes to all of them by its file only: a call reaches one.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import dataclasses
-from typing import Any
+import os
+from typing import Any, Final
 
-from dataflow.serving.backend import LocalBackend
+from dataflow import errors
+from dataflow.serving.backend import LocalBackend, RpcReply
+from dataflow.serving.extras import RAY_SERVE, load
 from dataflow.serving.metrics import Metrics
+from dataflow.serving.models import Models
 from dataflow.serving.options import ServerOptions
+from dataflow.serving.rest import HTTP_STATUS, RestReply
+from dataflow.serving.rest_messages import error_json
 
-_NAME = "dataflow-serving"
+_RELOAD: Final = "/tensorflow.serving.ModelService/HandleReloadConfigRequest"
+_READY_SECONDS: Final = 1.0
+"""How long a replica may take to say whether it is ready."""
 
 
 class Replica:
-    """Has the models of a server in a process of its own, and watches their folders itself.
+    """Has the models of a server in a process of its own.
 
     Args:
       options: The server's.
     """
 
     def __init__(self, options: ServerOptions) -> None:
-        from dataflow.serving.server import Models
+        self._backend = LocalBackend(Models(options, Metrics()))
+        self._started: asyncio.Future[None] | None = None
 
-        self._models = Models(options, Metrics())
-        self._backend = LocalBackend(self._models.service)
-        self._started: Any = None
-
-    async def _start(self) -> None:
-        import asyncio
-
+    async def start(self) -> None:
+        """Returns when the models are loaded."""
         if self._started is None:
-            loop = asyncio.get_running_loop()
-            self._started = loop.create_task(self._models.start())
+            self._started = asyncio.ensure_future(self._backend.start())
         await asyncio.shield(self._started)
 
     async def rest(self, method: str, path: str, body: bytes) -> dict[str, Any]:
         """Answers an HTTP request."""
-        await self._start()
+        await self.start()
         return dataclasses.asdict(await self._backend.rest(method, path, body))
 
     async def rpc(self, method: str, data: bytes) -> dict[str, Any]:
         """Answers a message."""
-        await self._start()
+        await self.start()
         return dataclasses.asdict(await self._backend.rpc(method, data))
 
     async def is_ready(self) -> bool:
-        """Whether its models can be asked."""
-        await self._start()
+        """Whether the models can be asked."""
+        await self.start()
         return await self._backend.is_ready()
+
+
+class ReplicaBackend:
+    """Asks replicas, of which Ray Serve chooses the less busy ones.
+
+    Args:
+      options: The server's.
+      replicas: How many.
+
+    Raises:
+      FailedPreconditionError: Ray Serve is not installed; the error names what to install.
+    """
+
+    def __init__(self, options: ServerOptions, replicas: int) -> None:
+        self._serve = load("ray.serve", RAY_SERVE, "Serving with replicas")
+        self._name = f"dataflow-serving-{os.getpid()}"
+        self._options = options
+        self._replicas = replicas
+        self._handle: Any = None
+
+    async def start(self) -> None:
+        """Starts the replicas, and returns when they have loaded the models."""
+        await asyncio.get_running_loop().run_in_executor(None, self._deploy)
+        await self._handle.is_ready.remote()
+
+    def _deploy(self) -> None:
+        limits = self._options.limits
+        deployment = self._serve.deployment(
+            name="replica",
+            num_replicas=self._replicas,
+            max_ongoing_requests=limits.concurrent_requests,
+            graceful_shutdown_timeout_s=limits.grace_seconds,
+        )(Replica)
+        # No proxy of Ray Serve's: this process listens.
+        self._serve.start(proxy_location="Disabled")
+        self._handle = self._serve.run(
+            deployment.bind(self._options), name=self._name, route_prefix=None
+        )
+
+    async def stop(self) -> None:
+        """Ends the replicas."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._serve.delete, self._name)
+
+    async def rest(self, method: str, path: str, body: bytes) -> RestReply:
+        """Answers an HTTP request."""
+        try:
+            return RestReply(**await self._handle.rest.remote(method, path, body))
+        except Exception as error:
+            code, message = _lost(error)
+            return RestReply(HTTP_STATUS[code], error_json(message), code=code)
+
+    async def rpc(self, method: str, data: bytes) -> RpcReply:
+        """Answers a message of a service's method."""
+        if method == _RELOAD:
+            told = "with replicas, models change by --model-config-file, which each of them reads"
+            return RpcReply(code=errors.UNIMPLEMENTED, message=told)
+        try:
+            return RpcReply(**await self._handle.rpc.remote(method, data))
+        except Exception as error:
+            code, message = _lost(error)
+            return RpcReply(code=code, message=message)
+
+    async def is_ready(self) -> bool:
+        """Whether each model can be asked."""
+        with contextlib.suppress(Exception):
+            ready: bool = await asyncio.wait_for(self._ask_ready(), _READY_SECONDS)
+            return ready
+        return False
+
+    async def _ask_ready(self) -> bool:
+        ready: bool = await self._handle.is_ready.remote()
+        return ready
+
+
+def _lost(error: Exception) -> tuple[int, str]:
+    """The code and the text for a replica that did not answer."""
+    return errors.UNAVAILABLE, f"A replica did not answer: {type(error).__name__}: {error}"

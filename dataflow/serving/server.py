@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections.abc import Callable
 
-from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.serving.backend import Backend, LocalBackend
-from dataflow.serving.config import read_models
 from dataflow.serving.http import HttpListener
-from dataflow.serving.loaded import versions_in
-from dataflow.serving.manager import Manager
 from dataflow.serving.metrics import Metrics
-from dataflow.serving.options import ModelSource, ServerOptions
+from dataflow.serving.models import Models
+from dataflow.serving.options import ServerOptions
 from dataflow.serving.rpc import RpcListener
-from dataflow.serving.service import Service
-from dataflow.values import logging
 
 Opened = Callable[["Server"], None]
 
@@ -38,10 +32,9 @@ class Server:
     def __init__(self, options: ServerOptions, backend: Backend | None = None) -> None:
         self._options = options
         self.metrics = Metrics()
-        self._models: Models | None = None
         if backend is None:
-            self._models = Models(options, self.metrics)
-            backend = LocalBackend(self._models.service)
+            backend = LocalBackend(Models(options, self.metrics))
+        self._backend = backend
         limits = options.limits
         self._http = self._rpc = None
         if options.rest_port is not None:
@@ -62,86 +55,13 @@ class Server:
             self.rest_port = await self._http.start(host, self._options.rest_port)
         if self._rpc is not None and self._options.grpc_port is not None:
             self.grpc_port = await self._rpc.start(host, self._options.grpc_port)
-        if self._models is not None:
-            await self._models.start()
+        await self._backend.start()
 
     async def stop(self) -> None:
         """Takes on no more, ends when what was asked is answered, and frees the models."""
         listeners = [each for each in (self._http, self._rpc) if each is not None]
         await asyncio.gather(*(each.stop() for each in listeners))
-        if self._models is not None:
-            await self._models.stop()
-
-
-class Models:
-    """The models of a process and who answers for them, as options say.
-
-    Args:
-      options: All about them.
-      metrics: Are told.
-    """
-
-    def __init__(self, options: ServerOptions, metrics: Metrics) -> None:
-        self._options = options
-        sources = sources_of(options)
-        self.manager = Manager(sources, options.loading)
-        self.service = Service(self.manager, options.limits, options.batching, metrics)
-        self._config_task: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        """Loads them, and begins to watch the folders and the config."""
-        await self.service.on_thread(self.manager.start)
-        self.service.opened()
-        if self._options.config_file and self._options.config_poll_seconds > 0:
-            self._config_task = asyncio.get_running_loop().create_task(self._watch_config())
-
-    async def stop(self) -> None:
-        """Ends them."""
-        if self._config_task is not None:
-            self._config_task.cancel()
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self.manager.stop)
-        await loop.run_in_executor(None, self.service.close)
-
-    async def _watch_config(self) -> None:
-        seen = _stamp(self._options.config_file)
-        while True:
-            await asyncio.sleep(self._options.config_poll_seconds)
-            stamp = _stamp(self._options.config_file)
-            if stamp == seen:
-                continue
-            seen = stamp
-            try:
-                sources = read_models(self._options.config_file)
-                await self.service.on_thread(self.manager.reload, sources)
-            except (OpError, OSError) as error:
-                logging.error("The config is not taken over: %s", error)
-
-
-def sources_of(options: ServerOptions) -> tuple[ModelSource, ...]:
-    """The models that options name.
-
-    Raises:
-      InvalidArgumentError: There are none.
-      NotFoundError: The folder of one is not there.
-      OSError: The config cannot be read.
-    """
-    sources = options.models
-    if options.config_file:
-        sources = read_models(options.config_file)
-    if not sources:
-        raise InvalidArgumentError(None, None, "There is no model to serve")
-    for each in sources:
-        versions_in(each.base_path)
-    return sources
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
+        await self._backend.stop()
 
 
 def serve(

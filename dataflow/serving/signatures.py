@@ -20,7 +20,7 @@ from dataflow.values.tensor_proto import decode_tensor
 def type_name(number: int) -> str:
     """The name of an element type in TensorFlow's messages: "float", "int64" ..."""
     try:
-        return DataType.Name(number).removeprefix("DT_").lower()  # type: ignore[arg-type]
+        return DataType.Name(number).removeprefix("DT_").lower()
     except ValueError:
         return f"type {number}"
 

@@ -248,8 +248,8 @@ def _classifications(
                 f"Expected Tensor shape: [batch_size num_classes] but got {shape_text(array)}"
             )
         if as_dtype(array.dtype).as_datatype_enum != number:
-            got = DataType.Name(as_dtype(array.dtype).as_datatype_enum)  # type: ignore[arg-type]
-            kind = DataType.Name(number)  # type: ignore[arg-type]
+            got = DataType.Name(as_dtype(array.dtype).as_datatype_enum)
+            kind = DataType.Name(number)
             raise _invalid(f"Expected {key} Tensor of {kind}. Got: {got}")
         if len(array) != count:
             raise _invalid(f"Expected {key} output batch size of {count}. Got: {len(array)}")
@@ -288,7 +288,7 @@ def _regressions(count: int, value: np.ndarray) -> RegressionResult:
             f"Input batch size did not match output batch size: {count} vs. {len(array)}"
         )
     if array.dtype != np.float32:
-        got = DataType.Name(as_dtype(array.dtype).as_datatype_enum)  # type: ignore[arg-type]
+        got = DataType.Name(as_dtype(array.dtype).as_datatype_enum)
         raise _invalid(f"Expected output Tensor of DT_FLOAT.  Got: {got}")
     result = RegressionResult()
     for each in array.reshape(-1).tolist():

@@ -116,43 +116,50 @@ model_config_list {{
 """
 
 
+def labelled(client: Client, label: str) -> float:
+    reply = client.predict({"instances": [[1, 1]]}, rest=f"/labels/{label}")
+    found: float = reply.json["predictions"][0][0]
+    return found
+
+
 def test_configs_are_read_again_and_labels_move(factors: Path, tmp_path: Path) -> None:
     path = tmp_path / "models.config"
     path.write_text(CONFIG.format(folder=factors, second=2))
-    given = options(config_file=str(path), config_poll_seconds=0.02)
-    body = {"instances": [[1, 1]]}
-
-    def labelled(client: Client, label: str) -> float:
-        found: float = client.predict(body, rest=f"/labels/{label}").json["predictions"][0][0]
-        return found
-
-    with serving(given) as client:
+    with serving(options(config_file=str(path), config_poll_seconds=0.02)) as client:
         assert (labelled(client, "stable"), labelled(client, "new")) == (1.0, 2.0)
         (state,) = client.get("/v1/models/m/labels/new").json["model_version_status"]
         assert state["version"] == "2"
+        # What is no config leaves the former one, and is read again.
+        path.write_text("nonsense")
+        path.write_text(CONFIG.format(folder=factors, second=2).replace("value: 2", "value: 1"))
+        until(lambda: labelled(client, "new") == 1.0)
+
+
+def test_configs_come_by_rpc(factors: Path) -> None:
+    request = model_management_pb2.ReloadConfigRequest()
+    config = request.config.model_config_list.config.add(
+        name="m", base_path=str(factors), model_platform="tensorflow"
+    )
+    config.version_labels["new"] = 3
+    config.model_version_policy.specific.versions.extend([1, 2, 3])
+    source = ModelSource("m", str(factors), Policy(specific=(1,)))
+    with serving(options(source)) as client, client.stubs() as (_, models):
         # A label may only name what is loaded; until then the former config holds.
-        path.write_text(CONFIG.format(folder=factors, second=3))
-        with client.stubs() as (_, models):
-            request = model_management_pb2.ReloadConfigRequest()
-            config = request.config.model_config_list.config.add(
-                name="m", base_path=str(factors), model_platform="tensorflow"
-            )
-            config.version_labels["new"] = 3
-            config.model_version_policy.specific.versions.extend([1, 2, 3])
-            with pytest.raises(grpc.RpcError) as info:
-                models.HandleReloadConfigRequest(request, timeout=30)
-            assert "not currently available for inference" in str(info.value)
-            config.version_labels["new"] = 2
-            assert models.HandleReloadConfigRequest(request, timeout=30).status.error_code == 0
-            assert states(client) == {"1": "AVAILABLE", "2": "AVAILABLE", "3": "AVAILABLE"}
-            config.version_labels["new"] = 3
+        with pytest.raises(grpc.RpcError) as info:
             models.HandleReloadConfigRequest(request, timeout=30)
-            assert labelled(client, "new") == 3.0
-            request.config.model_config_list.config[0].name = "other"
-            config.version_labels.clear()
-            models.HandleReloadConfigRequest(request, timeout=30)
-        assert client.predict(body).status == 404
-        assert client.predict(body, "other").status == 200
+        assert "not currently available for inference" in str(info.value)
+        assert states(client) == {"1": "AVAILABLE"}
+        config.version_labels.clear()
+        assert models.HandleReloadConfigRequest(request, timeout=30).status.error_code == 0
+        assert states(client) == {"1": "AVAILABLE", "2": "AVAILABLE", "3": "AVAILABLE"}
+        config.version_labels["new"] = 2
+        models.HandleReloadConfigRequest(request, timeout=30)
+        assert labelled(client, "new") == 2.0
+        config.name = "other"
+        config.version_labels.clear()
+        models.HandleReloadConfigRequest(request, timeout=30)
+        assert client.predict({"instances": [[1, 1]]}).status == 404
+        assert client.predict({"instances": [[1, 1]]}, "other").status == 200
 
 
 @pytest.mark.parametrize(
