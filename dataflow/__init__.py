@@ -113,6 +113,7 @@ else:
             "ops",
             "passes",
             "placement",
+            "placement",
             "porting",
             "profiling",
             "proto",

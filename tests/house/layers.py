@@ -161,11 +161,8 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
-<<<<<<< HEAD
     "profiling": f"{_GRAPH} training",
-=======
     "placement": f"{_LIBRARY} library session saving",
->>>>>>> serving
     "transforms": f"{_LIBRARY} library session saving",
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
