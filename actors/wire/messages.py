@@ -42,6 +42,8 @@ class OpenDevice:
     """A serialized ConfigProto."""
     restarts: int = 0
     """How often its task was started again after a death."""
+    cores: int = 0
+    """How many cores of the machine they share, if Ray was given fewer than there are."""
 
 
 @dataclass(frozen=True, slots=True)

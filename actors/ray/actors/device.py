@@ -84,7 +84,8 @@ class DeviceShell:
             # Ray lets actors without a GPU see all of them: cupy shall not even be imported.
             os.environ["CUDA_VISIBLE_DEVICES"] = ""
         sys.setswitchinterval(_SWITCH_INTERVAL)
-        cores = max(1, available_cores() // opening.sharers)
+        there = min(available_cores(), opening.cores or available_cores())
+        cores = max(1, there // opening.sharers)
         threads = SessionThreads(
             config.inter_op_parallelism_threads or cores,
             config.intra_op_parallelism_threads or cores,

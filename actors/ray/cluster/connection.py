@@ -309,6 +309,8 @@ def _launch(config: ConfigProto, encryption: Encryption | None) -> Connection:
         actors = ActorSet(Launch(cluster, config, home, tasks, is_closed=True))
         actors.start(placements)
         actors.wait(start_seconds(config))
+        devices = [device for placement in placements for device in placement.devices]
+        _LOGGER.info("Opened '%s' on Ray: %s.", cluster, ", ".join(devices))
     except UnavailableError as error:
         ray_use.release()
         raise _not_created(error, NEW_SESSION) from error

@@ -26,6 +26,8 @@ from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.actors.ray.links.head import Head
 from dataflow.errors import InvalidArgumentError, NotFoundError, UnavailableError
 
+_LOGGER = logging.getLogger("dataflow")
+
 _JOIN_SECONDS: Final = 20.0
 """How long a Ray that is named may take to answer: it may be just starting."""
 _TRY_SECONDS: Final = 5.0
@@ -116,6 +118,12 @@ def start_own() -> None:
     try:
         with awaited("an own Ray to start on this machine"):
             _init(_START, address="local", include_dashboard=False)
+        _LOGGER.info(
+            "Started an own Ray on this machine with %g CPUs; the last session to close stops it. "
+            "Call ray.init(num_cpus=...) before for fewer, or set %s to join one that runs.",
+            ray.cluster_resources().get("CPU", 0),
+            _VARIABLE,
+        )
     except Exception as error:
         raise UnavailableError(
             None, None, f"Ray cannot be started on this machine: {_reason(error)}"
@@ -158,6 +166,7 @@ def _join(named: str) -> None:
         with awaited(f"{whose}, to let this process in"):
             _show_token()
             _init(_JOIN, address=named)
+        _LOGGER.info("Joined the Ray that %s names, '%s'.", _VARIABLE, named)
     except Exception as error:
         raise UnavailableError(
             None,

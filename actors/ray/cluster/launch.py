@@ -17,6 +17,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from dataflow.actors.ray.actors.shells import DeviceActor, MasterActor, WorkerActor
 from dataflow.actors.ray.actors.shortage import Need, shortage_text
 from dataflow.actors.ray.cluster.machines import Machine, Placement
+from dataflow.actors.ray.cluster.reservation import Reservation
 from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.actors.ray.links.calls import (
     NAMESPACE,
@@ -92,6 +93,7 @@ class ActorSet:
         self._launch = launch
         self._actors: dict[str, _Started] = {}
         """By what messages call them."""
+        self._reservation: Reservation | None = None
         self._sharers: dict[str, int] = {}
         """By machine, the devices that share its cores."""
         self._watches: list[DeathWatch] = []
@@ -108,6 +110,7 @@ class ActorSet:
             node = placement.machine.node_id
             self._sharers[node] = self._sharers.get(node, 0) + len(placement.devices)
         try:
+            self._reservation = Reservation(self._launch.cluster, placements, self._launch.config)
             for placement in placements:
                 self.start_task(placement)
                 if placement.task == self._launch.home:
@@ -132,7 +135,7 @@ class ActorSet:
         data = launch.config.SerializeToString(deterministic=True)
         sharers = self._sharers.get(machine.node_id, 0) or len(placement.devices)
         for device in placement.devices:
-            opening = OpenDevice(launch.cluster, device, sharers, data, restarts)
+            opening = OpenDevice(launch.cluster, device, sharers, data, restarts, machine.cpus)
             gpus = int(parse(device).device_type == "GPU")
             name = device_name(launch.cluster, device)
             self._start(DeviceActor, name, device, task, machine, opening, gpus)
@@ -178,6 +181,8 @@ class ActorSet:
                         raise _late([needs[whom] for whom in waiting.values()], timeout)
                     for call in ready:
                         _check(call, waiting.pop(call))
+            if unit is None and self._reservation is not None:
+                self._reservation.settle()
         except BaseException:
             if unit is None:
                 self.kill()
@@ -218,6 +223,8 @@ class ActorSet:
         for watch in watches:
             watch.stop()
         _kill([actor.handle for actor in actors.values()])
+        if self._reservation is not None:
+            self._reservation.end()
 
     def _of(self, unit: str | None) -> dict[str, _Started]:
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from dataflow.errors import ResourceExhaustedError, UnavailableError
 from dataflow.proto.cluster_pb2 import ClusterDef
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values.devices import full_name
+
+_LOGGER = logging.getLogger("dataflow")
 
 _LONE_JOB: Final = "worker"
 """Job of the tasks of a session without a server: one on each machine."""
@@ -35,6 +38,9 @@ class Machine:
     gpus: int = 0
     """What Ray counts there in all."""
     free_gpus: int = 0
+    cpus: int = 0
+    """What Ray was given there; 0 if none, or if it is not known."""
+    free_cpus: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class Placement:
     task: str
     machine: Machine
     cpus: int
-    """CPU devices; they reserve nothing of Ray."""
+    """CPU devices; see `reservation` for what they reserve."""
     gpus: int
     """GPU devices; each reserves one."""
 
@@ -89,6 +95,8 @@ def machines() -> list[Machine]:
             node.get("NodeManagerHostname", ""),
             int(node["Resources"].get("GPU", 0)),
             int(free.get(node["NodeID"], {}).get("GPU", 0)),
+            int(node["Resources"].get("CPU", 0)),
+            int(free.get(node["NodeID"], {}).get("CPU", 0)),
         )
         for node in nodes
         if node["Alive"]
@@ -214,6 +222,8 @@ class RayUse:
         with self._lock:
             if ray.is_initialized():
                 check()
+                address = ray.get_runtime_context().gcs_address
+                _LOGGER.info("Uses the Ray that this program has joined, '%s'.", address)
             else:
                 if at:
                     join_at(at)
