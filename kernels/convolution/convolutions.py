@@ -34,6 +34,8 @@ _CALL: Final = 96_000_000
 _CALLS: Final = 8
 """Calls that the work is made into, if that is worth it; also the sums that a filter's gradient is
 the sum of."""
+_BANDS: Final = 2
+"""Bands for each thread: each costs a call, and rows that fill no tile."""
 _FEW_IMAGES: Final = 3
 """Images that are cut into bands, at most."""
 _PLACES: Final = 400
@@ -86,7 +88,7 @@ def _compute(
 ) -> Any:
     """Results of a shape for each image, of images and filters; None if oneDNN cannot."""
     images = arrays[0].shape[0]
-    calls = calls_of(function, geometry, images)
+    calls = calls_of(function, geometry, images, threads_now())
     if calls is None:
         return None
     result = aligned.empty((images, *shape), FLOAT32)
@@ -98,10 +100,18 @@ def _compute(
     return result
 
 
+def threads_now() -> int:
+    """How many threads may do a convolution."""
+    helpers = current.helpers
+    return 1 if helpers is None else helpers.limit
+
+
 @functools.lru_cache(maxsize=KEPT)
-def calls_of(function: str, geometry: Geometry, images: int) -> Calls | None:
-    """The calls that do all images; None if oneDNN has no code for them."""
-    count = _bands(geometry, images) if function == CONVOLVE else 1
+def calls_of(function: str, geometry: Geometry, images: int, threads: int) -> Calls | None:
+    """The calls that do all images, on so many threads; None if oneDNN has no code for them."""
+    if function == CONVOLVE and threads == 1:
+        return Calls.of(function, geometry, images, images)
+    count = _bands(geometry, images, threads) if function == CONVOLVE else 1
     calls = Calls.in_bands(geometry, images, count) if count > 1 else None
     return calls or Calls.of(function, geometry, images, _step(geometry, images))
 
@@ -121,7 +131,7 @@ def _together(
     library: Library, function: str, geometry: Geometry, images: int, threads: int
 ) -> Together:
     """What does all images on so many threads at once, or in calls."""
-    calls = calls_of(function, geometry, images)
+    calls = calls_of(function, geometry, images, threads)
     assert calls is not None
     return Together(library, function, geometry, images, threads, calls)
 
@@ -132,7 +142,7 @@ def _step(geometry: Geometry, images: int) -> int:
     return min(images, max(least, min(-(-images // _CALLS), _CALL // geometry.work)))
 
 
-def _bands(geometry: Geometry, images: int) -> int:
+def _bands(geometry: Geometry, images: int, threads: int) -> int:
     """Bands of an image, so that a few large ones are several calls."""
-    calls = min(_CALLS, images * geometry.work // geometry.worth)
+    calls = min(_BANDS * threads, _CALLS, images * geometry.work // geometry.worth)
     return min(calls // images, geometry.windows[0].output) if images <= _FEW_IMAGES else 1

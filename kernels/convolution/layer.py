@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from dataflow.kernels.convolution.calls import Calls
-from dataflow.kernels.convolution.convolutions import calls_of, together_of
+from dataflow.kernels.convolution.convolutions import calls_of, threads_now, together_of
 from dataflow.kernels.convolution.kept import Kept
 from dataflow.kernels.convolution.plans import RESIDUAL, Geometry
 from dataflow.kernels.convolution.windows import Window
@@ -95,7 +95,7 @@ class Layer:
         Raises:
           OpError: Images and filters do not fit.
         """
-        key = (x.shape, filters.shape, *(operand.shape for operand in operands))
+        key = (threads_now(), x.shape, filters.shape, *[operand.shape for operand in operands])
         try:
             ready = self._ready[key]
         except KeyError:
@@ -142,7 +142,7 @@ class Layer:
         if self._activation and not is_late:
             after.append(self._activation)
         geometry = Geometry(whole.windows, whole.channels, depth, width, has_bias, tuple(after))
-        calls = calls_of(CONVOLVE, geometry, images.shape[0])
+        calls = calls_of(CONVOLVE, geometry, images.shape[0], threads_now())
         if calls is None:
             return None
         return _Ready(geometry, calls, images.shape[0], result, self._finish if is_late else None)
