@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from dataflow.actors.plan.evaluate import evaluate_node, supports
 from dataflow.actors.threads.fan_out import FanOut, one_by_one
-from dataflow.actors.wire.messages import GraphRegistered, PlanOptions, StepPlan
+from dataflow.actors.wire.messages import KEPT_BYTES, GraphRegistered, PlanOptions, StepPlan
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels.contract import registry
 from dataflow.passes.control_flow.call_graph import keep_called_functions
@@ -270,6 +270,8 @@ class MasterCore:
             piecewise,
             rewrites.loop_optimization != RewriterConfig.OFF,
             rewrites.remapping != RewriterConfig.OFF and is_switched_on(state.config.graph_options),
+            state.config.graph_options.optimizer_options.max_folded_constant_in_bytes
+            or KEPT_BYTES,
         )
         registered: dict[str, GraphRegistered] = {}
 

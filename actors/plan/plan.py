@@ -11,6 +11,7 @@ from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.epilogues import finish_results
 from dataflow.actors.fusion.pairs.joined_sums import join_sums, that_do_not_pay
+from dataflow.actors.fusion.pairs.layers import merge_layers
 from dataflow.actors.fusion.pairs.partial_products import take_parts
 from dataflow.actors.fusion.pairs.pooled_masks import mask_before_pooling
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
@@ -117,8 +118,9 @@ class Plan:
         """
         if self.tagged or not self.options.fuses:
             return self._nothing_merged
+        layers = functools.partial(merge_layers, kept_bytes=self.options.kept_bytes)
         join = functools.partial(join_sums, apart=apart)
-        return merge_all(self._nothing_merged, (take_parts, join))
+        return merge_all(self._nothing_merged, (layers, take_parts, join))
 
     def note_time(self, layout: Layout, seconds: float) -> None:
         """Takes note of a run: its layout, and how long it took."""

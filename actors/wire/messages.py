@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from dataflow.errors import ErrorReport
 from dataflow.values.device_info import DeviceInfo
@@ -141,6 +141,10 @@ class LaneOffer:
     """Of the device that makes the offer: see `DeviceInfo`."""
 
 
+KEPT_BYTES: Final = 1 << 30
+"""Of `PlanOptions.kept_bytes`, where the session's options do not say it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
     """How the plans of a step are made."""
@@ -152,6 +156,8 @@ class PlanOptions:
     fuses: bool = True
     """Elementwise nodes are to run together: over large arrays in blocks, over small ones in
     programs of a virtual machine."""
+    kept_bytes: int = KEPT_BYTES
+    """How much memory filters in the layouts of a library may take, for each plan."""
 
 
 @dataclass(frozen=True, slots=True)

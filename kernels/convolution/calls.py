@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from dataflow.kernels.convolution.bands import bands
+from dataflow.kernels.convolution.kept import Kept
 from dataflow.kernels.convolution.plans import CompiledConvolution, Geometry, plan
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn.addresses import address_of
-from dataflow.kernels.onednn.invalid_flag import flag
-from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32, OneDnnError
+from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32
 from dataflow.kernels.threads.parallel import split
 
 
@@ -74,7 +73,9 @@ class Calls:
         self,
         arrays: Sequence[Any],
         result: Any,
-        finish: Callable[[Any], None] | None,
+        finish: Callable[[Any], None] | None = None,
+        added: Any = None,
+        kept: Kept | None = None,
     ) -> None:
         """Computes results that have a place for each image.
 
@@ -82,35 +83,37 @@ class Calls:
           arrays: Images, filters, and a bias if there is one; elements of each lie side by side.
           result: Where the results go.
           finish: What then changes the results in place, part by part, or None.
+          added: What is added to the results, if the geometry says so.
+          kept: Has the filters in other layouts, or will.
         """
         images, filters, *more = arrays
         converted: dict[CompiledConvolution, Any] = {}
         for share in self._shares:
             if share.plan not in converted:
-                converted[share.plan] = self._converted(share.plan, filters, converted)
-        known = flag() if self._shares[0].geometry.rectifies else None
+                converted[share.plan] = self._converted(share.plan, filters, converted, kept)
 
         def call(share: Share, _: int) -> None:
-            chosen, own = share.plan, converted[share.plan]
             read, written = images[share.images, share.read], result[share.images, share.written]
-            addresses = [address_of(array) for array in (read, written, own, *more)]
-            if known is not None:
-                lower, is_up = known
-                lower()
-                chosen.primitive.run(*addresses)
-                if not is_up():
-                    return
-                chosen, addresses[2] = _without_rectifying(share, filters)
-            chosen.primitive.run(*addresses)
+            touched = [read, written, converted[share.plan], *more]
+            if added is not None:
+                touched.append(added[share.images, share.written])
+            share.plan.primitive.run(*map(address_of, touched))
             if finish is not None:
                 finish(written)
 
         self._split(call)
 
     def _converted(
-        self, chosen: CompiledConvolution, filters: Any, converted: dict[CompiledConvolution, Any]
+        self,
+        chosen: CompiledConvolution,
+        filters: Any,
+        converted: dict[CompiledConvolution, Any],
+        kept: Kept | None,
     ) -> Any:
         """The filters as a plan reads them, which other plans may read as well."""
+        own = None if kept is None else kept.find(chosen, filters)
+        if own is not None:
+            return own
         for other, own in converted.items():
             if chosen.agrees_with(other):
                 return own
@@ -144,11 +147,3 @@ class Calls:
 
         split(len(shares), max(1, int(len(shares) / self._threads)), piece)
 
-
-def _without_rectifying(share: Share, filters: Any) -> tuple[CompiledConvolution, int]:
-    """The plan of a call that keeps NaNs, and where the filters are that it reads."""
-    geometry = replace(share.geometry, rectifies=False)
-    found = plan(CONVOLVE, geometry, share.images.stop - share.images.start)
-    if found is None:
-        raise OneDnnError("There is no code for a convolution without what follows it.")
-    return found, address_of(found.converted(filters, "oneDNN filters with NaNs"))

@@ -21,7 +21,6 @@ from dataflow.kernels.convolution.parts import COLUMN_BYTES, columns_of, parts_o
 from dataflow.kernels.convolution.windows import Window, interior, is_padded, outputs, sizes, taps
 from dataflow.kernels.memory.packing import packed
 from dataflow.kernels.memory.workspace import workspace
-from dataflow.kernels.products.epilogue import Finish
 from dataflow.kernels.products.products import product
 from dataflow.kernels.threads.parallel import grain_of, split
 
@@ -56,20 +55,6 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
             result[..., group * part : (group + 1) * part],
         )
     return result
-
-
-def finished_convolution(
-    x: Any, filters: Any, windows: Sequence[Window], bias: Any, finish: Finish | None
-) -> Any:
-    """The convolution with a bias added for each output channel, each part finished in place.
-
-    Returns:
-      The result, or None if oneDNN does not compute it or the bias does not fit.
-    """
-    fits = bias.shape == filters.shape[-1:] and x.dtype == filters.dtype == bias.dtype
-    if not (fits and x.size and filters.size and math.prod(outputs(windows))):
-        return None
-    return convolutions.convolve(x, filters, windows, bias, finish)
 
 
 def _convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window], y: Any) -> None:

@@ -24,9 +24,10 @@ from dataflow.kernels.onednn.library import (
 )
 from dataflow.kernels.onednn.primitive import (
     BIAS,
-    RELU,
+    POST_OPERATION,
     RESULT,
     RESULT_GRADIENT,
+    SECOND_SOURCE,
     SOURCE,
     SOURCE_GRADIENT,
     WEIGHTS,
@@ -46,6 +47,20 @@ _WORTH_OF_ONE: Final = 2_000_000
 """Multiplications that are worth a thread; those of each channel by itself wait for memory."""
 KEPT: Final = 512
 """Plans that are kept."""
+RESIDUAL: Final = "residual"
+"""Stands among what follows a convolution: an array like the result is added."""
+_ADD: Final = 0x1FFF0
+_FUNCTIONS: Final = {
+    "Relu": (0x20, 0.0, 0.0),
+    "Relu6": (0x2E, 0.0, 6.0),
+    "Elu": (0x22, 1.0, 0.0),
+    "Sigmoid": (0x29, 0.0, 0.0),
+    "Tanh": (0x21, 0.0, 0.0),
+    "Swish": (0x2C, 1.0, 0.0),
+}
+"""oneDNN's numbers of activations, and its parameters. Relu and Relu6 make 0 of a NaN, as they do
+in TensorFlow behind a convolution and its bias."""
+ACTIVATIONS: Final = frozenset(_FUNCTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +75,8 @@ class Geometry:
     """Output channels."""
     with_bias: bool = False
     """A number for each output channel is added."""
-    rectifies: bool = False
-    """What is negative, or no number, becomes 0. A NaN raises the flag of invalid operations."""
+    after: tuple[str, ...] = ()
+    """What is done with each number then: `RESIDUAL`, and names of `ACTIVATIONS`."""
 
     @property
     def source(self) -> tuple[int, ...]:
@@ -116,9 +131,13 @@ class CompiledConvolution:
         self._geometry = geometry
         self._own = description.layout(role)
         self._is_plain = bool(library.same_layout(self._own, given.handle))
-        bias = ((BIAS, Layout(library, (geometry.width,), (1,))),) if geometry.with_bias else ()
-        self.primitive: Final = Primitive(description, (*order, (role, self._own), *bias))
-        """Takes images, images, filters in its own layout, and the bias if there is one."""
+        more = [(BIAS, Layout(library, (geometry.width,), (1,)))] if geometry.with_bias else []
+        for place, name in enumerate(geometry.after, 1):
+            if name == RESIDUAL:
+                more.append((POST_OPERATION * place | SECOND_SOURCE, result))
+        self.primitive: Final = Primitive(description, (*order, (role, self._own), *more))
+        """Takes images, images, filters in its own layout, the bias if there is one, and what is
+        added."""
         self.filter_bytes: Final = description.size(role)
         ends = (given, self._own) if role == WEIGHTS else (self._own, given)
         with Threads(library, 1):
@@ -128,11 +147,14 @@ class CompiledConvolution:
         """True if both have the same layout of filters."""
         return self is other or bool(self._library.same_layout(self._own, other._own))
 
-    def converted(self, filters: Any, role: str) -> Any:
-        """Filters in its own layout, in this thread's workspace of a role."""
+    def converted(self, filters: Any, role: str | None) -> Any:
+        """Filters in its own layout, in this thread's workspace of a role, or a new array."""
         if self._is_plain:
             return filters
-        own = workspace(np, role, (self.filter_bytes,), np.uint8)
+        if role is None:
+            own = aligned.scratch((self.filter_bytes,), np.dtype(np.uint8))
+        else:
+            own = workspace(np, role, (self.filter_bytes,), np.uint8)
         self._convert.run(address_of(filters), address_of(own))
         return own
 
@@ -212,8 +234,15 @@ def _forward(library: Library, geometry: Geometry, source: Layout, result: Layou
         bias,
         result,
         *_sliding(geometry),
-        after=[PostOperation(RELU)] if geometry.rectifies else [],
+        after=[_operation(name, result) for name in geometry.after],
     )
+
+
+def _operation(name: str, result: Layout) -> PostOperation:
+    if name == RESIDUAL:
+        return PostOperation(_ADD, result)
+    function, alpha, beta = _FUNCTIONS[name]
+    return PostOperation(function, None, alpha, beta)
 
 
 def _backward(

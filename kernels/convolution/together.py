@@ -8,26 +8,25 @@ only if it has the same bits as the second one, which is there whoever else want
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.convolution.calls import Calls
-from dataflow.kernels.convolution.plans import Geometry, plan
+from dataflow.kernels.convolution.kept import Kept
+from dataflow.kernels.convolution.plans import RESIDUAL, Geometry, plan
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.onednn import trial
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32, Library
 from dataflow.kernels.threads.contest import Contest
-from dataflow.kernels.threads.parallel import Helpers
+from dataflow.kernels.threads.parallel import Helpers, current
 
 _TRIED: Final = 1 << 25
 """Numbers in images and results up to which their bits are compared: once, and beside the step's
 own."""
-_TAME: Final = 1e37
-"""Sums of products up to here do not overflow, nor do parts of them."""
 
 
 class Together:
@@ -71,45 +70,53 @@ class Together:
 
     def run(
         self,
-        helpers: Helpers,
         arrays: Sequence[Any],
         result: Any,
-        finish: Callable[[Any], None] | None,
+        added: Any = None,
+        kept: Kept | None = None,
     ) -> None:
         """Computes results in the way that is better, or whose turn it is.
 
         Args:
-          helpers: The threads.
           arrays: Images, filters, and a bias if there is one; elements of each lie side by side.
           result: Where the results go.
-          finish: What changes them, if `geometry` does not say that they are rectified.
+          added: What is added to them, if `geometry` says so.
+          kept: Has the filters in other layouts, or will.
         """
+        helpers = current.helpers
         wanted = self._contest.next if self._is_better is None else self._is_better
         start = perf_counter()
-        together = wanted and self._together(helpers, arrays, result)
+        together = wanted and helpers is not None and self._together(helpers, arrays, result, added, kept)
         if not together:
-            self._apart.run(arrays, result, finish)
+            self._apart.run(arrays, result, None, added, kept)
         if self._is_better is None and together == wanted:
             self._is_better = self._contest.note(together, perf_counter() - start)
 
-    def _together(self, helpers: Helpers, arrays: Sequence[Any], result: Any) -> bool:
+    def _together(
+        self, helpers: Helpers, arrays: Sequence[Any], result: Any, added: Any, kept: Kept | None
+    ) -> bool:
         """False if it was not done."""
         if self._agrees is None:
             self._agrees = self._try(helpers)
-        if not self._agrees:
-            return False
-        # The flags by which other threads would tell of NaNs are not seen here.
-        if self._geometry.rectifies and not self._are_tame(*arrays):
-            return False
-        return self._call(helpers, arrays, result)
+        return self._agrees and self._call(helpers, arrays, result, added, kept)
 
-    def _call(self, helpers: Helpers, arrays: Sequence[Any], result: Any) -> bool:
+    def _call(
+        self,
+        helpers: Helpers,
+        arrays: Sequence[Any],
+        result: Any,
+        added: Any = None,
+        kept: Kept | None = None,
+    ) -> bool:
         """False if it was not done, since the threads were not to be had."""
         library, chosen = self._library, self._plan
         assert chosen is not None
         images, filters, *more = arrays
-        own = chosen.converted(filters, "oneDNN filters together")
-        addresses = [address_of(array) for array in (images, result, own, *more)]
+        own = None if kept is None else kept.find(chosen, filters)
+        if own is None:
+            own = chosen.converted(filters, "oneDNN filters together")
+        touched = (images, result, own, *more, *(() if added is None else (added,)))
+        addresses = [address_of(array) for array in touched]
         is_done = False
 
         def call() -> None:
@@ -133,18 +140,8 @@ class Together:
             *([trial.numbers(geometry.width)] if geometry.with_bias else []),
         )
         results = [aligned.empty(self._written, FLOAT32) for _ in range(2)]
-        if not self._call(helpers, arrays, results[0]):
+        added = trial.numbers(*self._written) if RESIDUAL in geometry.after else None
+        if not self._call(helpers, arrays, results[0], added):
             return None
-        self._apart.run(arrays, results[1], None)
+        self._apart.run(arrays, results[1], None, added)
         return bool(np.array_equal(*results))
-
-    def _are_tame(self, images: Any, filters: Any, *more: Any) -> bool:
-        """True if no sum can overflow, so that none can be a NaN."""
-        terms = math.prod(self._geometry.filters[:-1])
-        products = terms * _largest(images) * _largest(filters)
-        return products + sum(map(_largest, more)) <= _TAME
-
-
-def _largest(array: Any) -> float:
-    """The largest absolute value, or a NaN if there is one."""
-    return max(float(array.max()), -float(array.min()))

@@ -18,6 +18,7 @@ from dataflow.schema import opdef
 from dataflow.values import dtypes
 
 _NORMS: Final = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
+_SUMS: Final = frozenset({"Add", "AddV2"})
 _CONVOLUTIONS: Final = frozenset({"Conv2D", "DepthwiseConv2dNative"})
 _CHANNELS_LAST: Final = b"NHWC"
 
@@ -28,8 +29,8 @@ class _Scaled(NamedTuple):
     convolution: Node
     between: tuple[Node, ...]
     """Nodes behind it that it does without."""
-    filters: np.ndarray
-    """Its own, multiplied by the factors."""
+    filters: np.ndarray | None
+    """Its own, multiplied by the factors; None if these are 1."""
     addends: np.ndarray | None
 
 
@@ -63,6 +64,8 @@ def _scaled(node: Node) -> _Scaled | None:
     """What a node makes of a convolution, if that can have it in its filters."""
     if node.op in _NORMS:
         return _normed(node)
+    if node.op in _SUMS:
+        return _added(node)
     return _multiplied(node) if node.op == "Mul" else None
 
 
@@ -72,14 +75,10 @@ def _normed(node: Node) -> _Scaled | None:
         return None
     if len(node.in_edges) != len(edges) or any(edge.src_output for edge in node.out_edges):
         return None
-    convolution, bias = edges[0].src, np.zeros(1)
-    between: tuple[Node, ...] = (node,)
-    if convolution.op == "BiasAdd" and _is_alone(convolution, node):
-        known = _constant(convolution.data_edges()[1])
-        if known is None or known.ndim != 1:
-            return None
-        bias, between = known.astype(np.float64), (convolution, node)
-        convolution = convolution.data_edges()[0].src
+    convolution, bias, between = edges[0].src, np.zeros(1), (node,)
+    before = _biased(convolution, node)
+    if before is not None:
+        convolution, bias, between = before
     parameters = [_constant(edge) for edge in edges[1:]]
     vectors = [p.astype(np.float64) for p in parameters if p is not None and p.ndim == 1]
     if len(vectors) < len(parameters) or len({len(vector) for vector in vectors}) > 1:
@@ -96,21 +95,67 @@ def _normed(node: Node) -> _Scaled | None:
     return _Scaled(convolution, between, filters, addends)
 
 
-def _multiplied(node: Node) -> _Scaled | None:
+def _biased(node: Node, reader: Node) -> tuple[Node, np.ndarray, tuple[Node, ...]] | None:
+    """What a node adds constants to that one reader sees, the constants, and both nodes."""
+    if node.op != "BiasAdd" or not _is_alone(node, reader):
+        return None
+    given, known = node.data_edges()[0].src, _constant(node.data_edges()[1])
+    if known is None or known.ndim != 1 or given.op not in _CONVOLUTIONS:
+        return None
+    return given, known.astype(np.float64), (node, reader)
+
+
+def _vector(node: Node) -> tuple[Edge, np.ndarray] | None:
+    """What a node of two operands combines with constants, one for each channel, and these."""
     edges = node.data_edges()
     if node.output_types[0] != dtypes.float32 or len(node.in_edges) != 2 or len(edges) != 2:
         return None
     for edge, other in (edges, edges[::-1]):
         known = _constant(other)
-        if known is None or edge.src.op not in _CONVOLUTIONS or not known.ndim:
-            continue
-        if edge.src.attrs["data_format"] != _CHANNELS_LAST or known.size != known.shape[-1]:
-            continue
-        factors = known.reshape(-1).astype(np.float64)
-        filters = _filters(edge.src, (node,), factors) if known.ndim <= 4 else None
-        if filters is not None:
-            return _Scaled(edge.src, (node,), filters, None)
+        if known is not None and 0 < known.ndim <= 4 and known.size == known.shape[-1]:
+            return edge, known.reshape(-1).astype(np.float64)
     return None
+
+
+def _multiplied(node: Node) -> _Scaled | None:
+    found = _vector(node)
+    if found is None:
+        return None
+    edge, factors = found
+    convolution, addends, between = edge.src, None, (node,)
+    before = _biased(convolution, node)
+    if before is not None:
+        convolution, bias, between = before
+        if len(bias) != len(factors):
+            return None
+        with np.errstate(all="ignore"):
+            addends = (bias * factors).astype(np.float32)
+        if not np.isfinite(addends).all():
+            return None
+    if convolution.op not in _CONVOLUTIONS or not _has_channels_last(convolution):
+        return None
+    filters = _filters(convolution, between, factors)
+    return None if filters is None else _Scaled(convolution, between, filters, addends)
+
+
+def _added(node: Node) -> _Scaled | None:
+    """A convolution with a constant bias to which constants are added."""
+    found = _vector(node)
+    before = None if found is None else _biased(found[0].src, node)
+    if found is None or before is None:
+        return None
+    convolution, bias, between = before
+    if len(bias) != len(found[1]) or not _has_channels_last(convolution):
+        return None
+    if not _is_alone(convolution, between[0]):
+        return None
+    with np.errstate(all="ignore"):
+        addends = (bias + found[1]).astype(np.float32)
+    return _Scaled(convolution, between, None, addends) if np.isfinite(addends).all() else None
+
+
+def _has_channels_last(node: Node) -> bool:
+    return bool(node.attrs["data_format"] == _CHANNELS_LAST)
 
 
 def _filters(
@@ -152,13 +197,15 @@ def _constant(edge: Edge) -> np.ndarray | None:
 
 def _fold(graph: NodeGraph, node: Node, scaled: _Scaled) -> None:
     convolution, between, filters, addends = scaled
-    edge = convolution.data_edges()[1]
-    unused = {edge.src: None}
-    graph.move_source(edge, _add_constant(graph, convolution, "filters", filters), 0)
+    unused: dict[Node, None] = {}
+    if filters is not None:
+        edge = convolution.data_edges()[1]
+        unused[edge.src] = None
+        graph.move_source(edge, _add_constant(graph, convolution, "filters", filters), 0)
     last = convolution
     readers = list(node.out_edges)
     if addends is not None:
-        last = _add_bias(graph, node, addends)
+        last = _add_bias(graph, node, addends, convolution.attrs["data_format"])
     for reader in readers:
         graph.move_source(reader, last, 0)
     for gone in reversed(between):
@@ -171,11 +218,11 @@ def _fold(graph: NodeGraph, node: Node, scaled: _Scaled) -> None:
             graph.remove_node(constant)
 
 
-def _add_bias(graph: NodeGraph, norm: Node, addends: np.ndarray) -> Node:
+def _add_bias(graph: NodeGraph, norm: Node, addends: np.ndarray, data_format: bytes) -> Node:
     """A node that adds numbers to the channels, without its first input."""
     definition = opdef.find("BiasAdd")
     assert definition is not None
-    attrs = {"T": dtypes.float32, "data_format": norm.attrs["data_format"]}
+    attrs = {"T": dtypes.float32, "data_format": data_format}
     name = graph.unique_name(f"{norm.name}/bias_add")
     node = graph.add_node(name, definition, attrs, norm.device, norm.assigned_device)
     node.created_at = norm.created_at

@@ -16,9 +16,20 @@ from dataflow.kernels.convolution.windows import Window
 
 @kernel("DepthwiseConv2dNative")
 def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    moves = sliding(node, 2)
+    moves, checked = sliding(node, 2), checked_by(node, xp)
 
     def run(x: Any, filters: Any) -> Any:
+        x, windows = checked(x, filters)
+        return moves.as_given(xp, depthwise.convolve(xp, x, filters, windows))
+
+    return widened(run, node.input_dtypes[0])
+
+
+def checked_by(node: KernelNode, xp: Any) -> Callable[[Any, Any], tuple[Any, tuple[Window, ...]]]:
+    """The function of images and filters that gives the images, channels last, and the windows."""
+    moves = sliding(node, 2)
+
+    def checked(x: Any, filters: Any) -> tuple[Any, tuple[Window, ...]]:
         for what, array in (("input", x), ("filter", filters)):
             if array.ndim != 4:
                 raise invalid(f"{what} must be 4-dimensional: {shape_text(array.shape)}")
@@ -27,10 +38,9 @@ def convolve(node: KernelNode, xp: Any) -> Callable[..., Any]:
             raise invalid(
                 f"input and filter must have the same depth: {x.shape[-1]} vs {filters.shape[2]}"
             )
-        windows = moves.windows(x.shape[1:-1], filters.shape[:2])
-        return moves.as_given(xp, depthwise.convolve(xp, x, filters, windows))
+        return x, moves.windows(x.shape[1:-1], filters.shape[:2])
 
-    return widened(run, node.input_dtypes[0])
+    return checked
 
 
 @kernel("DepthwiseConv2dNativeBackpropInput", host_inputs=("input_sizes",))

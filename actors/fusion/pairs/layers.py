@@ -1,0 +1,167 @@
+"""Puts one node in the place of a convolution and what follows it: a bias, a sum, an activation.
+
+Whether nodes go together is seen from the plan alone, before it has run: all of its runs have the
+same bits. Values that do not fit are computed by the nodes one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+
+from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
+from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.nodes.loop_node import slots_read
+from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
+from dataflow.actors.step.step import Step
+from dataflow.kernels.convolution.kept import Bound, Kept
+from dataflow.kernels.convolution.layer import LOSING, Layer, Layered
+from dataflow.kernels.convolution.plans import ACTIVATIONS
+
+_SUMS: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
+_READS: Final = frozenset({"ReadVariableOp", "Variable", "VariableV2"})
+
+
+class LayerNode(MergedNode):
+    """A convolution with what follows it, as one node."""
+
+    __slots__ = ("_layer", "_one_by_one")
+
+    def __init__(
+        self,
+        nodes: Sequence[PlanNode],
+        operands: Sequence[int],
+        activation: Sequence[PlanNode],
+        kept: Kept | None,
+        lines: Lines,
+    ) -> None:
+        """Puts nodes together.
+
+        Args:
+          nodes: All of them.
+          operands: Slots of what is added, in turn.
+          activation: The last ones; a Sigmoid and a Mul for a swish.
+          kept: Keeps the filters in other layouts, if they are known to change in no other way.
+          lines: Where the lines of code are written down.
+        """
+        inputs = (*nodes[0].inputs, *operands)
+        outputs = nodes[-1].outputs
+        super().__init__(nodes, self.run, inputs, outputs)
+        convolution: Any = nodes[0].call
+        name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
+        finish = activation[0].call if name in LOSING else None
+        self._layer = Layer(convolution.checked, name, finish, kept)
+        self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
+
+    def run(self, step: Step, *values: Any) -> Any:
+        """Runs the layer on images, filters and what is added."""
+        x, filters, *operands = values
+        try:
+            found = self._layer.run(x, filters, operands)
+        except Exception:
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
+            raise
+        return self._one_by_one(step, values) if found is None else found
+
+
+def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
+    """Puts one node in the place of each convolution and what follows it.
+
+    Args:
+      arranged: The nodes.
+      kept_bytes: How much memory filters in other layouts may take.
+    """
+    nodes, followers = arranged.nodes, arranged.followers()
+    makers = {slot: node for node in nodes for slot in node.outputs}
+    bound = Bound(kept_bytes)
+    made: list[tuple[PlanNode, Sequence[int]]] = []
+    taken: set[int] = set()
+    for position, node in enumerate(nodes):
+        if not isinstance(node.call, Layered) or not _is_plain(node):
+            continue
+        chain, operands = _sums(arranged, position, followers, taken)
+        activation = _activation(arranged, chain[-1], followers) if operands else []
+        group = [*chain, *activation]
+        if len(group) > 1 or _is_known(node, makers):
+            taken.update(group)
+            kept = Kept(bound, _constant(node, 1)) if _is_known(node, makers) else None
+            members = [nodes[i] for i in group]
+            acting = [nodes[i] for i in activation]
+            made.append((LayerNode(members, operands, acting, kept, arranged.lines), group))
+    return arranged.put_in_place(made)
+
+
+def _sums(
+    arranged: Arrangement,
+    start: int,
+    followers: Mapping[int, Sequence[int]],
+    taken: set[int],
+) -> tuple[list[int], list[int]]:
+    """A convolution with one or two sums behind it, and the slots of what is added."""
+    nodes = arranged.nodes
+    chain, operands = [start], []
+    while len(chain) < 3:
+        slot = _handed_on(arranged, chain[-1])
+        after = followers.get(chain[-1], ())
+        # Where nothing else follows, no way leads out of the chain and back.
+        if slot is None or len(after) != 1 or after[0] in taken:
+            break
+        (position,) = after
+        node = nodes[position]
+        fits = node.op in _SUMS and _is_plain(node) and node.guard == nodes[start].guard
+        if not fits or slots_read(node).count(slot) != 1:
+            break
+        place = node.inputs.index(slot)
+        if place and node.op.startswith("BiasAdd"):
+            break
+        chain.append(position)
+        operands.append(node.inputs[1 - place])
+    return chain, operands
+
+
+def _activation(
+    arranged: Arrangement, last: int, followers: Mapping[int, Sequence[int]]
+) -> list[int]:
+    """The nodes of an activation behind a node, or none."""
+    nodes = arranged.nodes
+    slot, after = _handed_on(arranged, last), sorted(followers.get(last, ()))
+    if slot is None or not all(
+        _is_plain(nodes[i]) and nodes[i].guard == nodes[last].guard for i in after
+    ):
+        return []
+    ops = [nodes[i].op for i in after]
+    if len(after) == 1 and ops[0] in ACTIVATIONS and slots_read(nodes[after[0]]) == (slot,):
+        return list(after)
+    if ops != ["Sigmoid", "Mul"] or tuple(followers.get(after[0], ())) != (after[1],):
+        return []
+    gate = _handed_on(arranged, after[0])
+    is_swish = gate is not None and sorted(nodes[after[1]].inputs) == sorted((slot, gate))
+    return after if is_swish and slots_read(nodes[after[0]]) == (slot,) else []
+
+
+def _handed_on(arranged: Arrangement, position: int) -> int | None:
+    """The slot of a node's only output if nobody outside reads it."""
+    outputs = arranged.nodes[position].outputs
+    is_inner = len(outputs) == 1 and outputs[0] >= 0 and outputs[0] not in arranged.kept
+    return outputs[0] if is_inner else None
+
+
+def _is_plain(node: PlanNode) -> bool:
+    return node.kind is CallKind.PLAIN and not any(node.adapters)
+
+
+def _constant(node: PlanNode, place: int) -> bool:
+    return bool(node.constants) and node.constants[place] is not NOT_CONSTANT
+
+
+def _is_known(node: PlanNode, makers: Mapping[int, PlanNode]) -> bool:
+    """Whether its filters are constant, or a variable's: no array that the user may write to."""
+    if _constant(node, 1):
+        return True
+    maker = makers.get(node.inputs[1])
+    while maker is not None and maker.op == "Identity":
+        maker = makers.get(maker.inputs[0])
+    return maker is not None and maker.op in _READS

@@ -1,0 +1,148 @@
+"""A layer in one call: a convolution with its bias, an array that is added, and an activation.
+
+What a shape of images needs is found once and kept, so that a step only calls it. The last two are
+done by oneDNN while the sums are in registers; Relu and Relu6 behind an addition, where TensorFlow
+keeps NaNs, are not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from dataflow.kernels.convolution.calls import Calls
+from dataflow.kernels.convolution.convolutions import calls_of, threads_now, together_of
+from dataflow.kernels.convolution.kept import Kept
+from dataflow.kernels.convolution.plans import RESIDUAL, Geometry
+from dataflow.kernels.convolution.windows import Window
+from dataflow.kernels.memory import aligned
+from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32
+from dataflow.kernels.onednn.primitive import are_float32, plain
+
+Checked = Callable[[Any, Any], tuple[Any, Any, Sequence[Window]]]
+"""`f(x, filters)`: images with their channels last, filters with those of a group, and windows.
+
+Raises:
+  OpError: They do not fit.
+"""
+LOSING: Final = frozenset({"Relu", "Relu6"})
+"""Activations that make 0 of a NaN in registers."""
+_KEPT: Final = 64
+"""Shapes of images of which it is known what they need."""
+
+
+class Layered:
+    """A convolution's callable of which layers can be made."""
+
+    __slots__ = ("_run", "checked")
+
+    def __init__(self, run: Callable[..., Any], checked: Checked) -> None:
+        self._run = run
+        self.checked: Final = checked
+
+    def __call__(self, x: Any, filters: Any) -> Any:
+        """The convolution alone."""
+        return self._run(x, filters)
+
+
+class _Ready(NamedTuple):
+    """What is known of a shape of images."""
+
+    geometry: Geometry
+    calls: Calls
+    images: int
+    result: tuple[int, ...]
+    finish: Callable[..., Any] | None
+    """What is called with results and `out=`, in the end."""
+
+
+class Layer:
+    """A layer whose convolution and activation are known."""
+
+    def __init__(
+        self,
+        checked: Checked,
+        activation: str,
+        finish: Callable[..., Any] | None,
+        kept: Kept | None,
+    ) -> None:
+        """Does nothing yet.
+
+        Args:
+          checked: Says what images and filters need.
+          activation: One of `ACTIVATIONS`; empty for none.
+          finish: The same as a function of an array that takes `out=`, or None.
+          kept: Keeps the filters in other layouts; None where they may change unseen.
+        """
+        self._checked = checked
+        self._activation = activation
+        self._finish = finish
+        self._kept = kept
+        self._ready: dict[Any, _Ready | None] = {}
+
+    def run(self, x: Any, filters: Any, operands: Sequence[Any]) -> Any:
+        """The layer's results.
+
+        Args:
+          x: Images.
+          filters: Filters.
+          operands: What is added in turn: a vector, an array like the result, or both.
+
+        Returns:
+          The results, or None if it cannot compute them.
+
+        Raises:
+          OpError: Images and filters do not fit.
+        """
+        key = (threads_now(), x.shape, filters.shape, *[operand.shape for operand in operands])
+        try:
+            ready = self._ready[key]
+        except KeyError:
+            if len(self._ready) >= _KEPT:
+                self._ready.clear()
+            ready = self._ready[key] = self._prepare(x, filters, operands)
+        if ready is None or not are_float32(x, filters, *operands):
+            return None
+        arrays = [plain(x), plain(filters)]
+        added = None
+        for place, operand in enumerate(operands):
+            if ready.geometry.with_bias and not place:
+                arrays.append(plain(operand))
+            else:
+                added = plain(operand)
+        result = aligned.empty(ready.result, FLOAT32)
+        together = together_of(CONVOLVE, ready.geometry, ready.images)
+        if together is None:
+            ready.calls.run(arrays, result, None, added, self._kept)
+        else:
+            together.run(arrays, result, added, self._kept)
+        if ready.finish is not None:
+            ready.finish(result, out=result)
+        return result
+
+    def _prepare(self, x: Any, filters: Any, operands: Sequence[Any]) -> _Ready | None:
+        images, own, windows = self._checked(x, filters)
+        depth, width = own.shape[-2:]
+        whole = Geometry(tuple(windows), images.shape[-1], depth, width)
+        result = (images.shape[0], *whole.result)
+        if not (x.size and filters.size and math.prod(result)):
+            return None
+        after: list[str] = []
+        has_bias = False
+        for place, operand in enumerate(operands):
+            is_vector = operand.shape[-1:] == (width,) and operand.size == width
+            if is_vector and operand.ndim <= len(result) and not place:
+                has_bias = True
+            elif operand.shape == result:
+                after.append(RESIDUAL)
+            else:
+                return None
+        is_late = bool(after) and self._activation in LOSING
+        if self._activation and not is_late:
+            after.append(self._activation)
+        geometry = Geometry(whole.windows, whole.channels, depth, width, has_bias, tuple(after))
+        calls = calls_of(CONVOLVE, geometry, images.shape[0], threads_now())
+        if calls is None:
+            return None
+        return _Ready(geometry, calls, images.shape[0], result, self._finish if is_late else None)
