@@ -113,7 +113,6 @@ else:
             "ops",
             "passes",
             "placement",
-            "placement",
             "porting",
             "profiling",
             "proto",
