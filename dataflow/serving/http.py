@@ -120,8 +120,16 @@ class HttpListener:
         return response
 
     async def _answer(self, request: Any, path: str) -> RestReply:
+        if self._taken > self._limits.concurrent_requests:
+            told = error_json(
+                f"{self._taken} requests are being answered, and no more are taken on"
+            )
+            return RestReply(429, told, code=errors.RESOURCE_EXHAUSTED)
         try:
-            body = await request.read()
+            body = await asyncio.wait_for(request.read(), self._limits.timeout_seconds or None)
+        except asyncio.TimeoutError:
+            told = error_json(f"No whole request within {self._limits.timeout_seconds:g} s")
+            return RestReply(504, told, code=errors.DEADLINE_EXCEEDED)
         except self._web.HTTPRequestEntityTooLarge:
             most = self._limits.request_bytes
             text = f"The request is larger than {most} bytes"

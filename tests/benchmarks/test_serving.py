@@ -1,4 +1,4 @@
-"""The load on a server: every answer is right, every malformed request refused, and it ends well."""
+"""A server under load: every answer is right, and every malformed request is refused."""
 
 from __future__ import annotations
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import numpy as np
 import pytest
 import tensorflow
 from tensorflow_serving.apis import model_management_pb2, predict_pb2, prediction_log_pb2
 
 from dataflow.errors import InvalidArgumentError, NotFoundError
+from dataflow.proto.serving_get_model_status_pb2 import ModelVersionStatus
 from dataflow.serving.config import read_models
 from dataflow.serving.manager import Manager
 from dataflow.serving.options import Loading, ModelSource, Policy, ServerOptions
@@ -231,17 +233,22 @@ def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
     manager.refresh()
     lease = manager.lease("m")
     copy(factors, 2, folder)
-    thread = threading.Thread(target=manager.refresh)
-    thread.start()
-    until(lambda: manager.states("m").get(2, (0,))[0] == 30)
-    until(lambda: manager.states("m")[1][0] == 40)
+    manager.refresh()
+    assert manager.states("m")[2][0] == ModelVersionStatus.AVAILABLE
+    assert manager.states("m")[1][0] == ModelVersionStatus.UNLOADING
     assert manager.lease("m").model.version == 2
     with pytest.raises(NotFoundError):
         manager.lease("m", 1)
-    (found,) = lease.model.run({"x:0": [[1.0, 1.0]]}, ["y:0"])
+    (found,) = lease.model.run({"x:0": np.ones([1, 2], np.float32)}, ["y:0"])
     assert found.tolist() == [[1.0, 1.0]]
+    manager.refresh()
+    assert manager.states("m")[1][0] == ModelVersionStatus.UNLOADING
     lease.release()
     lease.release()
-    thread.join()
-    assert manager.states("m")[1][0] == 50
+    until(lambda: manager.states("m")[1][0] == ModelVersionStatus.END)
+    with pytest.raises(RuntimeError, match="closed"):
+        lease.model.run({"x:0": np.ones([1, 2], np.float32)}, ["y:0"])
+    with pytest.raises(NotFoundError):
+        manager.reload([ModelSource("m", str(tmp_path / "nowhere"))])
+    assert manager.lease("m").model.version == 2
     manager.stop()
