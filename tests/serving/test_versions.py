@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ from dataflow.proto.serving_get_model_status_pb2 import ModelVersionStatus
 from dataflow.serving.config import read_models
 from dataflow.serving.manager import Manager
 from dataflow.serving.options import Loading, ModelSource, Policy, ServerOptions
-from tests.serving.models import write_factor
+from tests.serving.models import PROGRAM, write_factor
 from tests.serving.running import QUICK, Client, serving, until
 
 
@@ -252,3 +255,13 @@ def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
         manager.reload([ModelSource("m", str(tmp_path / "nowhere"))])
     assert manager.lease("m").model.version == 2
     manager.stop()
+
+
+def test_models_of_tensorflow_2_are_served(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "net" / "1")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    with serving(options(ModelSource("net", str(tmp_path / "net")))) as client:
+        reply = client.predict({"instances": [{"x": [1.0, 0.5], "key": "b"}]}, "net")
+        (wanted,) = json.loads(done.stdout)
+        assert reply.json == {"predictions": [{"y": wanted, "id": 6}]}
