@@ -14,6 +14,7 @@ from dataflow.placement.groups import Graph, groups_of
 from dataflow.placement.measures import tensor_bytes, weight_bytes
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
+from dataflow.saving.saved_model.loader import SavedModelLoader
 from dataflow.schema.node_validation import parse_input
 from dataflow.values.devices import parse
 
@@ -27,7 +28,7 @@ _NO_OUTPUTS: Final = frozenset(
 
 
 def place(
-    graph: GraphDef | MetaGraphDef,
+    graph: Any,
     by: str = "memory",
     devices: Devices = (),
     *,
@@ -42,7 +43,9 @@ def place(
     where the fewest bytes cross.
 
     Args:
-      graph: The graph; a MetaGraphDef's signatures say what its outputs are.
+      graph: A GraphDef, a MetaGraphDef, or the folder of a SavedModel, of which the graph with the
+        tag "serve" is taken. Signatures say what the outputs are. What a node's function does stays
+        with the node.
       by: "memory": the bytes of variables and constants. "cost": `costs`. "pattern": `patterns`.
       devices: In the order of the stages, by name. As a mapping, what each can take: bytes by
         memory, a share of the work by cost.
@@ -59,8 +62,11 @@ def place(
     Raises:
       InvalidArgumentError: An argument is missing or malformed, a node is unknown, or patterns part
         what must stay together.
+      OSError: The folder is no SavedModel.
       ResourceExhaustedError: The weights of a stage do not fit a device's bytes.
     """
+    if not isinstance(graph, GraphDef | MetaGraphDef):
+        graph = SavedModelLoader(graph).get_meta_graph_def_from_tags(["serve"])
     graph_def = graph.graph_def if isinstance(graph, MetaGraphDef) else graph
     if by not in WAYS:
         raise _invalid(f"by is '{by}'; it must be one of {', '.join(WAYS)}")

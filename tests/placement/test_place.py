@@ -78,6 +78,7 @@ def test_weights_are_balanced_and_stay_with_their_ops(tmp_path: Path, resources:
     _, wanted = save_layers(tmp_path / "net", [32] * 6, resources)
     with Pipeline(tmp_path / "net", CPUS, target="", config=config(3)) as pipeline:
         where = devices(pipeline.placed)
+        assert devices(place(tmp_path / "net", "memory", CPUS)) == where
         answer = pipeline.run({"x": x_of()})
         assert_close(answer["y"], wanted)
         np.testing.assert_array_equal(answer["y"], unplaced(tmp_path / "net", x_of()))
