@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.saving.saved_model.loader import SavedModelLoader
 from dataflow.schema.node_validation import parse_input
 from dataflow.values.devices import parse
+
+_WEIGHTS: Final = frozenset(
+    {"Const", "Identity", "ReadVariableOp", "VarHandleOp", "Variable", "VariableV2"}
+)
 
 Patterns = Sequence[tuple[str, str]]
 Devices = Sequence[str] | Mapping[str, float]
@@ -166,7 +170,7 @@ def _by_stages(
     graph_def: GraphDef,
 ) -> list[str | None]:
     needed = seen.needed(outputs)
-    merged = _without_circles(seen, groups, needed)
+    merged = _with_weights(seen, _without_circles(seen, groups, needed), needed)
     order = _order(seen, merged, needed, outputs)
     position = {group: index for index, group in enumerate(order)}
     load = [0.0] * len(order)
@@ -226,6 +230,26 @@ def _without_circles(seen: Graph, groups: list[int], needed: set[int]) -> list[i
                         if member == group:
                             break
     return [component.get(group, group) for group in groups]
+
+
+def _with_weights(seen: Graph, groups: list[int], needed: set[int]) -> list[int]:
+    """Weights that one group takes become part of it: else a step might send them to it."""
+    users: dict[int, set[int]] = {}
+    plain: dict[int, bool] = {}
+    for index in needed:
+        group = groups[index]
+        plain[group] = plain.get(group, True) and seen.nodes[index].op in _WEIGHTS
+        for source, _ in seen.inputs[index]:
+            if groups[source] != group:
+                users.setdefault(groups[source], set()).add(group)
+    joins = {g: min(users[g]) for g, only in plain.items() if only and len(users.get(g, ())) == 1}
+
+    def last(group: int) -> int:
+        while group in joins:
+            group = joins[group]
+        return group
+
+    return [last(group) for group in groups]
 
 
 def _order(seen: Graph, groups: list[int], needed: set[int], outputs: Iterable[str]) -> list[int]:

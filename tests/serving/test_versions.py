@@ -229,6 +229,24 @@ def test_versions_are_warmed_up_and_one_that_fails_leaves_the_others(tmp_path: P
         assert client.predict({"instances": [[1, 1]]}).json == {"predictions": [[6.0, 6.0]]}
 
 
+def test_a_version_serves_until_its_successor_does(factors: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    copy(factors, 1, folder)
+    manager = Manager([ModelSource("m", str(folder))], Loading())
+    manager.refresh()
+    (folder / "2").mkdir()
+    manager.refresh()
+    manager.refresh()
+    assert manager.states("m")[2][0] == ModelVersionStatus.END
+    assert manager.lease("m").model.version == 1
+    copy(factors, 3, folder)
+    manager.refresh()
+    assert manager.lease("m").model.version == 3
+    with pytest.raises(NotFoundError):
+        manager.lease("m", 1)
+    manager.stop()
+
+
 def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
     folder = tmp_path / "m"
     copy(factors, 1, folder)
