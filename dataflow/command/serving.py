@@ -72,8 +72,12 @@ _LATEST = "latest"
     is_flag=True,
     help="Lets a label name a version that is not loaded yet.",
 )
-@click.option("--max-request-bytes", default=256 << 20, type=click.IntRange(1))
-@click.option("--max-concurrent-requests", default=1024, type=click.IntRange(1))
+@click.option(
+    "--max-request-bytes", default=64 << 20, type=click.IntRange(1), help="Larger ones are refused."
+)
+@click.option(
+    "--max-concurrent-requests", default=1024, type=click.IntRange(1), help="More are refused."
+)
 @click.option("--threads", default=0, type=click.IntRange(0), help="That run steps.")
 @click.option("--grace-seconds", default=30.0, help="How long requests may take at the end.")
 @click.option("--target", default="", type=click.Choice(["", "ray"]), help="'ray': replicas.")

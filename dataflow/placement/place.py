@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,8 +14,13 @@ from dataflow.placement.groups import Graph, groups_of
 from dataflow.placement.measures import tensor_bytes, weight_bytes
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
+from dataflow.saving.saved_model.loader import SavedModelLoader
 from dataflow.schema.node_validation import parse_input
 from dataflow.values.devices import parse
+
+_WEIGHTS: Final = frozenset(
+    {"Const", "Identity", "ReadVariableOp", "VarHandleOp", "Variable", "VariableV2"}
+)
 
 Patterns = Sequence[tuple[str, str]]
 Devices = Sequence[str] | Mapping[str, float]
@@ -27,7 +32,7 @@ _NO_OUTPUTS: Final = frozenset(
 
 
 def place(
-    graph: GraphDef | MetaGraphDef,
+    graph: Any,
     by: str = "memory",
     devices: Devices = (),
     *,
@@ -42,7 +47,9 @@ def place(
     where the fewest bytes cross.
 
     Args:
-      graph: The graph; a MetaGraphDef's signatures say what its outputs are.
+      graph: A GraphDef, a MetaGraphDef, or the folder of a SavedModel, of which the graph with the
+        tag "serve" is taken. Signatures say what the outputs are. What a node's function does stays
+        with the node.
       by: "memory": the bytes of variables and constants. "cost": `costs`. "pattern": `patterns`.
       devices: In the order of the stages, by name. As a mapping, what each can take: bytes by
         memory, a share of the work by cost.
@@ -59,8 +66,11 @@ def place(
     Raises:
       InvalidArgumentError: An argument is missing or malformed, a node is unknown, or patterns part
         what must stay together.
+      OSError: The folder is no SavedModel.
       ResourceExhaustedError: The weights of a stage do not fit a device's bytes.
     """
+    if not isinstance(graph, GraphDef | MetaGraphDef):
+        graph = SavedModelLoader(graph).get_meta_graph_def_from_tags(["serve"])
     graph_def = graph.graph_def if isinstance(graph, MetaGraphDef) else graph
     if by not in WAYS:
         raise _invalid(f"by is '{by}'; it must be one of {', '.join(WAYS)}")
@@ -160,7 +170,7 @@ def _by_stages(
     graph_def: GraphDef,
 ) -> list[str | None]:
     needed = seen.needed(outputs)
-    merged = _without_circles(seen, groups, needed)
+    merged = _with_weights(seen, _without_circles(seen, groups, needed), needed)
     order = _order(seen, merged, needed, outputs)
     position = {group: index for index, group in enumerate(order)}
     load = [0.0] * len(order)
@@ -220,6 +230,26 @@ def _without_circles(seen: Graph, groups: list[int], needed: set[int]) -> list[i
                         if member == group:
                             break
     return [component.get(group, group) for group in groups]
+
+
+def _with_weights(seen: Graph, groups: list[int], needed: set[int]) -> list[int]:
+    """Weights that one group takes become part of it: else a step might send them to it."""
+    users: dict[int, set[int]] = {}
+    plain: dict[int, bool] = {}
+    for index in needed:
+        group = groups[index]
+        plain[group] = plain.get(group, True) and seen.nodes[index].op in _WEIGHTS
+        for source, _ in seen.inputs[index]:
+            if groups[source] != group:
+                users.setdefault(groups[source], set()).add(group)
+    joins = {g: min(users[g]) for g, only in plain.items() if only and len(users.get(g, ())) == 1}
+
+    def last(group: int) -> int:
+        while group in joins:
+            group = joins[group]
+        return group
+
+    return [last(group) for group in groups]
 
 
 def _order(seen: Graph, groups: list[int], needed: set[int], outputs: Iterable[str]) -> list[int]:

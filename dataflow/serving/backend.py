@@ -9,6 +9,7 @@ from dataflow import errors
 from dataflow.errors import OpError
 from dataflow.serving.models import Models
 from dataflow.serving.rest import RestReply, answer
+from dataflow.serving.service import model_of
 
 
 @dataclass(frozen=True)
@@ -70,13 +71,17 @@ class LocalBackend:
 
     async def rpc(self, method: str, data: bytes) -> RpcReply:
         """Answers a message of a service's method."""
+        model = ""
         try:
-            told, model = await self._service.call(method, data)
+            request = self._service.parse(method, data)
+            model = model_of(request)
+            return RpcReply(await self._service.call(method, request), model=model)
         except OpError as error:
-            return RpcReply(code=error.error_code or errors.UNKNOWN, message=error.message)
+            code, message = error.error_code or errors.UNKNOWN, error.message
         except Exception as error:
-            return RpcReply(code=errors.INTERNAL, message=f"{type(error).__name__}: {error}")
-        return RpcReply(told, model=model)
+            code, message = errors.INTERNAL, f"{type(error).__name__}: {error}"
+        # A name that nobody serves makes no series of metrics: names come from outside.
+        return RpcReply(b"", code, message, "" if code == errors.NOT_FOUND else model)
 
     async def is_ready(self) -> bool:
         """Whether each model can be asked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import zlib
 from typing import Any
 
 from dataflow import errors
@@ -59,7 +60,9 @@ class HttpListener:
         app.router.add_get("/readyz", self._readiness)
         app.router.add_get(METRICS_PATH, self._show_metrics)
         app.router.add_route("*", "/{path:.*}", self._rest)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_SECONDS)
+        self._runner = web.AppRunner(
+            app, access_log=None, auto_decompress=False, shutdown_timeout=_LAST_SECONDS
+        )
         await self._runner.setup()
         self._site = web.TCPSite(self._runner, host, port)
         await self._site.start()
@@ -120,12 +123,48 @@ class HttpListener:
         return response
 
     async def _answer(self, request: Any, path: str) -> RestReply:
+        if self._taken > self._limits.concurrent_requests:
+            told = error_json(
+                f"{self._taken} requests are being answered, and no more are taken on"
+            )
+            return RestReply(429, told, code=errors.RESOURCE_EXHAUSTED)
         try:
-            body = await request.read()
+            body = await asyncio.wait_for(request.read(), self._limits.timeout_seconds or None)
+        except asyncio.TimeoutError:
+            told = error_json(f"No whole request within {self._limits.timeout_seconds:g} s")
+            return RestReply(504, told, code=errors.DEADLINE_EXCEEDED)
         except self._web.HTTPRequestEntityTooLarge:
-            most = self._limits.request_bytes
-            text = f"The request is larger than {most} bytes"
-            return RestReply(413, error_json(text), code=errors.RESOURCE_EXHAUSTED)
-        except (self._web.HTTPException, ValueError) as error:
+            return self._too_large()
+        except (self._web.HTTPException, self._web.RequestPayloadError) as error:
             return RestReply(400, error_json(str(error)), code=errors.INVALID_ARGUMENT)
+        encoding = request.headers.get("Content-Encoding", "identity").lower()
+        if encoding == "gzip":
+            try:
+                body = _inflated(body, self._limits.request_bytes + 1)
+            except (zlib.error, EOFError) as error:
+                told = error_json(f"The body is not in the form of gzip: {error}")
+                return RestReply(400, told, code=errors.INVALID_ARGUMENT)
+            if len(body) > self._limits.request_bytes:
+                return self._too_large()
+        elif encoding != "identity":
+            told = error_json(f"Bodies are sent plain or as gzip, not as {encoding}")
+            return RestReply(415, told, code=errors.INVALID_ARGUMENT)
         return await self._backend.rest(request.method, path, body)
+
+    def _too_large(self) -> RestReply:
+        told = error_json(f"The request is larger than {self._limits.request_bytes} bytes")
+        return RestReply(413, told, code=errors.RESOURCE_EXHAUSTED)
+
+
+def _inflated(body: bytes, most: int) -> bytes:
+    """What a body in the form of gzip holds, or its first bytes.
+
+    Raises:
+      zlib.error: It is malformed.
+      EOFError: Its end is missing.
+    """
+    inflater = zlib.decompressobj(31)
+    found = inflater.decompress(body, most)
+    if len(found) < most and not inflater.eof:
+        raise EOFError("its end is missing")
+    return found

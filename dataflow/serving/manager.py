@@ -25,8 +25,6 @@ from dataflow.serving.options import Loading, ModelSource
 from dataflow.values import logging
 
 State = ModelVersionStatus.State
-_PATIENCE = 0.05
-"""Seconds between looks at whether requests to a retired version have ended."""
 
 Opener = Callable[[str, int, str], LoadedModel]
 
@@ -78,9 +76,11 @@ class Manager:
     ) -> None:
         self._loading = loading
         self._open = opener or self._opened
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
         self._sources: dict[str, ModelSource] = {}
         self._versions: dict[str, dict[int, _Version]] = {}
+        self._unreadable: set[str] = set()
+        """Models whose folders were not there at the last look."""
         self._turn = threading.Lock()
         """Held while versions are loaded and retired."""
         self._stopped = threading.Event()
@@ -117,20 +117,22 @@ class Manager:
                     if each.model is not None
                 ]
             for name, each in loaded:
-                self._retire(name, each, wait=False)
+                self._retire(name, each, at_once=True)
 
     def _set_sources(self, sources: Sequence[ModelSource]) -> None:
         with self._lock:
             self._sources = {each.name: each for each in sources}
 
-    def reload(self, sources: Sequence[ModelSource], seconds: float = 0.0) -> None:
+    def reload(self, sources: Sequence[ModelSource]) -> None:
         """Serves other models from now on, and returns when they are loaded.
 
         Raises:
           FailedPreconditionError: A label names a version that is not loaded.
+          NotFoundError: The folder of a model is not there.
           UnavailableError: A model that was added has no version that could be loaded.
         """
         for source in sources:
+            versions_in(source.base_path)
             self._check_labels(source)
         self._set_sources(sources)
         self.refresh()
@@ -173,8 +175,11 @@ class Manager:
             there = versions_in(source.base_path)
         except NotFoundError as error:
             # A folder that cannot be read for a moment takes no version away.
-            logging.warning("%s", error.message)
+            if source.name not in self._unreadable:
+                logging.warning("%s", error.message)
+            self._unreadable.add(source.name)
             return
+        self._unreadable.discard(source.name)
         wanted = source.policy.choose(set(there))
         with self._lock:
             seen = self._versions.setdefault(source.name, {})
@@ -220,23 +225,24 @@ class Manager:
     def _set(self, version: _Version, state: Any, code: int = 0, message: str = "") -> None:
         with self._lock:
             version.state, version.code, version.message = state, code, message
-            self._lock.notify_all()
 
-    def _retire(self, name: str, version: _Version, wait: bool = True) -> None:
-        """Ends a version, once nobody uses it any more."""
+    def _retire(self, name: str, version: _Version, at_once: bool = False) -> None:
+        """Ends a version when nobody uses it any more, or at once."""
         with self._lock:
-            model = version.model
-            if model is None:
+            if version.model is None:
                 version.state = State.END
                 return
-            version.state = State.UNLOADING
-            self._lock.notify_all()
-            while wait and version.leases and not self._stopped.is_set():
-                self._lock.wait(_PATIENCE)
-            version.model = None
+            if version.state != State.UNLOADING:
+                logging.info("Version %d of model %s is retired", version.number, name)
+                version.state = State.UNLOADING
+            if version.leases and not at_once:
+                return
+            model, version.model = version.model, None
+        self._close(version, model)
+
+    def _close(self, version: _Version, model: LoadedModel) -> None:
         model.close()
         self._set(version, State.END)
-        logging.info("Version %d of model %s is served no more", version.number, name)
 
     def lease(self, name: str, number: int | None = None, label: str = "") -> Lease:
         """A version to use, the latest one unless another is asked for.
@@ -273,8 +279,12 @@ class Manager:
     def _release(self, version: _Version) -> None:
         with self._lock:
             version.leases -= 1
-            if not version.leases:
-                self._lock.notify_all()
+            model = version.model
+            if version.leases or version.state != State.UNLOADING or model is None:
+                return
+            version.model = None
+        # Whoever was the last to use it goes on meanwhile.
+        threading.Thread(target=self._close, args=(version, model), daemon=True).start()
 
     def number_of(self, name: str, label: str) -> int:
         """The version that a label names.

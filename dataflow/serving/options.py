@@ -88,7 +88,8 @@ class Loading:
 class Limits:
     """What a server takes on."""
 
-    request_bytes: int = 256 << 20
+    request_bytes: int = 64 << 20
+    """Of a body or a message. JSON takes some twenty times as much while it is read."""
     concurrent_requests: int = 1024
     """A request beyond them is refused with RESOURCE_EXHAUSTED."""
     timeout_seconds: float = 30.0

@@ -58,6 +58,10 @@ class Replica:
         await self.start()
         return await self._backend.is_ready()
 
+    async def stop(self) -> None:
+        """Frees the models."""
+        await self._backend.stop()
+
 
 class ReplicaBackend:
     """Asks replicas, of which Ray Serve chooses the less busy ones.
@@ -89,6 +93,7 @@ class ReplicaBackend:
             num_replicas=self._replicas,
             max_ongoing_requests=limits.concurrent_requests,
             graceful_shutdown_timeout_s=limits.grace_seconds,
+            logging_config={"enable_access_log": False},
         )(Replica)
         # No proxy of Ray Serve's: this process listens.
         self._serve.start(proxy_location="Disabled")

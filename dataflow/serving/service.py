@@ -127,28 +127,37 @@ class Service:
         finally:
             self.taken -= 1
 
-    async def call(self, method: str, data: bytes) -> tuple[bytes, str]:
-        """Answers a message of a service's method: the response, and the model's name.
+    def parse(self, method: str, data: bytes) -> Any:
+        """The message of a call.
 
         Raises:
-          OpError: There is no such method, the message is malformed, or what else goes wrong.
+          UnimplementedError: There is no such method.
+          InvalidArgumentError: The message is malformed.
         """
         if method not in self._methods:
             raise UnimplementedError(None, None, f"there is no method {method}")
+        kind, _ = self._methods[method]
+        try:
+            return kind.FromString(data)
+        except (DecodeError, RecursionError) as error:
+            raise InvalidArgumentError(
+                None, None, f"The request is no {kind.DESCRIPTOR.name}: {error}"
+            ) from None
+
+    async def call(self, method: str, request: Any) -> bytes:
+        """The response to a message that was parsed.
+
+        Raises:
+          OpError: What goes wrong.
+        """
         kind, answer = self._methods[method]
         with self.taking():
-            try:
-                request = kind.FromString(data)
-            except (DecodeError, RecursionError) as error:
-                name = kind.DESCRIPTOR.name
-                raise InvalidArgumentError(
-                    None, None, f"The request is no {name}: {error}"
-                ) from None
             if kind is GetModelStatusRequest:
                 response = await answer(request)
             else:
                 response = await self.within(lambda: answer(request))
-            return response.SerializeToString(), _model_of(request)
+            data: bytes = response.SerializeToString()
+            return data
 
     async def within(self, answer: Callable[[], Awaitable[Any]]) -> Any:
         """Waits for the models, and for an answer, as long as one may take.
@@ -316,7 +325,8 @@ def _say_version(spec: ModelSpec, model: LoadedModel) -> None:
     spec.version.value = model.version
 
 
-def _model_of(request: Any) -> str:
+def model_of(request: Any) -> str:
+    """The name of the model that a message is about; "" if it is about none, or several."""
     if isinstance(request, MultiInferenceRequest):
         return request.tasks[0].model_spec.name if request.tasks else ""
     if isinstance(request, ReloadConfigRequest):

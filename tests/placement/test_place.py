@@ -12,6 +12,7 @@ import pytest
 import dataflow as tf
 from dataflow.errors import InvalidArgumentError, ResourceExhaustedError
 from dataflow.placement.cuts import SLACK, cut
+from dataflow.placement.groups import Graph, groups_of
 from dataflow.placement.measures import measured_costs
 from dataflow.placement.pipeline import Pipeline
 from dataflow.placement.place import place
@@ -78,6 +79,10 @@ def test_weights_are_balanced_and_stay_with_their_ops(tmp_path: Path, resources:
     _, wanted = save_layers(tmp_path / "net", [32] * 6, resources)
     with Pipeline(tmp_path / "net", CPUS, target="", config=config(3)) as pipeline:
         where = devices(pipeline.placed)
+        assert devices(place(tmp_path / "net", "memory", CPUS)) == where
+        ops = pipeline.graph.get_operations()
+        reads = [o for o in ops if o.type == "RestoreV2" and o.name.startswith("placed/")]
+        assert sorted(op.device[-5:] for op in reads) == sorted(["CPU:0", "CPU:1", "CPU:2"] * 4)
         answer = pipeline.run({"x": x_of()})
         assert_close(answer["y"], wanted)
         np.testing.assert_array_equal(answer["y"], unplaced(tmp_path / "net", x_of()))
@@ -132,6 +137,10 @@ def test_loops_and_colocated_nodes_are_not_parted() -> None:
     placed = place(graph_def, "memory", CPUS[:2], outputs=["z"])
     where = devices(placed)
     outside = ("Const", "Fill", "Shape")
+    groups = dict(zip([n.name for n in placed.node], groups_of(Graph(placed)), strict=True))
+    edges = [n.name for n in placed.node if n.op in ("Enter", "Exit", "Merge", "MatMul", "AddV2")]
+    bound = {groups[name] for name in edges if name.startswith("while/")}
+    assert len(bound) == 1 and not bound & {groups["before"], groups["after"]}
     frame = {n.device for n in placed.node if n.name.startswith("while/") and n.op not in outside}
     assert len(frame) == 1
     assert {where["before"], where["after"]} == {"/cpu:0", "/cpu:1"}
@@ -143,6 +152,22 @@ def test_loops_and_colocated_nodes_are_not_parted() -> None:
             tf.import_graph_def(each, name="")
             answers.append(session.run(["y:0", "z:0"], feeds))
     np.testing.assert_array_equal(answers[0], answers[1])
+
+
+def test_what_goes_out_and_comes_back_stays() -> None:
+    """Stages follow each other: no value goes back to an earlier one."""
+    with oracle.Graph().as_default() as graph:
+        x = oracle.placeholder(oracle.float32, [None, 8], name="x")
+        h = oracle.matmul(x, oracle.ones([8, 8]), name="m0")
+        first = h.op
+        for number in (1, 2, 3, 4, 5):
+            with oracle.colocate_with(first) if number == 3 else oracle.name_scope(None):
+                weights = oracle.constant(np.ones([8, 8], np.float32))
+                h = oracle.matmul(h, weights, name=f"m{number}")
+    graph_def = tf.GraphDef.FromString(graph.as_graph_def().SerializeToString())
+    where = devices(place(graph_def, "memory", CPUS[:2]))
+    assert [where[f"m{n}"] for n in range(5)] == ["/cpu:0"] * 4 + ["/cpu:1"]
+    assert where["m5"] == "/cpu:1"
 
 
 def test_patterns_say_where(tmp_path: Path) -> None:

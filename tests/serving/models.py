@@ -95,6 +95,29 @@ def write_zoo(folder: Path, version: int = 7) -> None:
         builder.save()
 
 
+PROGRAM = """
+import sys
+import tensorflow as tf
+
+class Net(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        keys = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([5, 6], tf.int64))
+        self.table = tf.lookup.StaticHashTable(keys, -1)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None], tf.string)])
+    def ask(self, x, key):
+        y = x @ self.w
+        y = tf.cond(tf.reduce_sum(x) > 0, lambda: y + 1, lambda: y)
+        return {"y": y, "id": self.table.lookup(key)}
+
+net = Net()
+tf.saved_model.save(net, sys.argv[1], signatures=net.ask)
+print(net.ask(tf.constant([[1.0, 0.5]]), tf.constant(["b"]))["y"].numpy().tolist())
+"""
+"""Saves a model as TensorFlow 2 does, and prints an answer of its own."""
+
+
 def asked_of_tensorflow(
     folder: Path, signature: str, inputs: dict[str, Any]
 ) -> dict[str, np.ndarray]:

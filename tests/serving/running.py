@@ -45,12 +45,14 @@ class Client:
         self.rest_port = rest_port
         self.grpc_port = grpc_port
 
-    def ask(self, method: str, path: str, body: Any = None) -> Reply:
+    def ask(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> Reply:
         """Asks over HTTP."""
         connection = http.client.HTTPConnection("127.0.0.1", self.rest_port, timeout=60)
         try:
             data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-            connection.request(method, path, data)
+            connection.request(method, path, data, headers or {})
             answer = connection.getresponse()
             return Reply(answer.status, answer.read())
         finally:

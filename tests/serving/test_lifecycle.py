@@ -23,7 +23,8 @@ from dataflow.errors import DeadlineExceededError, FailedPreconditionError, Reso
 from dataflow.serving.extras import load
 from dataflow.serving.manager import Manager
 from dataflow.serving.metrics import Metrics
-from dataflow.serving.options import Limits, Loading
+from dataflow.serving.options import Limits, Loading, ModelSource, ServerOptions
+from dataflow.serving.replicas import Replica
 from dataflow.serving.service import Service
 from tests.examples.running import ROOT
 from tests.serving.running import Client, until
@@ -136,6 +137,33 @@ def test_what_is_not_installed_is_named() -> None:
     with pytest.raises(FailedPreconditionError) as info:
         load("no_such_listener", "dataflow-ray[serve]", "Listening for HTTP")
     assert "pip install 'dataflow-ray[serve]'" in info.value.message
+
+
+def test_ray_serve_is_named_if_it_is_not_there(
+    factors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray.serve", None)
+    result = CliRunner().invoke(main, ["serve", str(factors), "--target", "ray"])
+    assert result.exit_code == 1
+    assert "pip install 'ray[serve]'" in result.output
+
+
+def test_a_replica_answers_with_what_crosses_processes(factors: Path) -> None:
+    async def scene() -> None:
+        replica = Replica(ServerOptions((ModelSource("m", str(factors)),)))
+        body = b'{"instances": [[1, 2]]}'
+        told = await asyncio.gather(
+            *(replica.rest("POST", "/v1/models/m:predict", body) for _ in range(3)),
+            replica.rest("POST", "/v1/models/q:predict", body),
+        )
+        assert [each["status"] for each in told] == [200, 200, 200, 404]
+        assert json.loads(told[2]["body"]) == {"predictions": [[3.0, 6.0]]}
+        failed = await replica.rpc("/tensorflow.serving.PredictionService/Predict", b"\xff")
+        assert (failed["code"], failed["data"]) == (3, b"")
+        assert await replica.is_ready()
+        await replica.stop()
+
+    asyncio.run(scene())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -269,8 +270,23 @@ def test_paths_that_are_none(
     assert text in reply.error
 
 
+GZIP = {"Content-Encoding": "gzip"}
+
+
+def test_bodies_may_be_compressed(client: Client) -> None:
+    body = gzip.compress(b'{"instances": [[1, 2]]}')
+    path = "/v1/models/m:predict"
+    assert client.ask("POST", path, body, GZIP).json == {"predictions": [[3.0, 6.0]]}
+    for bad in (b"no gzip", body[:-9], b""):
+        reply = client.ask("POST", path, bad, GZIP)
+        assert (reply.status, "not in the form of gzip" in reply.error) == (400, True)
+    assert client.ask("POST", path, body, {"Content-Encoding": "br"}).status == 415
+
+
 def test_a_body_that_is_too_large_is_refused(client: Client) -> None:
-    reply = client.predict(json.dumps({"instances": [[0.0] * 2] * 200_000}).encode())
-    assert reply.status == 413
-    assert reply.error == "The request is larger than 1048576 bytes"
+    large = json.dumps({"instances": [[0.0] * 2] * 200_000}).encode()
+    for body, headers in ((large, {}), (gzip.compress(large), GZIP)):
+        reply = client.ask("POST", "/v1/models/m:predict", body, headers)
+        assert reply.status == 413
+        assert reply.error == "The request is larger than 1048576 bytes"
     assert client.predict({"instances": [[1, 2]]}).status == 200

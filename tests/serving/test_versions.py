@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import grpc
+import numpy as np
 import pytest
 import tensorflow
 from tensorflow_serving.apis import model_management_pb2, predict_pb2, prediction_log_pb2
 
 from dataflow.errors import InvalidArgumentError, NotFoundError
+from dataflow.proto.serving_get_model_status_pb2 import ModelVersionStatus
 from dataflow.serving.config import read_models
 from dataflow.serving.manager import Manager
 from dataflow.serving.options import Loading, ModelSource, Policy, ServerOptions
-from tests.serving.models import write_factor
+from tests.serving.models import PROGRAM, write_factor
 from tests.serving.running import QUICK, Client, serving, until
 
 
@@ -224,6 +229,24 @@ def test_versions_are_warmed_up_and_one_that_fails_leaves_the_others(tmp_path: P
         assert client.predict({"instances": [[1, 1]]}).json == {"predictions": [[6.0, 6.0]]}
 
 
+def test_a_version_serves_until_its_successor_does(factors: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    copy(factors, 1, folder)
+    manager = Manager([ModelSource("m", str(folder))], Loading())
+    manager.refresh()
+    (folder / "2").mkdir()
+    manager.refresh()
+    manager.refresh()
+    assert manager.states("m")[2][0] == ModelVersionStatus.END
+    assert manager.lease("m").model.version == 1
+    copy(factors, 3, folder)
+    manager.refresh()
+    assert manager.lease("m").model.version == 3
+    with pytest.raises(NotFoundError):
+        manager.lease("m", 1)
+    manager.stop()
+
+
 def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
     folder = tmp_path / "m"
     copy(factors, 1, folder)
@@ -231,17 +254,32 @@ def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
     manager.refresh()
     lease = manager.lease("m")
     copy(factors, 2, folder)
-    thread = threading.Thread(target=manager.refresh)
-    thread.start()
-    until(lambda: manager.states("m").get(2, (0,))[0] == 30)
-    until(lambda: manager.states("m")[1][0] == 40)
+    manager.refresh()
+    assert manager.states("m")[2][0] == ModelVersionStatus.AVAILABLE
+    assert manager.states("m")[1][0] == ModelVersionStatus.UNLOADING
     assert manager.lease("m").model.version == 2
     with pytest.raises(NotFoundError):
         manager.lease("m", 1)
-    (found,) = lease.model.run({"x:0": [[1.0, 1.0]]}, ["y:0"])
+    (found,) = lease.model.run({"x:0": np.ones([1, 2], np.float32)}, ["y:0"])
     assert found.tolist() == [[1.0, 1.0]]
+    manager.refresh()
+    assert manager.states("m")[1][0] == ModelVersionStatus.UNLOADING
     lease.release()
     lease.release()
-    thread.join()
-    assert manager.states("m")[1][0] == 50
+    until(lambda: manager.states("m")[1][0] == ModelVersionStatus.END)
+    with pytest.raises(RuntimeError, match="closed"):
+        lease.model.run({"x:0": np.ones([1, 2], np.float32)}, ["y:0"])
+    with pytest.raises(NotFoundError):
+        manager.reload([ModelSource("m", str(tmp_path / "nowhere"))])
+    assert manager.lease("m").model.version == 2
     manager.stop()
+
+
+def test_models_of_tensorflow_2_are_served(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "net" / "1")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    with serving(options(ModelSource("net", str(tmp_path / "net")))) as client:
+        reply = client.predict({"instances": [{"x": [1.0, 0.5], "key": "b"}]}, "net")
+        (wanted,) = json.loads(done.stdout)
+        assert reply.json == {"predictions": [{"y": wanted, "id": 6}]}
