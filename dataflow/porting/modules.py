@@ -32,6 +32,8 @@ class TensorflowModule(ModuleType):
             self.__version__ = self.VERSION = VERSION
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return dir(self)
         if name.startswith("__"):
             raise AttributeError(name)
         found, value = self._find(name)

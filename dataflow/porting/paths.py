@@ -503,9 +503,13 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.compat": ("dataflow.compat",),
+        **_each(
+            "tensorflow.autograph tensorflow.autograph.experimental tensorflow.compat.v1.autograph"
+            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph",
+            ("dataflow.porting.spellings.autograph",),
+        ),
         "tensorflow.compat.v1": (PUBLIC,),
         "tensorflow.contrib.framework.nest": _NEST,
-        "tensorflow.python.keras.utils.conv_utils": ("dataflow.porting.spellings.lengths",),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),

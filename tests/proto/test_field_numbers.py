@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 from google.protobuf import descriptor_pool, text_format
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
+from tensorboard.plugins.projector import projector_config_pb2
 from tensorflow.core.example import example_pb2, feature_pb2
 from tensorflow.core.protobuf import named_tensor_pb2, tensor_bundle_pb2
 from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2
@@ -23,9 +24,12 @@ TF_MODULES = (
     example_pb2,
     feature_pb2,
     named_tensor_pb2,
+    projector_config_pb2,
     saved_tensor_slice_pb2,
     tensor_bundle_pb2,
 )
+# TensorBoard has them now.
+MOVED = {"EmbeddingInfo", "ProjectorConfig", "SpriteMetadata"}
 # Messages of TensorFlow's own files that we leave out: they belong to its worker service.
 LEFT_OUT = {
     "event": {
@@ -52,7 +56,8 @@ def our_file(name: str) -> FileDescriptor:
 
 def their_name(full_name: str) -> str:
     assert full_name.startswith("dataflow.")
-    return "tensorflow." + full_name.removeprefix("dataflow.")
+    name = full_name.removeprefix("dataflow.")
+    return f"tensorboard.projector.{name}" if name in MOVED else f"tensorflow.{name}"
 
 
 def type_name(field: FieldDescriptor) -> str:
@@ -60,7 +65,7 @@ def type_name(field: FieldDescriptor) -> str:
     if described is None:
         return ""
     name: str = described.full_name
-    return "tensorflow." + name.removeprefix("dataflow.") if name.startswith("dataflow.") else name
+    return their_name(name) if name.startswith("dataflow.") else name
 
 
 def field_facts(field: FieldDescriptor) -> dict[str, Any]:

@@ -1,0 +1,3 @@
+"""tf.contrib.tensorboard: what TensorBoard's plugins read."""
+
+from dataflow.contrib.tensorboard import plugins as plugins

@@ -1,0 +1,3 @@
+"""tf.contrib.tensorboard.plugins: the projector of embeddings."""
+
+from dataflow.contrib.tensorboard.plugins import projector as projector
