@@ -31,6 +31,7 @@ from dataflow.porting.spellings import (
     tpus,
     versions,
 )
+from tests.porting.test_run import run
 
 _QUESTIONS = (
     *("IsSwitch", "IsMerge", "IsLoopEnter", "IsLoopExit", "IsCondSwitch", "IsCondMerge"),
@@ -327,3 +328,29 @@ def test_made_up_names_do_not_count() -> None:
         graph_checks.assert_equal_graph_def(one, other, checkpoint_v2=True)
     with pytest.raises(AssertionError):
         graph_checks.assert_equal_graph_def(one, other, hash_table_shared_name=True)
+
+
+TESTS = """
+import tensorflow as tf
+from absl import flags
+
+flags.DEFINE_integer("count", 3, "How many.")
+
+class Test(tf.test.TestCase):
+    def test_flag(self):
+        self.assertSameElements([flags.FLAGS.count] * 2, [4])
+
+    def test_dicts(self):
+        a = {"x": tf.Graph(), "y": 1}
+        self.assertDictEqual(a, dict(a))
+
+if __name__ == "__main__":
+    tf.test.main()
+"""
+
+
+def test_tests_have_flags_and_absl_assertions(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(TESTS, encoding="utf-8")
+    done = run("run", str(tmp_path / "program.py"), "--count=4")
+    assert done.returncode == 0 and "Ran 2 tests" in done.stderr, done.stderr
+    assert run("run", str(tmp_path / "program.py"), "Test.test_flag").returncode == 1
