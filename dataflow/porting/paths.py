@@ -224,7 +224,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),
         "resource_variable_ops": (PUBLIC, "dataflow.variables.resource_variable"),
-        "rnn": ("dataflow.nn", "dataflow.porting.older.nets"),
+        "rnn": (
+            "dataflow.nn",
+            "dataflow.porting.older.nets",
+            "dataflow.porting.spellings.batches",
+        ),
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
         "script_ops": (PUBLIC,),
@@ -364,7 +368,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster_resolver": (),
     "cluster_resolver.python": (),
     "cluster_resolver.python.training": ("cluster_resolver",),
-    "framework": (),
     "framework.python": (),
     "framework.python.ops": ("framework",),
     "framework.python.ops.arg_scope": ("framework", "framework.arg_scope"),
@@ -400,7 +403,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "seq2seq.python.ops.basic_decoder": ("seq2seq",),
     "seq2seq.python.ops.beam_search_decoder": ("seq2seq",),
     "seq2seq.python.ops.beam_search_ops": ("seq2seq",),
-    "seq2seq.python.ops.decoder": ("seq2seq",),
     "seq2seq.python.ops.helper": ("seq2seq",),
     "seq2seq.python.ops.loss": ("seq2seq",),
     "learn": (),
@@ -509,7 +511,22 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
             ("dataflow.porting.spellings.autograph",),
         ),
         "tensorflow.compat.v1": (PUBLIC,),
+        "tensorflow.contrib.framework": (
+            "dataflow.contrib.framework",
+            "dataflow.control_flow.smart_cond",
+            *_DECORATORS,
+        ),
         "tensorflow.contrib.framework.nest": _NEST,
+        "tensorflow.contrib.seq2seq.python.ops.decoder": (
+            "dataflow.contrib.seq2seq",
+            "dataflow.porting.spellings.batches",
+        ),
+        **_each(
+            "tensorflow.python.debug tensorflow.python.debug.lib.debug_data"
+            " tensorflow.python.debug.wrappers.hooks"
+            " tensorflow.python.debug.wrappers.local_cli_wrapper",
+            ("dataflow.porting.spellings.debug",),
+        ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),

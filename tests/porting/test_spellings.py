@@ -21,6 +21,7 @@ from dataflow.control_flow.version import control_flow_v2_enabled
 from dataflow.porting.spellings import (
     autograph,
     contexts,
+    debug,
     exports,
     graph_checks,
     inplace,
@@ -354,3 +355,39 @@ def test_tests_have_flags_and_absl_assertions(tmp_path: Path) -> None:
     done = run("run", str(tmp_path / "program.py"), "--count=4")
     assert done.returncode == 0 and "Ran 2 tests" in done.stderr, done.stderr
     assert run("run", str(tmp_path / "program.py"), "Test.test_flag").returncode == 1
+
+
+def test_there_is_no_debugger() -> None:
+    for name in ("LocalCLIDebugHook", "TensorBoardDebugWrapperSession"):
+        with pytest.raises(NotImplementedError, match=f"no {name}: fetch"):
+            getattr(debug, name)("address", dump_root="x")
+    with pytest.raises(NotImplementedError):
+        debug.has_inf_or_nan(None, None)
+
+
+BORROWED = """
+import tensorflow as tf
+from tensorflow.contrib.seq2seq.python.ops import decoder
+from tensorflow.python.ops.rnn import _transpose_batch_time
+from tensorflow.python import debug as tf_debug
+from tensorflow.python.debug.wrappers.hooks import LocalCLIDebugHook
+
+assert decoder._transpose_batch_time is _transpose_batch_time
+assert tf_debug.LocalCLIDebugHook is LocalCLIDebugHook
+print(_transpose_batch_time(tf.placeholder("float32", [None, 2, 3])).shape)
+print(_transpose_batch_time(tf.constant([1, 2])).shape, tf.contrib.framework.nest.is_sequence([]))
+print(tf.contrib.framework.smart_cond(True, lambda: 1, lambda: 2), decoder.dynamic_decode.__name__)
+
+@tf.contrib.framework.deprecated("2020-01-01", "Use another.")
+def old():
+    return 4
+
+print(old(), tf.contrib.framework.arg_scope.__name__)
+"""
+
+
+def test_what_programs_borrow(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(BORROWED, encoding="utf-8")
+    done = run("run", str(tmp_path / "program.py"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["(2, ?, 3)", "(2,) True", "1 dynamic_decode", "4 arg_scope"]
