@@ -46,13 +46,18 @@ class TensorflowModule(ModuleType):
     def _find(self, name: str) -> tuple[bool, Any]:
         path = f"{self._path}.{name}"
         has_table = path in SOURCES or path in PACKAGES
+        found: list[Any] = []
         for source in self._sources():
             try:
                 value = getattr(importlib.import_module(source), name)
             except AttributeError:
                 continue
-            if not (has_table and isinstance(value, ModuleType)):
+            if not isinstance(value, ModuleType):
                 return True, value
+            # One that a module imports for itself does not hide what the others define.
+            found.append(value)
+        if found and not has_table:
+            return True, found[0]
         if self._path.startswith(_RAW):
             function = _raw_functions().get(name.removeprefix("_"))
             return function is not None, function

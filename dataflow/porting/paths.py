@@ -254,7 +254,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "template": (PUBLIC,),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
-        "variable_scope": (PUBLIC,),
+        "variable_scope": (PUBLIC, "dataflow.porting.spellings.scopes"),
         "variables": _TRAIN,
         "while_v2": _CONTROL,
     },

@@ -383,6 +383,14 @@ def old():
     return 4
 
 print(old(), tf.contrib.framework.arg_scope.__name__)
+from tensorflow.python.layers import utils
+from tensorflow.python.ops import variable_scope as vs
+from tensorflow.python.util import tf_inspect
+
+print([utils.constant_value(p) for p in (1, tf.constant(False), tf.Variable(True))])
+with vs._pure_variable_scope("a", reuse=tf.AUTO_REUSE) as scope:
+    print(scope.name, tf.constant(1).name)
+print(*tf_inspect.getargspec(lambda a, b=2, *c, **d: 0), tf_inspect.getargspec(old).keywords)
 """
 
 
@@ -390,4 +398,12 @@ def test_what_programs_borrow(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(BORROWED, encoding="utf-8")
     done = run("run", str(tmp_path / "program.py"))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["(2, ?, 3)", "(2,) True", "1 dynamic_decode", "4 arg_scope"]
+    assert done.stdout.splitlines() == [
+        "(2, ?, 3)",
+        "(2,) True",
+        "1 dynamic_decode",
+        "4 arg_scope",
+        "[True, False, None]",
+        "a Const_2:0",
+        "['a', 'b'] c d (2,) None",
+    ]
