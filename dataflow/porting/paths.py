@@ -44,6 +44,7 @@ _GRAPH = (
     "dataflow.graph.convert",
     "dataflow.graph.scopes",
     "dataflow.graph.collection_protos",
+    "dataflow.porting.spellings.graphs",
 )
 _CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_proto")
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")

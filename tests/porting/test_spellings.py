@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
-from tensorflow.python.framework import op_def_registry
+from tensorflow.python.framework import op_def_registry, ops
 from tensorflow.python.keras.utils import conv_utils
 from tensorflow.python.ops import control_flow_util, inplace_ops
 
@@ -24,6 +24,7 @@ from dataflow.porting.spellings import (
     debug,
     exports,
     graph_checks,
+    graphs,
     inplace,
     lengths,
     registry,
@@ -127,8 +128,8 @@ def test_arguments_of_layers_are_tensorflows(name: str, arguments: tuple[Any, ..
 
 
 def test_definitions_of_ops_are_messages() -> None:
-    ops = registry.get_registered_ops()
-    assert len(ops) == len(list(ops)) > 900
+    known = registry.get_registered_ops()
+    assert len(known) == len(list(known)) > 900
     for name in ("MatMul", "Switch", "VariableV2"):
         theirs = op_def_registry.get(name)
         ours = registry.get(name)
@@ -387,10 +388,11 @@ from tensorflow.python.layers import utils
 from tensorflow.python.ops import variable_scope as vs
 from tensorflow.python.util import tf_inspect
 
-print([utils.constant_value(p) for p in (1, tf.constant(False), tf.Variable(True))])
+print(utils.constant_value(1), bool(utils.constant_value(tf.constant(False))))
+print(utils.constant_value(tf.Variable(True)))
 with vs._pure_variable_scope("a", reuse=tf.AUTO_REUSE) as scope:
     print(scope.name, tf.constant(1).name)
-print(*tf_inspect.getargspec(lambda a, b=2, *c, **d: 0), tf_inspect.getargspec(old).keywords)
+print(*tf_inspect.getargspec(lambda a, b=2, *c, **d: 0), tf_inspect.getargspec(len).varargs)
 """
 
 
@@ -403,7 +405,21 @@ def test_what_programs_borrow(tmp_path: Path) -> None:
         "(2,) True",
         "1 dynamic_decode",
         "4 arg_scope",
-        "[True, False, None]",
+        "True False",
+        "None",
         "a Const_2:0",
         "['a', 'b'] c d (2,) None",
     ]
+
+
+@pytest.mark.parametrize("name", ["a", "^a/b", "loc:@s/a", "s/a", "^s/a", "s//a", "st/a"])
+@pytest.mark.parametrize("scope", [None, "", "s", "s/t"])
+def test_names_in_scopes_are_tensorflows(name: str, scope: str | None) -> None:
+    assert graphs.prepend_name_scope(name, scope) == ops.prepend_name_scope(name, scope)
+    assert graphs.strip_name_scope(name, scope) == ops.strip_name_scope(name, scope)
+
+
+def test_numbers_and_eager_tensors() -> None:
+    assert graphs.uid() < graphs.uid()
+    with pytest.raises(NotImplementedError):
+        graphs.EagerTensor()
