@@ -25,7 +25,7 @@ from dataflow.porting.keras import (
 )
 from tests.porting.test_run import run
 
-X = np.float32([[-2.0, -0.5, 0.0], [0.3, 1.0, 7.0]])
+X = np.array([[-2.0, -0.5, 0.0], [0.3, 1.0, 7.0]], np.float32)
 
 
 def _both(ours: Any, theirs: Any, *arrays: Any) -> None:
