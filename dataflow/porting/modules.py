@@ -32,6 +32,8 @@ class TensorflowModule(ModuleType):
             self.__version__ = self.VERSION = VERSION
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return dir(self)
         if name.startswith("__"):
             raise AttributeError(name)
         found, value = self._find(name)
@@ -44,13 +46,18 @@ class TensorflowModule(ModuleType):
     def _find(self, name: str) -> tuple[bool, Any]:
         path = f"{self._path}.{name}"
         has_table = path in SOURCES or path in PACKAGES
+        found: list[Any] = []
         for source in self._sources():
             try:
                 value = getattr(importlib.import_module(source), name)
             except AttributeError:
                 continue
-            if not (has_table and isinstance(value, ModuleType)):
+            if not isinstance(value, ModuleType):
                 return True, value
+            # One that a module imports for itself does not hide what the others define.
+            found.append(value)
+        if found and not has_table:
+            return True, found[0]
         if self._path.startswith(_RAW):
             function = _raw_functions().get(name.removeprefix("_"))
             return function is not None, function

@@ -41,11 +41,11 @@ _SESSION = (PUBLIC, "dataflow.session.conversions")
 _SHAPES = (PUBLIC, "dataflow.values.shapes")
 _GRAPH = (
     PUBLIC,
-    "dataflow.porting.spellings.graphs",
     "dataflow.graph.convert",
     "dataflow.graph.scopes",
     "dataflow.graph.collection_protos",
     "dataflow.profiling.counting",
+    "dataflow.porting.spellings.graphs",
 )
 _CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_proto")
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
@@ -242,7 +242,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),
         "resource_variable_ops": (PUBLIC, "dataflow.variables.resource_variable"),
-        "rnn": ("dataflow.nn", "dataflow.porting.older.nets"),
+        "rnn": (
+            "dataflow.nn",
+            "dataflow.porting.older.nets",
+            "dataflow.porting.spellings.batches",
+        ),
         "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
@@ -269,7 +273,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "template": (PUBLIC,),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
-        "variable_scope": (PUBLIC, "dataflow.porting.spellings.variables"),
+        "variable_scope": (
+            PUBLIC,
+            "dataflow.porting.spellings.variables",
+            "dataflow.porting.spellings.scopes",
+        ),
         "variables": (
             *_TRAIN,
             "dataflow.variables.partitioned",
@@ -394,7 +402,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster_resolver": (),
     "cluster_resolver.python": (),
     "cluster_resolver.python.training": ("cluster_resolver",),
-    "framework": (),
     "framework.python": (),
     "framework.python.ops": ("framework",),
     "framework.python.ops.arg_scope": ("framework", "framework.arg_scope"),
@@ -430,7 +437,6 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "seq2seq.python.ops.basic_decoder": ("seq2seq",),
     "seq2seq.python.ops.beam_search_decoder": ("seq2seq",),
     "seq2seq.python.ops.beam_search_ops": ("seq2seq",),
-    "seq2seq.python.ops.decoder": ("seq2seq",),
     "seq2seq.python.ops.helper": ("seq2seq",),
     "seq2seq.python.ops.loss": ("seq2seq",),
     "learn": (),
@@ -533,9 +539,22 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.compat": ("dataflow.compat",),
+        **_each(
+            "tensorflow.autograph tensorflow.autograph.experimental tensorflow.compat.v1.autograph"
+            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph",
+            ("dataflow.porting.spellings.autograph",),
+        ),
         "tensorflow.compat.v1": (PUBLIC,),
+        "tensorflow.contrib.framework": (
+            "dataflow.contrib.framework",
+            "dataflow.control_flow.smart_cond",
+            *_DECORATORS,
+        ),
         "tensorflow.contrib.framework.nest": _NEST,
-        "tensorflow.python.keras.utils.conv_utils": ("dataflow.porting.spellings.lengths",),
+        "tensorflow.contrib.seq2seq.python.ops.decoder": (
+            "dataflow.contrib.seq2seq",
+            "dataflow.porting.spellings.batches",
+        ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),

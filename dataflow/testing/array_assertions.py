@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import unittest
 from collections.abc import Mapping
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+from absl.testing import absltest
 
 from dataflow.graph.tensor import Tensor
 from dataflow.library.inspection import is_tensor
 
 
-class ArrayAssertions(unittest.TestCase):
+class ArrayAssertions(absltest.TestCase):
     """Assertions that evaluate the tensors among their arguments."""
 
     def evaluate(self, tensors: Any) -> Any:

@@ -155,7 +155,7 @@ class TestCase(ArrayAssertions):
             values = session.run(flat)
         return nest.pack_sequence_as(tensors, values)
 
-    def assertRaisesWithPredicateMatch(
+    def assertRaisesWithPredicateMatch(  # type: ignore[override]
         self, exception_type: type[Exception], expected_err_re_or_predicate: Any
     ) -> Any:
         """A context that an exception must leave whose text is found, or which is accepted.
@@ -183,7 +183,7 @@ class TestCase(ArrayAssertions):
         expected = expected_message_maybe_ascii
         if isinstance(expected, (str, bytes)):
             expected = text_format.Parse(expected, type(validate_message)())
-        self.assertMultiLineEqual(
+        self.assertMultiLineEqual(  # type: ignore[no-untyped-call]
             text_format.MessageToString(expected),
             text_format.MessageToString(validate_message),
             msg,
@@ -207,7 +207,7 @@ class TestCase(ArrayAssertions):
         Floats need only be close.
         """
         with contextlib.suppress(Exception):
-            super().assertDictEqual(a, b, msg)
+            super().assertDictEqual(a, b, msg)  # type: ignore[no-untyped-call]
             return
         self.assertCountEqual(a, b, msg)
         for key, value in a.items():

@@ -10,10 +10,11 @@ import platform
 import socket
 import sys
 import tempfile
-import unittest
 from collections.abc import Callable
 from typing import Any
 
+from absl import app
+from absl.testing import absltest
 from google.protobuf import text_format
 
 from dataflow.proto.config_pb2 import ConfigProto
@@ -26,12 +27,14 @@ def main(argv: list[str] | None = None) -> None:
     """Runs the tests of the script that was started.
 
     Args:
-      argv: The program's name and its arguments; by default those of the process.
+      argv: The program's name and its arguments, flags among them; by default those of the
+        process.
 
     Raises:
       SystemExit: Always, with 0 if all tests passed.
     """
-    unittest.main(argv=list(sys.argv if argv is None else argv))
+    given = list(sys.argv if argv is None else argv)
+    app.run(lambda rest: absltest.main(argv=rest), given)
 
 
 def get_temp_dir() -> str:

@@ -202,6 +202,8 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
     ("dataflow/flags.py", ("absl",)),
+    ("dataflow/testing/array_assertions.py", (*FRONT_END, "absl")),
+    ("dataflow/testing/surroundings.py", (*FRONT_END, "absl")),
     ("dataflow/library/program/flags.py", ("absl",)),
     ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),

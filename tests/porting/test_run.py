@@ -113,7 +113,7 @@ from tensorflow.python.framework import constant_op, dtypes, ops, tensor_util
 from tensorflow.python.layers import convolutional
 from tensorflow.python.ops import gen_array_ops, gen_nn_ops, rnn_cell_impl, variable_scope as vs
 from tensorflow.python.util import tf_contextlib, tf_inspect
-assert v1 is ours and cells.LSTMCell is ours.nn.rnn_cell.LSTMCell
+assert v1.nn is ours.nn and v1.Graph is ours.Graph and cells.LSTMCell is ours.nn.rnn_cell.LSTMCell
 assert nest.flatten is ours.nest.flatten
 assert nn.relu is ours.nn.relu and nn.deconv2d is ours.nn.conv2d_transpose
 assert graph_pb2.GraphDef is ours.GraphDef and dtypes.float32 is ours.float32

@@ -298,3 +298,10 @@ def test_two_global_steps(caplog: pytest.LogCaptureFixture) -> None:
             tf.add_to_collection(tf.GraphKeys.GLOBAL_STEP, tf.constant(1))
         assert tf.train.get_global_step() is None
     assert "Multiple tensors in global_step collection." in caplog.text
+
+
+def test_optimizers_are_direct_subclasses() -> None:
+    """As TensorFlow's are: programs look at it."""
+    for name in dir(tf.train):
+        if name.endswith("Optimizer") and name != "Optimizer":
+            assert getattr(tf.train, name).__bases__ == (tf.train.Optimizer,), name

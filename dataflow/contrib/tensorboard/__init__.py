@@ -1,1 +1,3 @@
 """tf.contrib.tensorboard: what tells TensorBoard's plugins what to show."""
+
+from dataflow.contrib.tensorboard import plugins as plugins

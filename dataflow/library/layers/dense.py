@@ -102,8 +102,9 @@ class Dense(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         """The weighted sums, with bias and activation."""
-        if inputs.dtype.base_dtype != dtypes.as_dtype(self.dtype):
-            inputs = cast(inputs, dtypes.as_dtype(self.dtype))
+        dtype = dtypes.as_dtype(self.dtype or dtypes.float32)
+        if inputs.dtype.base_dtype != dtype:
+            inputs = cast(inputs, dtype)
         rank = inputs.shape.rank
         if rank == 2 or rank is None:
             outputs = single("MatMul", inputs, self.kernel)

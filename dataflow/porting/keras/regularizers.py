@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.math.unary as _unary
@@ -62,7 +63,7 @@ def get(identifier: Any) -> Any:
         return L1L2(**identifier["config"])
     if identifier is None or callable(identifier):
         return identifier
-    named = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2}
+    named: dict[str, Callable[[], L1L2]] = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2}
     if identifier not in named:
         raise ValueError(f"Unknown regularizer: {identifier}")
     return named[identifier]()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from dataflow.values.logging import warning
 
@@ -117,6 +117,15 @@ def fn_args(fn: Any) -> tuple[str, ...]:
     )
 
 
-def getargspec(func: Any) -> Any:
+class ArgSpec(NamedTuple):
+    """The arguments of a function, as Python described them before 3.11."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[Any, ...] | None
+
+
+def getargspec(func: Any) -> ArgSpec:
     """As Python had it before 3.11."""
-    return inspect.getfullargspec(func)
+    return ArgSpec(*inspect.getfullargspec(func)[:4])

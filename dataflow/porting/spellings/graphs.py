@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -47,3 +48,25 @@ def _get_graph_from_inputs(op_input_list: Iterable[Any], graph: Graph | None = N
         if element.graph is not graph:
             raise ValueError(f"{element} is not from the passed-in graph.")
     return graph
+
+
+class EagerTensor:
+    """A tensor of eager execution; there is none here, so nothing is one."""
+
+    def __init__(self) -> None:
+        raise NotImplementedError("There is no eager execution here.")
+
+
+def prepend_name_scope(name: str, import_scope: str | None) -> str:
+    """A node's name, or `^name` or `loc:@name`, in a scope."""
+    if not import_scope:
+        return name
+    return re.sub(r"([\^]|loc:@|^)(.*)", rf"\1{import_scope.rstrip('/')}/\2", name, count=1)
+
+
+def strip_name_scope(name: str, export_scope: str | None) -> str:
+    """A node's name, or `^name` or `loc:@name`, without a scope that it is in."""
+    if not export_scope:
+        return name
+    scope = re.escape(export_scope.rstrip("/"))
+    return re.sub(rf"([\^]|loc:@|^){scope}/+(.*)", r"\1\2", name, count=1)

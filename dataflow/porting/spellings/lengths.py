@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from dataflow.control_flow.smart_cond import smart_constant_value
+from dataflow.variables.variable import Variable
+
 _LETTERS: Final = {3: "W", 4: "HW", 5: "DHW"}
 _LENGTHS: Final = ("same", "valid", "full")
 
@@ -107,3 +110,14 @@ def deconv_output_length(
     if padding == "valid":
         return length + max(filter_size - stride, 0)
     return length - (stride + filter_size - 2) if padding == "full" else length
+
+
+def constant_value(pred: Any) -> bool | None:
+    """A predicate's value if it is known, else None; a variable's is not.
+
+    Raises:
+      TypeError: If it is no tensor, variable or bool, nor 0 or 1.
+    """
+    if isinstance(pred, Variable):
+        return None
+    return smart_constant_value(pred)  # type: ignore[no-any-return]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tests.control_flow.both import programs_of
 
 
@@ -293,6 +295,11 @@ def assigned_variable_is_the_next_value(tf: Any) -> Any:
         return j + 1, tf.while_loop(lambda i, y: i < 2, add, [0, y])[1] + 0.5
 
     return tf.while_loop(lambda j, y: j < 3, body, [0, x], parallel_iterations=1)
+
+
+def numpy_type_of_what_is_mapped(tf: Any) -> Any:
+    x = vector(tf)
+    return tf.map_fn(lambda row: tf.cast(row, tf.float64) * 2.0, x, dtype=np.float64)
 
 
 BODY_PROGRAMS = programs_of(globals(), "scalar", "vector")

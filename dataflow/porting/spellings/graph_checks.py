@@ -51,7 +51,7 @@ def assert_equal_graph_def_v2(expected: GraphDef, actual: GraphDef) -> None:
     assert_equal_graph_def(actual, expected, True, True)
 
 
-def _cleaned(graph_def: GraphDef, checkpoint_v2: bool, hash_table_shared_name: bool) -> Any:
+def _cleaned(graph_def: Any, checkpoint_v2: bool, hash_table_shared_name: bool) -> Any:
     if not isinstance(graph_def, GraphDef):
         return graph_def
     cleaned = GraphDef()
