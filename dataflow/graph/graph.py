@@ -283,6 +283,11 @@ class Graph(FunctionHost):
         """Places the operations made inside; inner scopes win, field by field."""
         return self._scopes.device(device_name_or_function)
 
+    @property
+    def _name_stack(self) -> str:
+        """The open name scope, as other libraries read it."""
+        return self._scopes.name_stack
+
     def _apply_device_functions(self, op: Any) -> None:
         """Tells an operation of the open device scopes; Keras asks by what only looks like one."""
         if not hasattr(op, "_set_device_from_string"):

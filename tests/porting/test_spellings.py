@@ -222,3 +222,26 @@ def test_what_is_computed_fails_in_a_step() -> None:
                 library.assert_less(x, [2, 2])
             library.assert_less(library.reshape(x, [2]), [2, 2])
             library.assert_less(x + 0, [2, 2])
+
+
+def test_regularization_losses_stand_for_tensors() -> None:
+    """Other libraries average them, and ask who uses them."""
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.get_variable("w", initializer=[1.0, 2.0], regularizer=tf.nn.l2_loss)
+        (loss,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+        with graph.name_scope("averages"):
+            assert graph._name_stack == "averages"
+            averages = tf.train.ExponentialMovingAverage(0.5)
+            update = averages.apply([loss])
+        session.run(tf.global_variables_initializer())
+        session.run(update)
+        assert session.run(averages.average(loss)) == 1.25
+        assert loss.ref() == loss.experimental_ref()
+        used = tf.identity(loss.op.outputs[0])
+        assert used.op in loss.consumers()
+
+
+def test_the_session_below_a_monitored_one() -> None:
+    with tf.Graph().as_default(), tf.train.SingularMonitoredSession() as session:
+        assert session._tf_sess() is session.raw_session() and session._tf_sess() is not None
+    assert session._tf_sess() is None
