@@ -145,8 +145,8 @@ class Graph(FunctionHost):
                 for dependency in control:
                     self._check_same_graph(dependency)
             op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
-            scopes.apply(op)
             shape_inference.infer(op, op_def.output_types(attrs))
+            scopes.apply(op)
             context = op._control_flow_context
             for tensor in inputs:
                 if tensor._op._control_flow_context is not context:
