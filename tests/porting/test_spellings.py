@@ -224,6 +224,7 @@ def test_what_is_computed_fails_in_a_step() -> None:
                 library.assert_less(x, [2, 2])
             library.assert_less(library.reshape(x, [2]), [2, 2])
             library.assert_less(x + 0, [2, 2])
+            library.assert_less(library.stack([library.reshape(x, [2])]), [[2, 2]])
 
 
 def test_regularization_losses_stand_for_tensors() -> None:
