@@ -145,8 +145,8 @@ class Graph(FunctionHost):
                 for dependency in control:
                     self._check_same_graph(dependency)
             op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
-            scopes.apply(op)
             shape_inference.infer(op, op_def.output_types(attrs))
+            scopes.apply(op)
             context = op._control_flow_context
             for tensor in inputs:
                 if tensor._op._control_flow_context is not context:
@@ -282,6 +282,11 @@ class Graph(FunctionHost):
     def device(self, device_name_or_function: Any) -> AbstractContextManager[None]:
         """Places the operations made inside; inner scopes win, field by field."""
         return self._scopes.device(device_name_or_function)
+
+    @property
+    def _name_stack(self) -> str:
+        """The open name scope, as other libraries read it."""
+        return self._scopes.name_stack
 
     def _apply_device_functions(self, op: Any) -> None:
         """Tells an operation of the open device scopes; Keras asks by what only looks like one."""

@@ -458,6 +458,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training": (),
     "training.python": (),
     "training.python.training": ("training",),
+    "training.python.training.device_setter": ("training",),
     "training.python.training.evaluation": ("training",),
     "training.python.training.hparam": ("training",),
     "training.python.training.training": ("training",),

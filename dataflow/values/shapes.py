@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from numbers import Integral, Real
 from typing import Any, Final, SupportsIndex, overload
 
 from dataflow.errors import InvalidArgumentError
@@ -27,6 +28,10 @@ class RankError(InvalidArgumentError, ValueError):
         )
 
 
+def _is_whole(value: Real) -> bool:
+    return math.isfinite(value) and value == math.floor(value)
+
+
 class Dimension:
     """Size of one dimension of a shape, or an unknown size.
 
@@ -35,7 +40,7 @@ class Dimension:
 
     Raises:
         ValueError: The size is negative.
-        TypeError: The size is neither None nor an integer.
+        TypeError: The size is neither None nor a whole number.
     """
 
     __slots__ = ("_value",)
@@ -48,6 +53,9 @@ class Dimension:
             return
         if value is not None:
             if not isinstance(value, int):
+                if not isinstance(value, Integral) and isinstance(value, Real) and _is_whole(value):
+                    # `[None, 28 / 2]` is a shape for TensorFlow 1.
+                    value = math.floor(value)
                 try:
                     value = int(value.__index__())
                 except AttributeError:

@@ -72,9 +72,21 @@ class RegularizationLoss(Arithmetic):
         """Which output of `op` a fetch gives."""
         return self._first.value_index
 
+    def consumers(self) -> list[Operation]:
+        """The operations that use what a fetch gives."""
+        return self._first.consumers()
+
+    def experimental_ref(self) -> Any:
+        """The same as `ref`."""
+        return self._first.ref()
+
     def get_shape(self) -> TensorShape:
         """Static shape."""
         return self._first.shape
+
+    def ref(self) -> Any:
+        """Stands for what a fetch gives in sets and as a key."""
+        return self._first.ref()
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value in `session`, or in the default session."""

@@ -115,18 +115,20 @@ def test_devices_of_what_looks_like_an_operation() -> None:
     """Keras asks with an object that takes a device, and has nothing else of an operation."""
 
     class Asks:
-        device: Any = None
+        def __init__(self) -> None:
+            self.devices: list[Any] = []
 
         def _set_device(self, device: Any) -> None:
-            self.device = device
+            self.devices.append(device)
 
     with tf.Graph().as_default() as graph:
         asks = Asks()
         graph._apply_device_functions(asks)
-        assert asks.device is None
+        assert not asks.devices
         with tf.device("/gpu:1"):
             graph._apply_device_functions(asks)
-        assert (asks.device.device_type, asks.device.device_index) == ("GPU", 1)
+        (device,) = asks.devices
+        assert (device.device_type, device.device_index) == ("GPU", 1)
         made = tf.no_op()
         with tf.device("/job:ps"), tf.device("/cpu:0"):
             graph._apply_device_functions(made)
@@ -222,3 +224,27 @@ def test_what_is_computed_fails_in_a_step() -> None:
                 library.assert_less(x, [2, 2])
             library.assert_less(library.reshape(x, [2]), [2, 2])
             library.assert_less(x + 0, [2, 2])
+            library.assert_less(library.stack([library.reshape(x, [2])]), [[2, 2]])
+
+
+def test_regularization_losses_stand_for_tensors() -> None:
+    """Other libraries average them, and ask who uses them."""
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.get_variable("w", initializer=[1.0, 2.0], regularizer=tf.nn.l2_loss)
+        (loss,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+        with graph.name_scope("averages"):
+            assert graph._name_stack == "averages"
+            averages = tf.train.ExponentialMovingAverage(0.5)
+            update = averages.apply([loss])
+        session.run(tf.global_variables_initializer())
+        session.run(update)
+        assert session.run(averages.average(loss)) == 1.25
+        assert loss.ref() == loss.experimental_ref()
+        used = tf.identity(loss.op.outputs[0])
+        assert used.op in loss.consumers()
+
+
+def test_the_session_below_a_monitored_one() -> None:
+    with tf.Graph().as_default(), tf.train.SingularMonitoredSession() as session:
+        assert session._tf_sess() is session.raw_session() and session._tf_sess() is not None
+    assert session._tf_sess() is None

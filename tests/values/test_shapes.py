@@ -92,11 +92,20 @@ def test_dimension_arithmetic(op: Callable[[Any, Any], Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [0, 5, -1, None, True, np.int64(4), np.int32(-4), 2.0, "3", [], np.float32(1), b"x"]
+    "value", [0, 5, -1, None, True, np.int64(4), np.int32(-4), 2.5, "3", [], np.float32(1.5), b"x"]
 )
 def test_dimension_constructor(value: Any) -> None:
     same(lambda lib: lib.Dimension(value))
     same(lambda lib: lib.Dimension(lib.Dimension(value)))
+
+
+@pytest.mark.parametrize("value", [2.0, np.float32(2), np.float64(2)])
+def test_a_whole_number_is_a_size_as_in_tensorflow_1(value: Any) -> None:
+    assert shapes.Dimension(value).value == 2 and type(shapes.Dimension(value).value) is int
+    assert shapes.TensorShape([None, value]).as_list() == [None, 2]
+    for wrong, error in ((-value, ValueError), (value / 4, TypeError), (value * np.inf, TypeError)):
+        with pytest.raises(error):
+            shapes.TensorShape([wrong])
 
 
 def test_dimension_conversions() -> None:

@@ -13,10 +13,12 @@ from dataflow.contrib.layers.collections import (
     get_variable_collections,
     variable_getter,
 )
+from dataflow.contrib.layers.weighted_batch_norm import WeightedBatchNorm
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
 from dataflow.library.layers.normalization import BatchNormalization
+from dataflow.ops.array.shape import reshape, shape
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.nn.moments import batch_normalization, moments
 from dataflow.values import dtypes
@@ -68,10 +70,10 @@ def batch_norm(
       variables_collections: Where variables are put: a list for all, or a dictionary of lists.
       outputs_collections: Where the output is put.
       trainable: Whether optimizers train `beta` and `gamma`.
-      batch_weights: Not offered.
+      batch_weights: How much each example counts in the batch's moments, or None for all alike.
       fused: Whether one operation does it all; None takes it where it can.
       data_format: "NHWC" or "NCHW".
-      zero_debias_moving_mean: Not offered.
+      zero_debias_moving_mean: Corrects the first means for the average having started at zero.
       scope: Of the variables; "BatchNorm" if None.
       renorm: Batch renormalization (Ioffe, 2017).
       renorm_clipping: Bounds of its corrections.
@@ -79,22 +81,48 @@ def batch_norm(
       adjustment: A function of the shape that gives a factor and a summand.
 
     Raises:
-      ValueError: If the format is neither, or something is asked for that is not offered.
+      ValueError: If the format is neither, `renorm` is asked for together with weights or corrected
+        means, or the inputs' rank or channels are not known.
     """
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError("data_format has to be either NCHW or NHWC.")
-    for name, value in (
-        ("batch_weights", batch_weights is not None),
-        ("zero_debias_moving_mean", zero_debias_moving_mean),
-    ):
-        if value:
-            raise ValueError(f"batch_norm does not offer {name}.")
+    by_hand = batch_weights is not None or zero_debias_moving_mean
+    if by_hand and (renorm or adjustment is not None):
+        raise ValueError(
+            "renorm and adjustment do not go with batch_weights or zero_debias_moving_mean"
+        )
     with variable_scope(
         scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=variable_getter()
     ) as inside:
         inputs = convert_to_tensor(inputs)
         initial = param_initializers or {}
         regularizers = param_regularizers or {}
+        if by_hand:
+            normalize = WeightedBatchNorm(
+                decay=decay,
+                center=center,
+                scale=scale,
+                epsilon=epsilon,
+                initializers=initial,
+                regularizers=regularizers,
+                updates_collections=updates_collections,
+                is_training=is_training,
+                variables_collections=variables_collections,
+                trainable=trainable,
+                batch_weights=batch_weights,
+                data_format=data_format,
+                zero_debias=zero_debias_moving_mean,
+                fused=fused,
+            )
+            outputs = normalize(inputs)
+            if activation_fn is not None:
+                outputs = activation_fn(outputs)
+            return collect_named_outputs(outputs_collections, inside.name, outputs)
+        is_flat = inputs.shape.rank == 2 and fused is not False
+        is_flat = is_flat and not renorm and adjustment is None
+        whole = inputs
+        if is_flat:
+            inputs = _with_room(inputs, data_format)
         layer = BatchNormalization(
             axis=1 if data_format == "NCHW" else -1,
             momentum=decay,
@@ -120,6 +148,9 @@ def batch_norm(
         waiting = scopes.get_collection_ref(GraphKeys.UPDATE_OPS)
         before = len(waiting)
         outputs = layer.apply(inputs, training=is_training)
+        if is_flat:
+            outputs = reshape(outputs, shape(whole))
+            outputs.set_shape(whole.shape)
         updates = waiting[before:]
         if updates_collections != GraphKeys.UPDATE_OPS:
             del waiting[before:]
@@ -135,6 +166,19 @@ def batch_norm(
         if activation_fn is not None:
             outputs = activation_fn(outputs)
         return collect_named_outputs(outputs_collections, inside.name, outputs)
+
+
+def _with_room(inputs: Any, data_format: str) -> Any:
+    """Rows as images of one pixel, which the fused operation takes; its averages of variances are
+    of the population's.
+
+    Raises:
+      ValueError: The number of channels is not known.
+    """
+    channels = inputs.shape[1].value
+    if channels is None:
+        raise ValueError("`C` dimension must be known but is None")
+    return reshape(inputs, [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels])
 
 
 @add_arg_scope
@@ -181,8 +225,8 @@ def layer_norm(
                 f"begin_params_axis ({begin_params_axis}) and begin_norm_axis ({first}) must be "
                 f"< rank(inputs) ({rank})"
             )
-        shape = inputs.shape[begin_params_axis:]
-        if not shape.is_fully_defined():
+        sizes = inputs.shape[begin_params_axis:]
+        if not sizes.is_fully_defined():
             raise ValueError(
                 f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: "
                 f"{inputs.shape}"
@@ -191,7 +235,7 @@ def layer_norm(
         def parameter(name: str, initializer: Any) -> Any:
             return model_variable(
                 name,
-                shape=shape,
+                shape=sizes,
                 dtype=inputs.dtype.base_dtype,
                 initializer=initializer,
                 collections=get_variable_collections(variables_collections, name),

@@ -4,6 +4,11 @@ from dataflow.contrib.training.bucket_ops import bucket as bucket
 from dataflow.contrib.training.bucket_ops import (
     bucket_by_sequence_length as bucket_by_sequence_length,
 )
+from dataflow.contrib.training.device_setter import (
+    GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy,
+)
+from dataflow.contrib.training.device_setter import RandomStrategy as RandomStrategy
+from dataflow.contrib.training.device_setter import byte_size_load_fn as byte_size_load_fn
 from dataflow.contrib.training.evaluation import SummaryAtEndHook as SummaryAtEndHook
 from dataflow.contrib.training.evaluation import evaluate_repeatedly as evaluate_repeatedly
 from dataflow.contrib.training.evaluation import wait_for_new_checkpoint as wait_for_new_checkpoint

@@ -10,6 +10,7 @@ import dataflow.library.metrics.classes as _classes
 import dataflow.library.metrics.state as _state
 import dataflow.library.metrics.thresholds as _thresholds
 from dataflow.graph.scopes import add_to_collections, name_scope
+from dataflow.ops.math.division import div_no_nan as _div_no_nan
 
 _remove_squeezable_dimensions = _state.fitted
 _streaming_confusion_matrix = _classes._streaming_confusion_matrix
@@ -31,7 +32,7 @@ def metric_variable(
 
 def _safe_scalar_div(numerator: Any, denominator: Any, name: str) -> Any:
     """The quotient of two numbers; 0 where the denominator is 0."""
-    return _state.div_no_nan(numerator, denominator, name=name)
+    return _div_no_nan(numerator, denominator, name=name)
 
 
 def _aggregate_variable(v: Any, collections: Any) -> Any:

@@ -149,6 +149,10 @@ class _MonitoredSession:
         hooked = HookedSession(self._raw, self._hooks)
         return CoordinatedSession(hooked, coord, self._stop_grace_period_secs)
 
+    def _tf_sess(self) -> Any:
+        """The session below, for other libraries; None once this one is closed."""
+        return self._raw
+
     def _usable(self) -> RecoverableSession | CoordinatedSession:
         if self._session is None:
             raise RuntimeError("Session is already closed.")
