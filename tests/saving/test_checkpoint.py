@@ -235,9 +235,9 @@ def test_managers_begin_or_go_on(tmp_path: Path) -> None:
         session.run(value.assign(7))
         assert manager.restore_or_initialize() == path and called == [1, 2, path]
         assert session.run(value) == 4
-        for options in ({"max_to_keep": 0}, {"max_to_keep": 1, "checkpoint_interval": 3}):
+        for most, interval in ((0, None), (1, 3)):
             with pytest.raises(ValueError):
-                tf.train.CheckpointManager(root, str(tmp_path), **options)
+                tf.train.CheckpointManager(root, str(tmp_path), most, checkpoint_interval=interval)
 
 
 def test_managers_keep_one_of_so_many_hours(

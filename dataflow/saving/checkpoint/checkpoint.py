@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dataflow.errors import NotFoundError
 from dataflow.graph import scopes
@@ -79,6 +79,12 @@ class Checkpoint:
                 )
             setattr(self, name, value)
 
+    if TYPE_CHECKING:
+        # Any name may be that of an object.
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
     def _checkpoint_children(self) -> dict[str, Any]:
         """The objects, in the order in which they became attributes."""
         found = {
@@ -118,7 +124,7 @@ class Checkpoint:
             values = {key: saved_value(value, key) for key, value in saved.items()}
             saver = Saver({OBJECT_GRAPH: _ObjectGraph(message), **values}, max_to_keep=None)
             self._savers[wanted] = saver
-        path = os.fspath(file_prefix)
+        path: str = os.fspath(file_prefix)
         if folder := os.path.dirname(path):
             os.makedirs(folder, exist_ok=True)
         saver.save(session_of(session), path, write_meta_graph=False, write_state=False)
