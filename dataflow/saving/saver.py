@@ -52,7 +52,7 @@ class Saver:
       builder: A `BaseSaverBuilder` that adds the nodes; one that reads with one op if None.
       defer_build: Adds the nodes when `build` is called.
       allow_empty: Whether there may be no variables; `save` and `restore` then do nothing.
-      write_version: The format of the files; only V2 is written, V1 is read, too.
+      write_version: The format of the files: `SaverDef.V2`, or `SaverDef.V1` of old programs.
       pad_step_number: Writes the step in file names with eight digits.
       save_relative_paths: Writes paths in the file `checkpoint` relative to its folder.
       filename: The prefix in the graph, that is used where none is fed.
@@ -85,8 +85,7 @@ class Saver:
                 "If `var_list` is provided then build cannot be deferred. Either set "
                 "defer_build=False or var_list=None."
             )
-        if write_version != SaverDef.V2:
-            raise ValueError("Only checkpoints of write_version=SaverDef.V2 are written.")
+        self._version = write_version
         self._builder, self._sequentially = builder, restore_sequentially
         self._var_list, self._name, self._filename = var_list, name, filename
         self._reshape, self._sharded = reshape, sharded
@@ -116,7 +115,7 @@ class Saver:
             setattr(
                 self.saver_def, field, prepend_name_scope(getattr(saver_def, field), self._name)
             )
-        self._max_to_keep = saver_def.max_to_keep
+        self._max_to_keep, self._version = saver_def.max_to_keep, saver_def.version
         self._sharded = saver_def.sharded
         self._keep_hours = saver_def.keep_checkpoint_every_n_hours
         self._next_kept = time.time() + self._keep_hours * 3600
@@ -140,9 +139,9 @@ class Saver:
             if not self._allow_empty:
                 raise ValueError("No variables to save")
             self._is_empty = True
-            self.saver_def = SaverDef(version=SaverDef.V2)
+            self.saver_def = SaverDef(version=self._version)
             return
-        self.saver_def = (self._builder or BulkSaverBuilder()).build(
+        self.saver_def = (self._builder or BulkSaverBuilder(self._version)).build(
             given if isinstance(given, dict) else by_name(given),
             reshape=self._reshape,
             sharded=self._sharded,
@@ -329,7 +328,7 @@ class Saver:
             self._next_kept += self._keep_hours * 3600
             return
         try:
-            remove_checkpoint(removed[0], SaverDef.V2, meta_suffix)
+            remove_checkpoint(removed[0], self._version, meta_suffix)
         except OSError as error:
             logging.warning("Ignoring: %s", error)
 
