@@ -45,7 +45,8 @@ class BaseSaverBuilder:
         Args:
           write_version: The format of the files: `SaverDef.V2`, or `V1`, one file.
         """
-        self._write_version = write_version
+        # Hints of messages want an enum's class that is none at run time.
+        self._write_version: Any = write_version
 
     def save_op(self, filename_tensor: Tensor, saveables: _Objects) -> Operation:
         """The op that saves objects to the files of a prefix."""

@@ -68,6 +68,9 @@ def test_one_that_is_spoiled_is_found() -> None:
     example.features.feature["label"].int64_list.value.append(300)
     example.features.feature["name"].bytes_list.value.append(b"name")
     whole = example.SerializeToString(deterministic=True)
+    unended = whole.replace(b"\xac\x02", b"\x02\xac")
+    assert unended != whole
+    assert "Can't parse" in _refusal(tf, [*[whole] * 12, unended])
     refused = 0
     for place in range(len(whole)):
         spoiled = bytearray(whole)
