@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Final
 
 from dataflow.errors import DataLossError
-from dataflow.values.crc32c import crc32c, masked
+from dataflow.values.crc32c import crc32c, masked, masked_of
 
 _LENGTH: Final = struct.Struct("<Q")
 _CRC: Final = struct.Struct("<I")
+_HEAD: Final = struct.Struct("<QI")
 _HEADER: Final = _LENGTH.size + _CRC.size
 _PIECE: Final = 1 << 18
 """Bytes that are asked for at once: a length that was made up costs no memory."""
@@ -36,9 +37,11 @@ class FrameReader:
         """
         self._read = read
         self._path = path
-        self._ahead = bytearray()
+        self._ahead = b""
+        self._at = 0
+        """Where the next record begins in what was read ahead,"""
         self.offset = 0
-        """Where the next record begins."""
+        """and where in the stream."""
 
     def next(self) -> bytes | None:
         """The next record; None at the end, where a length may have been written in part.
@@ -47,37 +50,39 @@ class FrameReader:
           DataLossError: A checksum is wrong, or the file ends within the record. What comes next
             is the same record once more.
         """
-        if not self._has(_HEADER):
-            return None
-        length = bytes(self._ahead[: _LENGTH.size])
-        if not self._is_sound(length, _LENGTH.size):
+        at, ahead = self._at, self._ahead
+        if len(ahead) - at < _HEADER:
+            if not self._has(_HEADER):
+                return None
+            at, ahead = self._at, self._ahead
+        size, check = _HEAD.unpack_from(ahead, at)
+        if masked_of(ahead[at : at + _LENGTH.size]) != check:
             doubt = "" if self.offset else " (Is this even a TFRecord file?)"
             raise self._loss(f"corrupted record at {self.offset}{doubt}")
-        (size,) = _LENGTH.unpack(length)
-        end = _HEADER + size
-        if not self._has(end + _CRC.size):
-            raise self._loss(
-                f"truncated record at {self.offset}' failed with Read less bytes than requested"
-            )
-        data = bytes(memoryview(self._ahead)[_HEADER:end])
-        if not self._is_sound(data, end):
+        whole = _HEADER + size + _CRC.size
+        if len(ahead) - at < whole:
+            if not self._has(whole):
+                raise self._loss(
+                    f"truncated record at {self.offset}' failed with Read less bytes than requested"
+                )
+            at, ahead = self._at, self._ahead
+        end = at + _HEADER + size
+        data = ahead[at + _HEADER : end]
+        if masked_of(data) != _CRC.unpack_from(ahead, end)[0]:
             raise self._loss(f"corrupted record at {self.offset + _HEADER}")
-        del self._ahead[: end + _CRC.size]
-        self.offset += end + _CRC.size
+        self._at = at + whole
+        self.offset += whole
         return data
 
     def _has(self, count: int) -> bool:
         """Reads on until there are so many bytes ahead; False if the stream ends before."""
-        while len(self._ahead) < count:
-            piece = self._read(_PIECE)
-            if not piece:
-                return False
-            self._ahead += piece
-        return True
-
-    def _is_sound(self, data: bytes, crc_at: int) -> bool:
-        (stored,) = _CRC.unpack_from(self._ahead, crc_at)
-        return bool(masked(crc32c(data)) == stored)
+        pieces = [self._ahead[self._at :]]
+        missing = count - len(pieces[0])
+        while missing > 0 and (piece := self._read(_PIECE)):
+            pieces.append(piece)
+            missing -= len(piece)
+        self._ahead, self._at = b"".join(pieces), 0
+        return missing <= 0
 
     def _loss(self, text: str) -> DataLossError:
         return DataLossError(None, None, f"{self._path}; {text}")

@@ -43,13 +43,24 @@ class BaseSaverBuilder:
         """Makes a builder.
 
         Args:
-          write_version: The format that is wished for; V2 is what is written.
+          write_version: The format of the files: `SaverDef.V2`, or `V1`, one file.
         """
-        self._write_version = SaverDef.V2
+        # Hints of messages want an enum's class that is none at run time.
+        self._write_version: Any = write_version
 
     def save_op(self, filename_tensor: Tensor, saveables: _Objects) -> Operation:
         """The op that saves objects to the files of a prefix."""
         specs = [spec for item in saveables for spec in item.specs]
+        if self._write_version == SaverDef.V1:
+            saved: Operation = apply_op(
+                "SaveSlices",
+                filename_tensor,
+                [spec.name for spec in specs],
+                [spec.slice_spec for spec in specs],
+                [spec.tensor for spec in specs],
+                name="save",
+            )
+            return saved
         made: Operation = apply_op(
             "SaveV2",
             filename_tensor,
@@ -135,7 +146,7 @@ class BaseSaverBuilder:
             max_to_keep=max_to_keep or 0,
             sharded=sharded,
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
-            version=SaverDef.V2,
+            version=self._write_version,
         )
 
     def _save(self, path: Tensor, items: _Objects) -> Tensor:
@@ -158,7 +169,19 @@ class BaseSaverBuilder:
             restored.append(item.restore([next(values) for _ in item.specs], shapes))
         return group(*restored, name=name)
 
+    def _save_shards(self, path: Tensor, devices: _Devices) -> Tensor:
+        """As `_save_sharded`, files of V1: each is one of the checkpoint's."""
+        shards = constant(len(devices), name="num_shards")
+        saved: list[Any] = []
+        for shard, (device, items) in enumerate(devices):
+            with scopes.device(_on_cpu(device)):
+                saved.append(self._save(self.sharded_filename(path, shard, shards), items))
+        with scopes.control_dependencies([tensor.op for tensor in saved]):
+            return single("ShardedFilespec", path, shards)
+
     def _save_sharded(self, path: Tensor, devices: _Devices) -> Tensor:
+        if self._write_version == SaverDef.V1:
+            return self._save_shards(path, devices)
         with scopes.device("CPU"):
             # On S3 nothing can be renamed, so that there is no folder for what is not complete.
             suffix = where(

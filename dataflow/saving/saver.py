@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.saving.builder import BulkSaverBuilder
 from dataflow.saving.meta_graph.export import export_meta_graph
+from dataflow.saving.object_names import keys_of_objects
 from dataflow.saving.saveables import by_name
 from dataflow.saving.state import (
     checkpoint_exists,
@@ -52,8 +53,7 @@ class Saver:
       builder: A `BaseSaverBuilder` that adds the nodes; one that reads with one op if None.
       defer_build: Adds the nodes when `build` is called.
       allow_empty: Whether there may be no variables; `save` and `restore` then do nothing.
-      write_version: The format of the files: V2, and a warning where another is asked for; V1
-        is read, too.
+      write_version: The format of the files: `SaverDef.V2`, or `SaverDef.V1` of old programs.
       pad_step_number: Writes the step in file names with eight digits.
       save_relative_paths: Writes paths in the file `checkpoint` relative to its folder.
       filename: The prefix in the graph, that is used where none is fed.
@@ -86,8 +86,7 @@ class Saver:
                 "If `var_list` is provided then build cannot be deferred. Either set "
                 "defer_build=False or var_list=None."
             )
-        if write_version != SaverDef.V2:
-            logging.warning("Checkpoints are written in format V2; a saver has asked for another.")
+        self._version: Any = write_version
         self._builder, self._sequentially = builder, restore_sequentially
         self._var_list, self._name, self._filename = var_list, name, filename
         self._reshape, self._sharded = reshape, sharded
@@ -117,7 +116,7 @@ class Saver:
             setattr(
                 self.saver_def, field, prepend_name_scope(getattr(saver_def, field), self._name)
             )
-        self._max_to_keep = saver_def.max_to_keep
+        self._max_to_keep, self._version = saver_def.max_to_keep, saver_def.version
         self._sharded = saver_def.sharded
         self._keep_hours = saver_def.keep_checkpoint_every_n_hours
         self._next_kept = time.time() + self._keep_hours * 3600
@@ -130,20 +129,14 @@ class Saver:
         """
         if self.saver_def is not None:
             return
-        given = self._var_list
-        if given is None:
-            graph = scopes.get_default_graph()
-            given = [
-                *graph.get_collection(GraphKeys.GLOBAL_VARIABLES),
-                *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS),
-            ]
+        given = self._variables()
         if not given:
             if not self._allow_empty:
                 raise ValueError("No variables to save")
             self._is_empty = True
-            self.saver_def = SaverDef(version=SaverDef.V2)
+            self.saver_def = SaverDef(version=self._version)
             return
-        self.saver_def = (self._builder or BulkSaverBuilder()).build(
+        self.saver_def = (self._builder or BulkSaverBuilder(self._version)).build(
             given if isinstance(given, dict) else by_name(given),
             reshape=self._reshape,
             sharded=self._sharded,
@@ -153,6 +146,16 @@ class Saver:
             restore_sequentially=self._sequentially,
             filename=self._filename or "model",
         )
+
+    def _variables(self) -> Any:
+        """What is saved; all that can be if nothing was given."""
+        if self._var_list is not None:
+            return self._var_list
+        graph = scopes.get_default_graph()
+        return [
+            *graph.get_collection(GraphKeys.GLOBAL_VARIABLES),
+            *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS),
+        ]
 
     def _nodes(self, method: str) -> SaverDef:
         if self.saver_def is None:
@@ -330,7 +333,7 @@ class Saver:
             self._next_kept += self._keep_hours * 3600
             return
         try:
-            remove_checkpoint(removed[0], SaverDef.V2, meta_suffix)
+            remove_checkpoint(removed[0], self._version, meta_suffix)
         except OSError as error:
             logging.warning("Ignoring: %s", error)
 
@@ -360,11 +363,36 @@ class Saver:
             fed = path_for(sess, path)
             sess.run(found.restore_op_name, {found.filename_tensor_name: fed})
         except NotFoundError as error:
-            raise NotFoundError(error.node_def, error.op, _explained(error, _LACKING)) from error
+            keys = keys_of_objects(path)
+            if keys is None:
+                text = _explained(error, _LACKING)
+                raise NotFoundError(error.node_def, error.op, text) from error
+            self._restore_objects(sess, path, keys)
         except InvalidArgumentError as error:
             raise InvalidArgumentError(
                 error.node_def, error.op, _explained(error, _DIFFERENT)
             ) from error
+
+    def _restore_objects(self, sess: Any, path: str, keys: Mapping[str, str]) -> None:
+        """Restores from a checkpoint of objects, by the names that their variables had."""
+        logging.warning(
+            "Restoring an object-based checkpoint using a name-based saver. This may be somewhat "
+            "fragile, and will re-build the Saver. Instead, consider loading object-based "
+            "checkpoints using tf.train.Checkpoint()."
+        )
+        with sess.graph.as_default():
+            given = self._variables()
+            named = given if isinstance(given, dict) else by_name(given)
+            lacking = sorted(named.keys() - keys.keys())
+            if lacking:
+                raise NotFoundError(
+                    None,
+                    None,
+                    "Attempting to load an object-based checkpoint using variable names, but "
+                    "could not find all variable names in the checkpoint. Existing variables not "
+                    f"in the checkpoint: {', '.join(lacking)}",
+                )
+            Saver({keys[name]: value for name, value in named.items()}).restore(sess, path)
 
 
 _LACKING = "a Variable name or other graph key that is missing from the checkpoint"

@@ -7,15 +7,12 @@ from typing import Any
 
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import get_collection
-from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
 from dataflow.saving.init_from_checkpoint import init_from_checkpoint
-from dataflow.saving.reading import load_checkpoint
+from dataflow.saving.object_names import keys_of_objects
 from dataflow.saving.saveables import by_name
 from dataflow.saving.vocabularies import begin_with_vocabulary
 from dataflow.values import logging
 from dataflow.variables.base import BaseVariable
-
-_OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
 def warm_start(
@@ -108,15 +105,9 @@ def _grouped(wanted: Any) -> dict[str, list[Any]]:
 
 def _renamed(checkpoint: Any, names: Mapping[str, Any]) -> dict[str, str]:
     """The keys of variables in a checkpoint of `tf.train.Checkpoint`; nothing of a Saver's."""
-    reader = load_checkpoint(checkpoint)
-    if not reader.has_tensor(_OBJECT_GRAPH):
+    keys = keys_of_objects(checkpoint)
+    if keys is None:
         return {}
-    objects = TrackableObjectGraph.FromString(reader.get_tensor(_OBJECT_GRAPH))
-    keys = {
-        attribute.full_name: attribute.checkpoint_key
-        for node in objects.nodes
-        for attribute in node.attributes
-    }
     missing = set(names) - keys.keys()
     if missing:
         raise ValueError(

@@ -32,3 +32,9 @@ def crc32c(data: Any, start: int = 0) -> int:
 def masked(crc: int) -> int:
     """The form in which a checksum is stored beside the data that it covers."""
     return (((crc >> 15) | (crc << 17)) + _MASK_DELTA) & 0xFFFFFFFF
+
+
+def masked_of(data: bytes) -> int:
+    """The stored form of the checksum of some bytes."""
+    crc: int = google_crc32c.value(data)
+    return (((crc >> 15) | (crc << 17)) + _MASK_DELTA) & 0xFFFFFFFF

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from dataflow.values.shapes import TensorShape
 Dims = tuple[int, ...]
 Stack = Callable[[list[Element]], Element]
 """Makes one element of several."""
+
+_STRINGS: Final = {bytes}
 
 
 class BatchDataset(Dataset):
@@ -88,6 +90,9 @@ def stacked(elements: list[Element], types: Sequence[DType]) -> Element:
     """
     columns = []
     for place, (column, dtype) in enumerate(zip(zip(*elements, strict=True), types, strict=True)):
+        if type(column[0]) is bytes and set(map(type, column)) == _STRINGS:
+            columns.append(stack_elements(np, column, dtype))
+            continue
         shape = np.shape(column[0])
         if shape or not isinstance(column[0], np.generic):
             for row, value in enumerate(column):

@@ -11,6 +11,7 @@ from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
 _OBJECT: Final = np.dtype(object)
+_STRINGS: Final = {bytes}
 
 
 def numpy_type(dtype: DType) -> np.dtype[Any]:
@@ -30,6 +31,9 @@ def stack_elements(xp: Any, values: Sequence[Any], dtype: DType) -> Any:
     if kind is not _OBJECT:
         return np.array(values, kind) if xp is np else xp.stack(values)
     stacked = np.empty(len(values), object)
+    if dtype is dtypes.string and type(values[0]) is bytes and set(map(type, values)) == _STRINGS:
+        stacked[:] = values
+        return stacked
     for place, value in enumerate(values):
         stacked[place] = value[()] if type(value) is np.ndarray else value
     return stacked

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Feature
-from dataflow.kernels.parsing.lists import TYPES, count_of, joined, payload
-from dataflow.kernels.parsing.wire import DELIMITED_1
+from dataflow.kernels.parsing.lists import LONGEST, TYPES, count_of, joined, payload
+from dataflow.kernels.parsing.wire import DELIMITED_1, MalformedError
 from dataflow.values import dtypes
 
 _SHORT: Final = 0x80
 """Below this a length is one byte."""
+
+Taken = tuple[Sequence[int], tuple[int, int, int] | None]
+"""Places of messages, and where the payload of each of them stands."""
 
 
 class WrongListError(Exception):
@@ -39,7 +43,7 @@ class Column:
             self._is_fixed = not feature.is_variable
         # How many bytes that many numbers take, if each integer is a small one.
         self._size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
-        self._is_int = feature.dtype is dtypes.int64
+        self.is_int = feature.dtype is dtypes.int64
 
     def take(self, data: bytes, start: int, finish: int) -> None:
         """Takes the feature of an example, which stands between these places.
@@ -48,10 +52,17 @@ class Column:
           MalformedError: It is none.
           WrongListError: It is another one than was asked for.
         """
-        if start == finish or data[start] != self._tag:
+        begin = self._usual(data, start, finish)
+        if begin is None or not self._take_usual(data[begin:finish]):
             self._take_any(data, start, finish)
-            return
-        # The usual form: two lengths of a byte or two, and nothing behind the list's one field.
+
+    def _usual(self, data: bytes, start: int, finish: int) -> int | None:
+        """Where the only field of the wanted list begins, if nothing is behind it.
+
+        Its two lengths are of a byte or two.
+        """
+        if start == finish or data[start] != self._tag:
+            return None
         try:
             place = start + 2
             if (size := data[start + 1]) >= _SHORT:
@@ -66,9 +77,62 @@ class Column:
                 and data[begin - 1] < _SHORT
             )
         except IndexError:
-            is_usual = False
-        if not (is_usual and self._take_usual(data[begin:finish])):
-            self._take_any(data, start, finish)
+            return None
+        return begin if is_usual else None
+
+    def may_lack(self) -> bool:
+        """Whether an example need not have the feature."""
+        return self._absent is not None
+
+    def place(self, data: bytes, start: int, finish: int) -> tuple[int, int, int] | None:
+        """Where the payload of an example begins and ends, and its number of elements.
+
+        None if it has not the usual form, or is not what was asked for.
+        """
+        begin = self._usual(data, start, finish)
+        if begin is None:
+            return None
+        held: Any = [data[begin:finish]] if self._is_string else data[begin:finish]
+        if self.feature.dtype is dtypes.float32 and len(held) % 4:
+            return None
+        try:
+            count = count_of(held, self.feature.dtype)
+        except MalformedError:
+            return None
+        # Bytes that are not the last ones of integers are so few that none of these is too long.
+        if self.is_int and (not count or len(held) - count >= LONGEST):
+            return None
+        if count != self._stride if self._is_fixed else self._stride != 1:
+            return None
+        return begin, finish, count
+
+    def take_alike(self, serialized: Sequence[bytes], rows: int, groups: Sequence[Taken]) -> None:
+        """Puts what was taken where it belongs, among the payloads of messages of one form.
+
+        Args:
+          serialized: The messages.
+          rows: How many there are.
+          groups: Places of messages, and where the payload of each of them stands; None for the
+            feature's absence. What was taken stands in the other places, in order.
+        """
+        payloads: list[Any] = [None] * rows
+        counts = [-1] * rows
+        for places, span in groups:
+            if span is None:
+                for row in places:
+                    payloads[row], counts[row] = self._absent, 0
+                continue
+            begin, finish, count = span
+            for row in places:
+                held = serialized[row][begin:finish]
+                payloads[row], counts[row] = [held] if self._is_string else held, count
+        if self._payloads:
+            taken = iter(self._payloads)
+            payloads = [next(taken) if held is None else held for held in payloads]
+        if not self._is_fixed:
+            known = iter(self.counts)
+            self.counts = [next(known) if count < 0 else count for count in counts]
+        self._payloads = payloads
 
     def _take_usual(self, held: bytes) -> bool:
         """Takes the only string, or packed numbers; False if that is not what was asked for."""
@@ -79,13 +143,13 @@ class Column:
             if not self._is_fixed:
                 self.counts.append(1)
             return True
-        if self._is_int and not held.isascii():
+        if self.is_int and not held.isascii():
             return False
         if self._is_fixed:
             if len(held) != self._size:
                 return False
         else:
-            count, rest = divmod(len(held), 1 if self._is_int else 4)
+            count, rest = divmod(len(held), 1 if self.is_int else 4)
             if rest or self._stride != 1:
                 return False
             self.counts.append(count)

@@ -11,6 +11,7 @@ from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.parsing import wire
+from dataflow.kernels.parsing.alike import alike
 from dataflow.kernels.parsing.columns import Column, WrongListError
 from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Features, missing_text
 from dataflow.kernels.parsing.lists import TYPES, WORDS, count_of, payload, values
@@ -86,7 +87,9 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
     wanted = {feature.key: False for feature in asked.dense}
     wanted.update((feature.key, True) for feature in asked.others)
     columns = [Column(feature) for feature in asked.all]
-    for index, data in enumerate(serialized):
+    forms, others = alike(serialized, columns, scan)
+    for index in others:
+        data = serialized[index]
         try:
             found = scan(data, wanted)
         except (MalformedError, IndexError):
@@ -102,6 +105,10 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
             raise _batch_error(data, found, index, names, asked) from None
         if missing:
             raise invalid(f"Name: {_name(names, index)}, {missing_text(missing[0])}")
+    if forms:
+        for number, column in enumerate(columns):
+            groups = [(form.rows, form.places[number]) for form in forms]
+            column.take_alike(serialized, len(serialized), groups)
     count = len(asked.sparse)
     sparse, ragged = columns[:count], columns[count : len(asked.others)]
     return [

@@ -28,7 +28,8 @@ WORDS: Final = {dtypes.string: "bytes", dtypes.float32: "float", dtypes.int64: "
 """What lists of a type are called."""
 
 _FLOATS: Final = np.dtype("<f4")
-_LONGEST: Final = 10
+LONGEST: Final = 10
+"""Bytes of a varint."""
 _HIGH: Final = bytes(range(0x80, 0x100))
 _TOO_LONG: Final = re.compile(rb"[\x80-\xff]{10}")
 _UINT64: Final = 2**64 - 1
@@ -149,7 +150,7 @@ def count_of(held: Any, dtype: DType) -> int:
     if dtype is dtypes.string or not held:
         return len(held)
     count = len(held.translate(None, _HIGH))
-    if held[-1] >= 0x80 or (len(held) - count >= _LONGEST and _TOO_LONG.search(held)):
+    if held[-1] >= 0x80 or (len(held) - count >= LONGEST and _TOO_LONG.search(held)):
         raise MalformedError
     return count
 

@@ -142,9 +142,9 @@ class MapStagingArea(Awaited):
             self._bytes -= _size(values) - size
         return Outcome.OVER
 
-    def _peek(self, key: int, wanted: Sequence[Wanted], attempt: Attempt) -> Outcome:
-        values = self._held.get(key)
-        if values is None:
+    def _peek(self, key: int | None, wanted: Sequence[Wanted], attempt: Attempt) -> Outcome:
+        values = None if key is None else self._held.get(key)
+        if key is None or values is None:
             return Outcome.STUCK
         try:
             attempt.result = _given(self._found(key, wanted, values))
@@ -179,7 +179,7 @@ class MapStagingArea(Awaited):
     ) -> list[Any]:
         """What an attempt wants of a tuple."""
         self._check_places(key, [place for place, _ in wanted])
-        found = []
+        found: list[Any] = []
         for place, dtype in wanted:
             entry = values[place]
             if entry is None:

@@ -203,18 +203,6 @@ def test_flipped_cross_entropies(kind: str) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
-def test_a_saver_of_another_version(tmp_path: Path) -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        value = tf.Variable(3.0)
-        session.run(value.initializer)
-        saver = tf.train.Saver(write_version=tf.train.SaverDef.V1)
-        path = saver.save(session, str(tmp_path / "model"))
-        session.run(value.assign(0.0))
-        saver.restore(session, path)
-        assert session.run(value) == 3.0
-    assert tf1.train.load_checkpoint(path).get_tensor("Variable") == 3.0
-
-
 def test_what_is_computed_fails_in_a_step() -> None:
     """A wrong constant is refused at once, as TensorFlow does; what is made of one is not."""
     for library in (tf, tf1):

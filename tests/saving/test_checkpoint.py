@@ -143,6 +143,41 @@ def test_a_savers_checkpoint_is_read_by_names(tmp_path: Path) -> None:
             tf.train.Checkpoint(x=a).restore(path).assert_consumed()
 
 
+def test_a_saver_reads_objects_by_their_names(tmp_path: Path) -> None:
+    model = _Model(oracle, 1.0)
+    with model.graph.as_default(), oracle.Session() as session:
+        wanted = _trained(oracle, model, session)
+        path = model.checkpoint.write(str(tmp_path / "ck"), session)
+    model = _Model(tf, 7.0)
+    with model.graph.as_default(), tf.Session() as session:
+        tf.train.Saver().restore(session, path)
+        for ours, theirs in zip(session.run(model.values), wanted, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        other = tf.Variable(1.0, name="other")
+        with pytest.raises(tf.errors.NotFoundError) as refused:
+            tf.train.Saver([other]).restore(session, path)
+        assert "Existing variables not in the checkpoint: other" in refused.value.message
+
+
+@pytest.mark.parametrize("message", [b"", b"\xff", b"\x0a\x04\x0a\x02\x08\x07"])
+def test_damaged_messages_are_refused(message: bytes, tmp_path: Path) -> None:
+    """The last one has a child that is not there."""
+    path = str(tmp_path / "ck")
+    with tf.Graph().as_default(), tf.Session() as session:
+        saved = tf.raw_ops.SaveV2(
+            prefix=path, tensor_names=[GRAPH], shape_and_slices=[""], tensors=[message]
+        )
+        session.run(saved)
+        root = tf.train.Checkpoint(a=tf.Variable(1.0))
+        try:
+            status = root.restore(path)
+        except tf.errors.DataLossError:
+            return
+        assert message[-1:] == b"\x07"
+        with pytest.raises(AssertionError, match="were not bound to checkpointed values"):
+            status.assert_consumed()
+
+
 def test_layers_and_iterators_are_saved(tmp_path: Path) -> None:
     def build() -> tuple[Any, Any, Any]:
         layer, normal = tf.layers.Dense(2), tf.layers.BatchNormalization()
@@ -235,9 +270,9 @@ def test_managers_begin_or_go_on(tmp_path: Path) -> None:
         session.run(value.assign(7))
         assert manager.restore_or_initialize() == path and called == [1, 2, path]
         assert session.run(value) == 4
-        for options in ({"max_to_keep": 0}, {"max_to_keep": 1, "checkpoint_interval": 3}):
+        for most, interval in ((0, None), (1, 3)):
             with pytest.raises(ValueError):
-                tf.train.CheckpointManager(root, str(tmp_path), **options)
+                tf.train.CheckpointManager(root, str(tmp_path), most, checkpoint_interval=interval)
 
 
 def test_managers_keep_one_of_so_many_hours(

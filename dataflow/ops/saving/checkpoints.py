@@ -16,6 +16,12 @@ def _saved(c: InferenceContext) -> list[TensorShape]:
     return []
 
 
+def _named(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(0), 0)
+    TensorShape.of((c.num_inputs - 2,)).merge_with(with_rank(c.input(1), 1))
+    return []
+
+
 def _restored(c: InferenceContext) -> list[TensorShape]:
     with_rank(c.input(0), 0)
     names = with_rank(c.input(1), 1).merge_with(with_rank(c.input(2), 1))
@@ -53,6 +59,26 @@ define_op(
     shape=_saved,
     gradient=NOT_DIFFERENTIABLE,
     doc="Writes tensors as a V2 checkpoint.",
+    stateful=True,
+)
+
+define_op(
+    "Save",
+    inputs="filename: string, tensor_names: string, data: T",
+    attrs=["T: list(type) >= 1"],
+    shape=_named,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Writes tensors as the one file of a V1 checkpoint.",
+    stateful=True,
+)
+
+define_op(
+    "SaveSlices",
+    inputs="filename: string, tensor_names: string, shapes_and_slices: string, data: T",
+    attrs=["T: list(type) >= 1"],
+    shape=_saved,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Writes tensors, or slices of tensors, as the one file of a V1 checkpoint.",
     stateful=True,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dataflow.errors import NotFoundError
 from dataflow.graph import scopes
@@ -13,7 +13,6 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import no_op
-from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
 from dataflow.saving.checkpoint.load_status import (
     LoadStatus,
     NameStatus,
@@ -22,12 +21,12 @@ from dataflow.saving.checkpoint.load_status import (
     session_of,
 )
 from dataflow.saving.checkpoint.object_graph import (
-    OBJECT_GRAPH,
     nodes_below,
     saved_value,
     to_proto,
 )
 from dataflow.saving.checkpoint.trackables import is_trackable
+from dataflow.saving.object_names import OBJECT_GRAPH, saved_objects
 from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.saver import Saver
 from dataflow.saving.state import checkpoint_exists, write_state
@@ -79,6 +78,12 @@ class Checkpoint:
                 )
             setattr(self, name, value)
 
+    if TYPE_CHECKING:
+        # Any name may be that of an object.
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
     def _checkpoint_children(self) -> dict[str, Any]:
         """The objects, in the order in which they became attributes."""
         found = {
@@ -118,7 +123,7 @@ class Checkpoint:
             values = {key: saved_value(value, key) for key, value in saved.items()}
             saver = Saver({OBJECT_GRAPH: _ObjectGraph(message), **values}, max_to_keep=None)
             self._savers[wanted] = saver
-        path = os.fspath(file_prefix)
+        path: str = os.fspath(file_prefix)
         if folder := os.path.dirname(path):
             os.makedirs(folder, exist_ok=True)
         saver.save(session_of(session), path, write_meta_graph=False, write_state=False)
@@ -164,6 +169,7 @@ class Checkpoint:
 
         Raises:
           NotFoundError: There is no such checkpoint.
+          DataLossError: What it says of its objects is damaged.
         """
         if save_path is None:
             return NothingStatus(self)
@@ -176,9 +182,9 @@ class Checkpoint:
                 f"{path}",
             )
         reader = new_checkpoint_reader(path)
-        if not reader.has_tensor(OBJECT_GRAPH):
+        saved = saved_objects(reader)
+        if saved is None:
             return NameStatus(self, path, reader.get_variable_to_shape_map())
-        saved = TrackableObjectGraph.FromString(reader.get_tensor(OBJECT_GRAPH))
         # The counter must exist for its value to be restored.
         if any(child.local_name == _COUNTER for child in saved.nodes[0].children):
             _ = self.save_counter

@@ -13,8 +13,6 @@ from dataflow.saving.checkpoint.trackables import children, is_structure, is_var
 from dataflow.saving.iterator_state import IteratorSaveable
 from dataflow.saving.saveables import by_name
 
-OBJECT_GRAPH: Final = "_CHECKPOINTABLE_OBJECT_GRAPH"
-"""The key of the message in checkpoints."""
 _VALUE: Final = "VARIABLE_VALUE"
 _ITERATOR: Final = "ITERATOR"
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.checkpoints.legacy import Reader, open_checkpoint
+from dataflow.checkpoints.legacy_writing import LegacyWriter
 from dataflow.checkpoints.merging import merge
 from dataflow.checkpoints.slices import Slice, parse
 from dataflow.checkpoints.writer import BundleWriter
@@ -58,17 +59,52 @@ def save(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
+@kernel(
+    "Save",
+    "SaveSlices",
+    host_inputs=("filename", "tensor_names", "shapes_and_slices", "data"),
+    cost=_SLOW,
+)
+def save_legacy(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    has_slices = node.op == "SaveSlices"
+    types = node.input_dtypes[3 if has_slices else 2 :]
+
+    def run(filename: Any, tensor_names: Any, *tensors: Any) -> None:
+        if np.size(filename) != 1:
+            raise invalid(
+                "Input 0 (filename) must be a string scalar; got a tensor of "
+                f"{np.size(filename)}elements"
+            )
+        names, slices = _strings(tensor_names), [""] * len(types)
+        if has_slices:
+            slices, tensors = _strings(tensors[0]), tensors[1:]
+        _check_lists(names, slices, len(tensors))
+        with system_errors():
+            writer = LegacyWriter(os.fsdecode(text(np.reshape(np.asarray(filename, object), ()))))
+            for name, spec, dtype, value in zip(names, slices, types, tensors, strict=True):
+                shape, part = parse(spec) if spec else (None, None)
+                if shape is not None and part is not None:
+                    _check_slice(spec, shape, part, np.shape(value))
+                writer.add(name, dtype, value, shape, part)
+            writer.finish()
+
+    return run
+
+
+def _check_slice(spec: str, shape: list[int], part: Slice, found: tuple[int, ...]) -> None:
+    if tuple(end - start for start, end in part.bounds(shape)) != found:
+        raise invalid(
+            f"Slice in shape_and_slice specification does not match the shape of the tensor to "
+            f"save: {spec}, tensor: {list(found)}"
+        )
+
+
 def _add(writer: BundleWriter, name: str, spec: str, dtype: DType, value: Any) -> None:
     if not spec:
         writer.add(name, dtype, value)
         return
     shape, part = parse(spec)
-    sizes = tuple(end - start for start, end in part.bounds(shape))
-    if sizes != value.shape:
-        raise invalid(
-            f"Slice in shape_and_slice specification does not match the shape of the tensor to "
-            f"save: {spec}, tensor: {list(value.shape)}"
-        )
+    _check_slice(spec, shape, part, value.shape)
     writer.add_slice(name, shape, part, dtype, value)
 
 

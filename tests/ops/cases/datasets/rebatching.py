@@ -16,7 +16,8 @@ REFUSED = "InvalidArgumentError"
 
 def _uneven(tf: Any, *sizes: int) -> Any:
     """Batches of these sizes of numbers that rise."""
-    made, start = None, 0
+    made: Any = None
+    start = 0
     for size in sizes:
         batch = tf.data.Dataset.from_tensors(np.arange(start, start + size, dtype=np.int64))
         made, start = batch if made is None else made.concatenate(batch), start + size

@@ -46,6 +46,36 @@ def _saved(tf: Any, v: Inputs) -> Iterator[Step]:
     yield fails("NotFoundError", "Failed to find any matching files for", *nowhere)
 
 
+def _legacy(tf: Any, v: Inputs) -> Iterator[Step]:
+    path, x = _prefix(), v.array(np.arange(24).reshape(4, 6) % 5)
+    whole = v.fed(x), v.fed(np.array([b"one", b""], object))
+    yield run(tf.raw_ops.Save(filename=path, tensor_names=["x", "a/b"], data=whole))
+    parts = {"data": [v.fed(x[:3]), v.fed(x[3:]), v.fed(x[0, 0])]}
+    specs = ["4 6 0,3:-", "4 6 3,1:0,6", ""]
+    names = ["part", "part", "one"]
+    other = path + "_slices"
+    save = tf.raw_ops.SaveSlices(
+        filename=other, tensor_names=names, shapes_and_slices=specs, **parts
+    )
+    yield run(save)
+    for where, name, dtype in (
+        (path, "x", x.dtype),
+        (path, "a/b", "string"),
+        (other, "part", x.dtype),
+        (other, "one", x.dtype),
+    ):
+        yield run(tf.raw_ops.Restore(file_pattern=where, tensor_name=name, dt=dtype))
+    some = v.hidden(["4 6 0,2:-"], object)
+    wrong = tf.raw_ops.SaveSlices(
+        filename=other, tensor_names=["x"], shapes_and_slices=some, data=[v.fed(x)]
+    )
+    yield fails("InvalidArgumentError", "does not match the shape of the tensor", wrong)
+    two = tf.raw_ops.Save(
+        filename=v.hidden(["a", "b"], object), tensor_names=["x"], data=[v.fed(x)]
+    )
+    yield fails("InvalidArgumentError", "must be a string scalar; got a tensor of 2elem", two)
+
+
 def _sliced(tf: Any, v: Inputs) -> Iterator[Step]:
     # Only TensorFlow writes such files.
     path, x = _prefix(), v.array(np.arange(6))
@@ -102,6 +132,14 @@ PROGRAMS = [
         "SaveV2 RestoreV2",
         _saved,
         dtypes=("float32", "float64", "int8", "int64", "bool", "bfloat16", "complex128"),
+    ),
+    Program(
+        "Save SaveSlices Restore",
+        _legacy,
+        dtypes=(
+            *("float32", "float64", "half", "int8", "uint8", "int16", "uint16", "int32", "int64"),
+            *("bool", "complex64", "complex128"),
+        ),
     ),
     Program("Restore RestoreSlice", _sliced, dtypes=("float32",)),
     Program("MergeV2Checkpoints", _merged, dtypes=("int32",)),

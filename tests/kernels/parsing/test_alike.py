@@ -1,0 +1,91 @@
+"""Batches whose messages have few forms, some of them spoiled: as TensorFlow reads each alone."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from tests.oracle import open_session, oracle
+
+
+def _message(random: Random, number: int) -> bytes:
+    """An example of one of few forms; values, and here and there their number, differ."""
+    example = tf.train.Example()
+    features = example.features.feature
+    features["floats"].float_list.value.extend(random.random() for _ in range(3))
+    features["label"].int64_list.value.append(random.choice((5, 130, -1, 2**40)))
+    features["name"].bytes_list.value.append(b"name %03d" % number)
+    features["unused"].bytes_list.value.append(random.randbytes(4))
+    if random.random() < 0.3:
+        features["some"].int64_list.value.extend(random.choice(((1, 300), (300, 1), (7, 7))))
+    if random.random() < 0.1:
+        features["default"].float_list.value.append(number)
+    return example.SerializeToString(deterministic=True)
+
+
+def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
+    features = {
+        "floats": lib.FixedLenFeature([3], lib.float32),
+        "label": lib.FixedLenFeature([], lib.int64),
+        "name": lib.FixedLenFeature([], lib.string),
+        "some": lib.VarLenFeature(lib.int64),
+        "default": lib.FixedLenFeature([], lib.float32, 0.5),
+        "more": lib.FixedLenSequenceFeature([], lib.int64, allow_missing=True),
+    }
+    with lib.Graph().as_default() as graph:
+        serialized = lib.placeholder(lib.string, [None])
+        found = lib.parse_example(serialized, features)
+        flat = [found[key] for key in sorted(found)]
+        with open_session(lib, graph) as session:
+            values: list[Any] = session.run(flat, {serialized: rows})
+    return [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_forms_are_read_as_messages_are(seed: int) -> None:
+    random = Random(seed)
+    rows = [_message(random, number) for number in range(90)]
+    for ours, theirs in zip(_parsed(tf, rows), _parsed(oracle, rows), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def _refusal(lib: Any, rows: list[bytes]) -> str:
+    with pytest.raises(lib.errors.InvalidArgumentError) as refused:
+        _parsed(lib, rows)
+    message: str = refused.value.message
+    return message
+
+
+def test_one_that_is_spoiled_is_found() -> None:
+    """Bytes that say where features stand are looked at in each message, as are ends of numbers."""
+    random = Random(7)
+    example = tf.train.Example()
+    example.features.feature["floats"].float_list.value.extend([1.0, 2.0, 3.0])
+    example.features.feature["label"].int64_list.value.append(300)
+    example.features.feature["name"].bytes_list.value.append(b"name")
+    whole = example.SerializeToString(deterministic=True)
+    unended = whole.replace(b"\xac\x02", b"\x02\xac")
+    assert unended != whole
+    assert "Can't parse" in _refusal(tf, [*[whole] * 12, unended])
+    refused = 0
+    for place in range(len(whole)):
+        spoiled = bytearray(whole)
+        spoiled[place] ^= random.choice((1, 2, 8, 0x80))
+        rows = [whole] * 12
+        rows[9] = bytes(spoiled)
+        try:
+            theirs = _parsed(tf, [bytes(spoiled)])
+        except tf.errors.InvalidArgumentError:
+            refused += 1
+            assert _refusal(tf, rows)
+            continue
+        ours = _parsed(tf, rows)
+        alone = [value[0] for value in theirs if value.shape[:1] == (1,)]
+        among = [value[9] for value in ours if value.shape[:1] == (12,)]
+        for one, other in zip(among, alone, strict=False):
+            np.testing.assert_array_equal(one, other)
+    assert refused > 10
