@@ -9,7 +9,6 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ragged.conversion import RaggedConversions
@@ -303,21 +302,6 @@ class RaggedTensor(RaggedFactories, RaggedConversions, RaggedOperators, Composit
         """The operations that take one of the tensors as an input."""
         found = (op for tensor in self._components() for op in tensor.consumers())
         return list(dict.fromkeys(found))
-
-    @property
-    def op(self) -> Operation:
-        """The operation that makes the innermost values."""
-        return self.flat_values.op
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that holds the tensors."""
-        return self.flat_values.graph
-
-    @property
-    def name(self) -> str:
-        """Name of the innermost values."""
-        return self.flat_values.name
 
     def numpy(self) -> Any:
         """The values as an array; TensorFlow gives them in eager mode only.
