@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -19,7 +19,7 @@ from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
 
-_MAKERS = {
+_MAKERS: dict[type, Callable[..., Any]] = {
     RaggedFeature.RowSplits: RaggedTensor.from_row_splits,
     RaggedFeature.RowLengths: RaggedTensor.from_row_lengths,
     RaggedFeature.RowStarts: RaggedTensor.from_row_starts,

@@ -51,9 +51,10 @@ def _spec_message(tensor: RaggedTensor) -> TypeSpecProto:
     )
     values = message.type_state.tuple_value.values
     values.add().tensor_shape_value.CopyFrom(tensor.shape.as_proto())
-    values.add().tensor_dtype_value = tensor.dtype.as_datatype_enum
+    values.add().tensor_dtype_value = tensor.dtype.as_datatype_enum  # type: ignore[assignment]
     values.add().int64_value = tensor.ragged_rank
-    values.add().tensor_dtype_value = tensor.row_splits.dtype.as_datatype_enum
+    splits = tensor.row_splits.dtype.as_datatype_enum
+    values.add().tensor_dtype_value = splits  # type: ignore[assignment]
     return message
 
 

@@ -74,7 +74,8 @@ def _length(start: Any, limit: Any, delta: Any, is_integer: bool) -> int:
     size = abs((limit - start) / delta)
     if not size <= _LARGEST:
         raise invalid(f"Requires ((limit - start) / delta) <= {_LARGEST}")
-    return math.ceil(size)
+    whole: int = math.ceil(size)
+    return whole
 
 
 def _sums(starts: Any, deltas: Any, counts: Any) -> Any:
