@@ -108,7 +108,7 @@ def crossed(v: Values, values: Any = b"abcd", splits: Any = SPLITS, rows: int = 
     pieces = np.array([b"x", b"y"], object)
     return [
         [words, np.int64([5, 6, 7])],
-        [np.int64(splits), np.int32([0, 1, 2, 3])],
+        [np.int64(splits), np.int64([0, 1, 2, 3])],
         [np.int64([[0, 0], [2, 0]])],
         [pieces],
         [np.int64([3, 1])],
