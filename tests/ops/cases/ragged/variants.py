@@ -43,7 +43,6 @@ def _there_and_back(tf: Any, v: Inputs) -> Iterator[Step]:
         *_read(tf, v, dense, 1),
         *_read(tf, v, _write(tf, rows, SPLITS[1:]), 1),
         *_read(tf, v, tf.stack([batch, batch]), 3),
-        *_read(tf, v, tf.stack([alone, alone]), 3),
     )
 
 
@@ -65,6 +64,10 @@ def _gradients(tf: Any, v: Inputs) -> Iterator[Step]:
     for is_batch in (False, True):
         found = _read(tf, v, _write(tf, values, is_batch=is_batch), 2)[-1]
         yield slopes(tf, [found], [values])
+
+
+def _gathered(tf: Any, v: Inputs) -> Iterator[Step]:
+    values = v.fed(v.any(5))
     gradient = tf.raw_ops.RaggedTensorToVariantGradient(
         encoded_ragged_grad=_write(tf, values, SPLITS[1:], True),
         row_splits=SPLITS[1],
@@ -77,9 +80,6 @@ def _gradients(tf: Any, v: Inputs) -> Iterator[Step]:
 PROGRAMS = [
     Program("RaggedTensorToVariant RaggedTensorFromVariant", _there_and_back, TYPES),
     Program("RaggedTensorFromVariant RaggedTensorToVariant", _misused, label="misused"),
-    Program(
-        "RaggedTensorToVariantGradient RaggedTensorToVariant RaggedTensorFromVariant",
-        _gradients,
-        gradients=True,
-    ),
+    Program("RaggedTensorToVariant RaggedTensorFromVariant", _gradients, gradients=True),
+    Program("RaggedTensorToVariantGradient", _gathered),
 ]
