@@ -139,3 +139,22 @@ def info_of(library: Any) -> Any:
 
 def test_signatures_say_what_tensorflow_says() -> None:
     assert info_of(dataflow) == info_of(oracle)
+
+
+class RaggedAssertions(tf.test.TestCase):
+    def test_equal(self) -> None:
+        with self.cached_session():
+            rows: Any = tf.ragged.constant([[1, 2], [3]])
+            self.assertAllEqual(rows, [[1, 2], [3]])
+            self.assertAllEqual([[1, 2], [3]], self.evaluate(rows))
+            for other in ([[1], [2, 3]], [[1, 2], [4]], [[1, 2]]):
+                with self.assertRaises(AssertionError):
+                    self.assertAllEqual(rows, other)
+
+    def test_close(self) -> None:
+        with self.cached_session():
+            rows: Any = tf.ragged.constant([[1.0, 2.0], [3.0]])
+            self.assertAllClose(rows, [[1.0, 2.0], [3.0 + 1e-7]])
+            for other in ([[1.0, 2.0], [3.1]], [[1.0], [2.0, 3.0]], [[1.0, 2.0], 3.0]):
+                with self.assertRaises(AssertionError):
+                    self.assertAllClose(rows, other)
