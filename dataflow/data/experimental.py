@@ -26,6 +26,9 @@ from dataflow.library.datasets.transformations import cardinality as cardinality
 from dataflow.library.datasets.transformations import choose_from_datasets as choose_from_datasets
 from dataflow.library.datasets.transformations import copy_to_device as copy_to_device
 from dataflow.library.datasets.transformations import (
+    dense_to_ragged_batch as dense_to_ragged_batch,
+)
+from dataflow.library.datasets.transformations import (
     dense_to_sparse_batch as dense_to_sparse_batch,
 )
 from dataflow.library.datasets.transformations import enumerate_dataset as enumerate_dataset

@@ -320,7 +320,8 @@ class Graph(FunctionHost):
             for item in control_inputs:
                 element: Any = item
                 is_variable = hasattr(item, "_handle") and hasattr(item, "op")
-                if is_variable or isinstance(item, CompositeTensor):
+                is_composite = isinstance(item, CompositeTensor) and hasattr(item, "op")
+                if is_variable or is_composite:
                     element = item.op
                 elif not isinstance(item, (Tensor, Operation)):
                     element = self.as_graph_element(item)

@@ -6,6 +6,7 @@ from dataflow.library.images.files import decode_image as decode_image
 from dataflow.library.images.files import is_jpeg as is_jpeg
 from dataflow.library.parsing.configs import FixedLenFeature as FixedLenFeature
 from dataflow.library.parsing.configs import FixedLenSequenceFeature as FixedLenSequenceFeature
+from dataflow.library.parsing.configs import RaggedFeature as RaggedFeature
 from dataflow.library.parsing.configs import SparseFeature as SparseFeature
 from dataflow.library.parsing.configs import VarLenFeature as VarLenFeature
 from dataflow.library.parsing.examples import parse_example as parse_example

@@ -62,6 +62,18 @@ _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
 _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DEBUG = ("dataflow.porting.spellings.debuggers",)
+_RAGGED = (
+    "dataflow.ragged",
+    "dataflow.porting.spellings.ragged",
+    "dataflow.library.ragged.choosing",
+    "dataflow.library.ragged.counting",
+    "dataflow.library.ragged.gathering",
+    "dataflow.library.ragged.reductions",
+    "dataflow.library.ragged.segments",
+    "dataflow.library.ragged.shaping",
+    "dataflow.strings",
+    PUBLIC,
+)
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 _KERAS = ("activations", "backend", "constraints", "initializers", "layers", "regularizers")
 _KERAS_PATHS = ("tensorflow.keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras")
@@ -239,6 +251,16 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "numerics": (PUBLIC, "dataflow.debugging"),
         "parsing_ops": _IO,
         "partitioned_variables": (PUBLIC,),
+        **_each(
+            "ragged.ragged_array_ops ragged.ragged_batch_gather_ops ragged.ragged_bincount_ops "
+            "ragged.ragged_concat_ops ragged.ragged_conversion_ops ragged.ragged_factory_ops "
+            "ragged.ragged_functional_ops ragged.ragged_gather_ops ragged.ragged_getitem "
+            "ragged.ragged_map_ops ragged.ragged_math_ops ragged.ragged_ops "
+            "ragged.ragged_squeeze_op ragged.ragged_string_ops ragged.ragged_tensor "
+            "ragged.ragged_tensor_value ragged.ragged_where_op ragged.row_partition "
+            "ragged.segment_id_ops",
+            _RAGGED,
+        ),
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),
         "resource_variable_ops": (PUBLIC, "dataflow.variables.resource_variable"),

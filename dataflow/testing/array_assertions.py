@@ -12,6 +12,7 @@ from absl.testing import absltest
 
 from dataflow.graph.tensor import Tensor
 from dataflow.library.inspection import is_tensor
+from dataflow.library.ragged.tensor import RaggedTensor, is_ragged
 
 
 class ArrayAssertions(absltest.TestCase):
@@ -44,7 +45,29 @@ class ArrayAssertions(absltest.TestCase):
           atol: Tolerance added to that.
           msg: Text for the failure.
         """
+        if is_ragged(a) or is_ragged(b):
+            self._assert_lists_close(self._lists(a), self._lists(b), rtol, atol, msg)
+            return
         self._assert_all_close(a, b, rtol, atol, msg, "")
+
+    def _lists(self, value: Any) -> Any:
+        """A value, which may be ragged, in nested lists."""
+        if is_tensor(value) or isinstance(value, RaggedTensor):
+            value = self.evaluate(value)
+        if isinstance(value, np.ndarray):
+            return value.tolist()
+        if isinstance(value, (list, tuple)):
+            return [self._lists(item) for item in value]
+        return value.to_list() if is_ragged(value) else value
+
+    def _assert_lists_close(self, a: Any, b: Any, rtol: float, atol: float, msg: Any) -> None:
+        self.assertEqual(isinstance(a, list), isinstance(b, list), msg)
+        if not isinstance(a, list):
+            self._assert_all_close(a, b, rtol, atol, msg, "")
+            return
+        self.assertEqual(len(a), len(b), msg)
+        for first, second in zip(a, b, strict=True):
+            self._assert_lists_close(first, second, rtol, atol, msg)
 
     def _assert_all_close(
         self, a: Any, b: Any, rtol: float, atol: float, msg: Any, path: str
@@ -150,6 +173,9 @@ class ArrayAssertions(absltest.TestCase):
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Two arrays or tensors have the same shape and elements; NaN equals NaN."""
+        if is_ragged(a) or is_ragged(b):
+            self.assertEqual(self._lists(a), self._lists(b), msg)
+            return
         first, second = self._array(a), self._array(b)
         if first.dtype.kind in "SOU" or second.dtype.kind in "SOU":
             first, second = _as_text(first), _as_text(second)

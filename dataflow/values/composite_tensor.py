@@ -22,7 +22,7 @@ class CompositeTensor:
         raise NotImplementedError
 
     def _component_shapes(self, shape: Any) -> list[Any]:
-        """What stays true of the tensors' shapes where the whole keeps a shape, or its own if None."""
+        """The tensors' shapes as far as they stay while the whole keeps a shape, or its own."""
         raise NotImplementedError
 
     @classmethod

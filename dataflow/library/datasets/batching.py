@@ -17,8 +17,18 @@ from dataflow.library.datasets.bucket_numbers import bucket_number, bucket_shape
 from dataflow.library.datasets.functions import element_function
 from dataflow.library.datasets.nodes import dataset_node, flag, number
 from dataflow.library.datasets.specs import DatasetSpec, SparseTensorSpec, TensorSpec
+from dataflow.library.ragged.spec import RaggedTensorSpec
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
+
+
+def _as_rows(spec: Any, row_splits_dtype: Any) -> Any:
+    """What a tensor of any size is kept as, so that several can be stacked."""
+    if not isinstance(spec, TensorSpec) or spec.shape.rank in (None, 0):
+        return spec
+    if spec.shape.is_fully_defined():
+        return spec
+    return RaggedTensorSpec(spec.shape, spec.dtype, 0, row_splits_dtype)
 
 
 class BatchingMethods(DatasetBase):
@@ -46,6 +56,33 @@ class BatchingMethods(DatasetBase):
         spec = structures.batched(self.element_spec, _static_size(size, drops))
         variant = dataset_node("BatchDatasetV2", spec, self._variant_tensor, size, drops, name=name)
         return self._made(variant, spec, self)
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        row_splits_dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Any:
+        """Elements stacked along a new first dimension; those of any size as rows.
+
+        Args:
+          batch_size: How many: scalar int64.
+          drop_remainder: Whether a last batch with fewer elements is left out: scalar bool.
+          row_splits_dtype: int32 or int64: in which type rows are counted.
+          name: Name of the operation.
+        """
+        spec = element_nest.map_atoms(
+            lambda atom: _as_rows(atom, row_splits_dtype), self.element_spec
+        )
+
+        def written(*parts: Any) -> Any:
+            element = parts if type(self.element_spec) is tuple else parts[0]
+            return tuple(structures.to_tensors(spec, element))
+
+        source = self.map(written)  # type: ignore[attr-defined]
+        rows = self._made(source._variant_tensor, spec, self)
+        return rows.batch(batch_size, drop_remainder, name=name)
 
     def padded_batch(
         self,
@@ -126,7 +163,8 @@ class BatchingMethods(DatasetBase):
           ValueError: A component has no first dimension.
         """
         spec = structures.unbatched(self.element_spec)
-        sparse = any(isinstance(a, SparseTensorSpec) for a in element_nest.flatten(spec))
+        kinds = (SparseTensorSpec, RaggedTensorSpec)
+        sparse = any(isinstance(a, kinds) for a in element_nest.flatten(self.element_spec))
         source: Any = self
         if sparse:
             source = _with_rows(self)

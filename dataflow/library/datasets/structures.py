@@ -16,6 +16,8 @@ from dataflow.library.datasets.specs import (
     TypeSpec,
     spec_of,
 )
+from dataflow.library.ragged.tensor import as_ragged_or_tensor
+from dataflow.library.ragged.values import RaggedTensorValue
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
@@ -34,6 +36,8 @@ def normalized(element: Any, spec: Any = None) -> Any:
         for place, (atom, known) in enumerate(zip(atoms, specs, strict=True)):
             if is_sparse(atom):
                 made.append(SparseTensor.from_value(atom))
+            elif isinstance(atom, RaggedTensorValue):
+                made.append(as_ragged_or_tensor(atom))
             elif isinstance(getattr(atom, "_type_spec", None), TypeSpec):
                 made.append(atom)
             else:
@@ -52,6 +56,8 @@ def normalized_result(element: Any) -> Any:
     def converted(atom: Any) -> Any:
         if is_sparse(atom):
             return SparseTensor.from_value(atom)
+        if isinstance(atom, RaggedTensorValue):
+            return as_ragged_or_tensor(atom)
         if isinstance(getattr(atom, "_type_spec", None), TypeSpec):
             return atom
         return convert_to_tensor(atom)

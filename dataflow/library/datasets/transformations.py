@@ -336,6 +336,19 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
+) -> Transformation:
+    """Elements of any size as the rows of ragged tensors.
+
+    Args:
+      batch_size: How many: scalar int64.
+      drop_remainder: Whether a last batch with fewer elements is left out: scalar bool.
+      row_splits_dtype: int32 or int64: in which type rows are counted.
+    """
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
 def prefetch_to_device(device: Any, buffer_size: Any = None) -> Transformation:
     """The elements, some of which are made ahead; they stay in host memory until they are used.
 

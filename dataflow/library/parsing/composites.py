@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dataflow.library.parsing.configs import SparseFeature
+from dataflow.library.parsing.configs import RaggedFeature, SparseFeature
+from dataflow.library.parsing.ragged_parts import cut
 from dataflow.ops.sparse.merge import sparse_merge
 
 
@@ -27,4 +28,6 @@ def assembled(features: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str
                 vocab_size=feature.size,
                 already_sorted=feature.already_sorted,
             )
+        elif isinstance(feature, RaggedFeature):
+            made[key] = cut(key, feature, found)
     return {key: made.get(key, found.get(key)) for key in [*found, *made] if key in features}

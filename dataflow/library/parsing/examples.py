@@ -15,10 +15,12 @@ from dataflow.library.parsing.composites import assembled
 from dataflow.library.parsing.configs import (
     FixedLenFeature,
     FixedLenSequenceFeature,
+    RaggedFeature,
     SparseFeature,
     VarLenFeature,
 )
 from dataflow.library.parsing.parameters import Parameters
+from dataflow.library.parsing.ragged_parts import with_rows
 from dataflow.ops.array.shape import rank
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.math.compare import equal
@@ -35,7 +37,8 @@ def parse_example(
     Args:
       serialized: A vector of strings, or one string.
       features: Keys, and what their features are expected to be: `FixedLenFeature`,
-        `FixedLenSequenceFeature` (with `allow_missing`), `VarLenFeature`, `SparseFeature`.
+        `FixedLenSequenceFeature` (with `allow_missing`), `VarLenFeature`, `SparseFeature`,
+        `RaggedFeature`.
       name: Prefix of the operations' names.
       example_names: Names of the messages, for errors.
 
@@ -50,7 +53,13 @@ def parse_example(
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
     features = _with_rows(features)
-    kinds = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
+    kinds = (
+        VarLenFeature,
+        SparseFeature,
+        FixedLenFeature,
+        FixedLenSequenceFeature,
+        RaggedFeature,
+    )
     found = _parsed(serialized, example_names, Parameters.of(features, kinds), name)
     return assembled(features, found)
 
@@ -141,4 +150,5 @@ def _parsed(serialized: Any, names: Any, asked: Parameters, name: str | None) ->
             name=name,
         )
         sparse = [SparseTensor(*parts) for parts in zip(*outputs[:3], strict=True)]
-        return dict(zip(asked.keys, [*sparse, *outputs[3]], strict=True))
+        ragged = with_rows(serialized, outputs[4], outputs[5])
+        return dict(zip(asked.keys, [*sparse, *outputs[3], *ragged], strict=True))

@@ -11,6 +11,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.parsing.configs import (
     FixedLenFeature,
     FixedLenSequenceFeature,
+    RaggedFeature,
     SparseFeature,
     VarLenFeature,
 )
@@ -107,6 +108,8 @@ class Parameters:
             self._add_sparse(key, feature.dtype)
         elif isinstance(feature, SparseFeature):
             self._add_parts(feature)
+        elif isinstance(feature, RaggedFeature):
+            self._add_rows(key, feature)
         else:
             self._add_dense(key, feature)
 
@@ -129,6 +132,27 @@ class Parameters:
         for key in sorted(keys):
             self._add_sparse(key, dtypes.int64)
         self._add_sparse(feature.value_key, feature.dtype)
+
+    def _add_rows(self, key: str, feature: RaggedFeature) -> None:
+        splits = feature.row_splits_dtype
+        self._add_ragged(feature.value_key or key, feature.dtype, splits)
+        for partition in feature.partitions:
+            if not isinstance(partition, RaggedFeature.UniformRowLength):
+                self._add_ragged(partition.key, dtypes.int64, splits)
+
+    def _add_ragged(self, key: str, dtype: DType, splits: DType) -> None:
+        if key not in self.ragged_keys:
+            self.ragged_keys.append(key)
+            self.ragged_value_types.append(dtype)
+            self.ragged_split_types.append(splits)
+            return
+        place = self.ragged_keys.index(key)
+        for word, known, asked in (
+            ("type", self.ragged_value_types[place], dtype),
+            ("partition type", self.ragged_split_types[place], splits),
+        ):
+            if known != asked:
+                raise ValueError(f"Conflicting {word} {known} vs {asked} for feature {key}.")
 
     def _add_dense(self, key: str, feature: FixedLenFeature | FixedLenSequenceFeature) -> None:
         if feature.shape is None:

@@ -12,10 +12,12 @@ from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.parsing.configs import (
     FixedLenFeature,
     FixedLenSequenceFeature,
+    RaggedFeature,
     VarLenFeature,
 )
 from dataflow.library.parsing.examples import as_scalar
 from dataflow.library.parsing.parameters import Parameters
+from dataflow.library.parsing.ragged_parts import with_rows
 
 Dicts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
@@ -94,8 +96,8 @@ def parse_single_sequence_example(
 
 def _parameters(context: Any, lists: Any) -> tuple[Parameters, Parameters]:
     return (
-        Parameters.of(context, (VarLenFeature, FixedLenFeature)),
-        Parameters.of(lists, (VarLenFeature, FixedLenSequenceFeature)),
+        Parameters.of(context, (VarLenFeature, FixedLenFeature, RaggedFeature)),
+        Parameters.of(lists, (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)),
     )
 
 
@@ -142,13 +144,17 @@ def _parsed(
             dict(
                 zip(
                     asked.keys,
-                    [*(SparseTensor(*parts) for parts in zip(*sparse, strict=True)), *dense],
+                    [
+                        *(SparseTensor(*parts) for parts in zip(*sparse, strict=True)),
+                        *dense,
+                        *ragged,
+                    ],
                     strict=True,
                 )
             )
-            for asked, sparse, dense in (
-                (context, outputs[:3], outputs[3]),
-                (lists, outputs[6:9], outputs[9]),
+            for asked, sparse, dense, ragged in (
+                (context, outputs[:3], outputs[3], with_rows(serialized, outputs[4], outputs[5])),
+                (lists, outputs[6:9], outputs[9], with_rows(serialized, *outputs[11:14])),
             )
         ]
         return found[0], found[1], dict(zip(lists.dense_keys, outputs[10], strict=True))

@@ -77,7 +77,9 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
                     continue
                 other, given[place], rows = broadcast(rows, value)
                 rows = other if isinstance(other, RaggedTensor) else rows
-        flat = [value.flat_values if isinstance(value, RaggedTensor) else value for value in given]
+        flat: Any = [
+            value.flat_values if isinstance(value, RaggedTensor) else value for value in given
+        ]
         return rows.with_flat_values(array_select.where_v2(*flat))
 
 

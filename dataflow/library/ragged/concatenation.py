@@ -61,10 +61,8 @@ def _together(values: Sequence[Any], axis: Any, is_stack: bool) -> Any:
     for value in given:
         if rank is None:
             rank = value.shape.rank
-        elif value.shape.rank is not None and value.shape.rank != rank:
-            raise ValueError(
-                "Inputs must have the same rank: " + ", ".join(str(v.shape) for v in given)
-            )
+        else:
+            value.shape.assert_has_rank(rank)
     if all(isinstance(value, Tensor) for value in given) and not is_stack:
         return array_concat.concat(given, axis)
     whole = None if rank is None else rank + is_stack
@@ -141,7 +139,7 @@ def _behind(values: Sequence[RaggedTensor]) -> Any:
     if None not in known and len(set(known)) == 1:
         rows = values[0].nrows()
         for value in values[1:]:
-            rows = rows + value.nrows()  # type: ignore[operator]
+            rows = rows + value.nrows()
         return RaggedTensor.from_uniform_row_length(
             inner, constant(known[0], rows.dtype), nrows=rows, validate=False
         )

@@ -116,6 +116,11 @@ def _made(
     if ragged_rank is None:
         whole = scalars if scalars is not None else deepest
         ragged_rank = max(0, whole - 1 - len(inner_shape or ()))
+    if scalars is not None and ragged_rank >= scalars:
+        raise ValueError(
+            f"pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires "
+            f"scalar value depth greater than {ragged_rank}"
+        )
     if inner_shape is None:
         inner_shape = _inner_shape(pylist, ragged_rank)
     if ragged_rank == 0:

@@ -274,12 +274,12 @@ def _lengths_without(tensor: Any, padding: Any, kind: Any) -> Tensor:
     differs: Any = single("NotEqual", tensor, padding)
     rank = tensor.shape.rank
     if rank is None or rank > 2:
-        axes = list(range(2, rank)) if rank is not None else None
+        axes: Any = list(range(2, rank)) if rank is not None else None
         if axes is None:
             ranks: Any = array_shape.rank(tensor)
             axes = single("Range", 2, ranks, 1)
         differs = single("Any", differs, axes, keep_dims=False)
-    places: Any = segments.numbers(array_shape.shape(tensor)[1], kind)  # type: ignore[index]
+    places: Any = segments.numbers(array_shape.shape(tensor)[1], kind)
     ends = cast(differs, kind) * (places + constant(1, kind))
     return reductions.reduce_max(concat([array_shape.expand_dims(ends[:, 0] * 0, 1), ends], 1), 1)
 

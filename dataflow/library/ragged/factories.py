@@ -55,7 +55,7 @@ class RaggedFactories:
                 rows = segments.first_size(values, row_partition.dtype)
             checks = [
                 check_values.assert_equal(
-                    row_partition.row_splits()[-1],  # type: ignore[index]
+                    row_partition.row_splits()[-1],
                     rows,
                     message="Arguments to _from_row_partition do not form a valid RaggedTensor",
                 )

@@ -27,7 +27,7 @@ def getitem(x: Any, key: tuple[Any, ...]) -> Any:
     if not key:
         return x
     if isinstance(x, Tensor):
-        return x[key]  # type: ignore[index]
+        return x[key]
     first, rest = key[0], key[1:]
     if first is Ellipsis:
         return getitem(x, (*_filled(x, rest), *rest))
@@ -52,12 +52,12 @@ def _filled(x: Any, rest: tuple[Any, ...]) -> tuple[Any, ...]:
     if rank is None:
         raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
     used = sum(part is not None and part is not Ellipsis for part in rest)
-    return (slice(None),) * max(rank - used, 0)
+    return tuple(slice(None) for _ in range(rank - used))
 
 
 def _scalar(part: Any, x: Any) -> Any:
     if isinstance(part, (bool, str)):
-        raise TypeError(f"Unexpected type for index: {part!r}")
+        raise _wrong(part)
     if isinstance(part, Tensor):
         if part.shape.rank not in (None, 0):
             raise ValueError("Tensor used as a ragged index must be a scalar")
@@ -65,7 +65,14 @@ def _scalar(part: Any, x: Any) -> Any:
     try:
         return int(part)
     except (TypeError, ValueError):
-        raise TypeError(f"Unexpected type for index: {part!r}") from None
+        raise _wrong(part) from None
+
+
+def _wrong(part: Any) -> TypeError:
+    return TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+        f"tf.int32/tf.int64 tensors are valid indices, got {part!r}"
+    )
 
 
 def _is_whole(part: slice) -> bool:
@@ -86,7 +93,7 @@ def _inner(x: Any, key: tuple[Any, ...]) -> Any:
     if not key:
         return x
     if isinstance(x, Tensor):
-        return x[(slice(None), *key)]  # type: ignore[index]
+        return x[(slice(None), *key)]
     first, rest = key[0], key[1:]
     if first is Ellipsis:
         used = sum(part is not None and part is not Ellipsis for part in rest)
@@ -107,7 +114,7 @@ def _inner(x: Any, key: tuple[Any, ...]) -> Any:
     if length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
     place = cast(convert_to_tensor(_scalar(first, x)), length.dtype)
-    place = where_v2(place < 0, place + length, place)  # type: ignore[operator]
+    place = where_v2(place < 0, place + length, place)
     starts: Any = x.row_starts()
     return _inner(gather_rows(x.values, starts + place), rest)
 

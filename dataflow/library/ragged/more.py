@@ -56,7 +56,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
     """The entries of each partition, as a list of ragged tensors.
 
@@ -102,7 +102,8 @@ def matmul(
             raise ValueError("`a` and `b` must have at least two dimensions.")
         dense = [x.to_tensor() if isinstance(x, RaggedTensor) else x for x in (first, second)]
         product = linalg_matmul.matmul(
-            *dense,
+            dense[0],
+            dense[1],
             transpose_a=transpose_a,
             transpose_b=transpose_b,
             adjoint_a=adjoint_a,

@@ -10,7 +10,7 @@ from dataflow.graph import scopes
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
-from dataflow.library import check_shapes, check_values
+from dataflow.library import check_types, check_values
 from dataflow.library.ragged import segments
 from dataflow.ops.array.concat import concat
 from dataflow.ops.basic.cast import cast
@@ -113,8 +113,8 @@ class RowPartition:
             if validate:
                 text = "Arguments to from_value_rowids do not form a valid RowPartition"
                 checks = [
-                    check_shapes.assert_rank(value_rowids, 1, message=text),
-                    check_shapes.assert_rank(nrows, 0, message=text),
+                    check_types.assert_rank(value_rowids, 1, message=text),
+                    check_types.assert_rank(nrows, 0, message=text),
                     _assert_not_negative(value_rowids[:1], text),
                     _assert_rising(value_rowids, text),
                     check_values.assert_less(value_rowids[-1:], nrows, message=text),
@@ -141,7 +141,7 @@ class RowPartition:
             if validate:
                 text = "Arguments to from_row_splits do not form a valid RaggedTensor:"
                 checks = [
-                    check_shapes.assert_rank(row_splits, 1, message=f"{text}rank"),
+                    check_types.assert_rank(row_splits, 1, message=f"{text}rank"),
                     _assert_zero(row_splits[0], f"{text}zero"),
                     _assert_rising(row_splits, f"{text}monotonic"),
                 ]
@@ -160,7 +160,7 @@ class RowPartition:
             if validate:
                 text = "Arguments to from_row_lengths do not form a valid RowPartition"
                 checks = [
-                    check_shapes.assert_rank(row_lengths, 1, message=text),
+                    check_types.assert_rank(row_lengths, 1, message=text),
                     _assert_not_negative(row_lengths, text),
                 ]
                 row_lengths = with_dependencies(checks, row_lengths)
@@ -179,7 +179,7 @@ class RowPartition:
             if validate:
                 text = "Arguments to from_row_starts do not form a valid RaggedTensor"
                 checks = [
-                    check_shapes.assert_rank(row_starts, 1, message=text),
+                    check_types.assert_rank(row_starts, 1, message=text),
                     _assert_zero(row_starts[:1], text),
                     _assert_rising(row_starts, text),
                     check_values.assert_less_equal(row_starts[-1:], nvals, message=text),
@@ -199,7 +199,7 @@ class RowPartition:
             if validate:
                 text = "Arguments to from_row_limits do not form a valid RaggedTensor"
                 checks = [
-                    check_shapes.assert_rank(row_limits, 1, message=text),
+                    check_types.assert_rank(row_limits, 1, message=text),
                     _assert_not_negative(row_limits[:1], text),
                     _assert_rising(row_limits, text),
                 ]
@@ -255,7 +255,7 @@ class RowPartition:
                 )
             if validate:
                 checks = [
-                    check_shapes.assert_rank(
+                    check_types.assert_rank(
                         length, 0, message="uniform_row_length must be a scalar."
                     ),
                     _assert_not_negative(length, "uniform_row_length must be >= 0."),

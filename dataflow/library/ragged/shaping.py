@@ -150,7 +150,7 @@ def rank(input: Any, name: str | None = None) -> Any:
     with scopes.name_scope(name, "RaggedRank", [input]) as scope:
         if is_ragged(input):
             x = as_ragged_or_tensor(input)
-            return x.ragged_rank + array_shape.rank(x.flat_values)  # type: ignore[operator]
+            return x.ragged_rank + array_shape.rank(x.flat_values)
         return array_shape.rank(input, name=scope)
 
 

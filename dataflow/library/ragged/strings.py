@@ -294,7 +294,7 @@ def string_format(
         return joining.string_join(pieces)
 
 
-def shown(x: Any, summarize: int | None = None) -> Tensor:
+def shown(x: Any, summarize: Any = None) -> Tensor:
     """A ragged tensor as text, in brackets.
 
     Args:
@@ -341,7 +341,7 @@ def _bracketed(values: Any, partition: Any, summarize: int | None) -> Any:
         starts = gather(partition.row_starts(), rows)
         places: Any = segments.numbers(partition.nvals(), kind) - starts
         limit = constant(summarize, kind)
-        is_long = single("Greater", lengths, limit + limit)  # type: ignore[operator]
+        is_long = single("Greater", lengths, limit + limit)
         is_gap = single("LogicalAnd", is_long, single("Equal", places, limit))
         is_end = single(
             "LogicalOr",

@@ -7,9 +7,8 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
-from dataflow.graph import default_stacks, scopes
+from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ragged.conversion import RaggedConversions
@@ -207,11 +206,13 @@ class RaggedTensor(RaggedFactories, RaggedConversions, RaggedOperators, Composit
             flat: Any = self.flat_values
             if isinstance(axis, int):
                 if axis == 0:
-                    return cast(self.nrows(), kind)
+                    rows: Tensor = cast(self.nrows(), kind)
+                    return rows
                 if axis == 1:
                     zero = constant([0], self._row_partition.dtype)
                     lengths = concat([zero, self.row_lengths()], 0)
-                    return cast(reductions.reduce_max(lengths), kind)
+                    longest: Tensor = cast(reductions.reduce_max(lengths), kind)
+                    return longest
             sizes = [self.nrows()]
             for partition in self._nested_row_partitions:
                 zero = constant([0], partition.dtype)
@@ -302,21 +303,6 @@ class RaggedTensor(RaggedFactories, RaggedConversions, RaggedOperators, Composit
         found = (op for tensor in self._components() for op in tensor.consumers())
         return list(dict.fromkeys(found))
 
-    @property
-    def op(self) -> Operation:
-        """The operation that makes the innermost values."""
-        return self.flat_values.op
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that holds the tensors."""
-        return self.flat_values.graph
-
-    @property
-    def name(self) -> str:
-        """Name of the innermost values."""
-        return self.flat_values.name
-
     def numpy(self) -> Any:
         """The values as an array; TensorFlow gives them in eager mode only.
 
@@ -332,18 +318,6 @@ class RaggedTensor(RaggedFactories, RaggedConversions, RaggedOperators, Composit
           ValueError: Always.
         """
         raise ValueError("to_list can only be used in eager mode.")
-
-    def eval(self, feed_dict: Any = None, session: Any = None) -> RaggedTensorValue:
-        """Computes the tensors in `session` or the default session.
-
-        Raises:
-          ValueError: There is no session to run in, or it holds another graph.
-        """
-        arrays = default_stacks.evaluate(
-            list(self._components()), feed_dict, self.graph, session, "evaluate tensor", "eval"
-        )
-        value: RaggedTensorValue = self._value_of_components(arrays)
-        return value
 
     @property
     def _type_spec(self) -> Any:

@@ -109,7 +109,7 @@ def _dense_gradient(op: Operation, grad: Any) -> list[Any]:
     _, values, default, *partitions = op.inputs
     sizes: Any = array_shape.shape(values)
     ranks: Any = array_shape.rank(values)
-    begin = array_shape.expand_dims(array_shape.rank(grad) - ranks + 1, 0)  # type: ignore[operator]
+    begin = array_shape.expand_dims(array_shape.rank(grad) - ranks + 1, 0)
     outer = array_slice.slice(array_shape.shape(grad), [0], begin)
     owners: Any = single(
         "RaggedTensorToTensor",

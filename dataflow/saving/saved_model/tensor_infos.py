@@ -1,4 +1,4 @@
-"""TensorInfo: a tensor, or a sparse one, by the names it has in a graph."""
+"""TensorInfo: a tensor, or a sparse or ragged one, by the names it has in a graph."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.library.ragged.tensor import RaggedTensor
 from dataflow.proto.meta_graph_pb2 import TensorInfo
+from dataflow.proto.struct_pb2 import TypeSpecProto
 from dataflow.proto.tensor_shape_pb2 import TensorShapeProto
 from dataflow.proto.types_pb2 import DT_INVALID
 from dataflow.values import dtypes
@@ -18,9 +20,15 @@ def build_tensor_info(tensor: Any) -> TensorInfo:
     """The name, type and static shape of a tensor.
 
     Args:
-      tensor: A Tensor, a variable, or a SparseTensor, of which the names of the three parts are
+      tensor: A Tensor, a variable, or a SparseTensor or RaggedTensor, of whose parts the names are
         taken.
     """
+    if isinstance(tensor, RaggedTensor):
+        whole = TensorInfo()
+        whole.composite_tensor.type_spec.CopyFrom(_spec_message(tensor))
+        for part in tensor._components():
+            whole.composite_tensor.components.add().CopyFrom(build_tensor_info(part))
+        return whole
     info = TensorInfo(
         dtype=dtypes.as_dtype(tensor.dtype).as_datatype_enum,  # type: ignore[arg-type]
         tensor_shape=tensor.get_shape().as_proto(),
@@ -34,6 +42,22 @@ def build_tensor_info(tensor: Any) -> TensorInfo:
     return info
 
 
+def _spec_message(tensor: RaggedTensor) -> TypeSpecProto:
+    """What describes a ragged tensor: its shape, types and how often it is cut into rows."""
+    message = TypeSpecProto(
+        type_spec_class=TypeSpecProto.RAGGED_TENSOR_SPEC,
+        type_spec_class_name="RaggedTensorSpec",
+        num_flat_components=len(tensor._components()),
+    )
+    values = message.type_state.tuple_value.values
+    values.add().tensor_shape_value.CopyFrom(tensor.shape.as_proto())
+    values.add().tensor_dtype_value = tensor.dtype.as_datatype_enum  # type: ignore[assignment]
+    values.add().int64_value = tensor.ragged_rank
+    splits = tensor.row_splits.dtype.as_datatype_enum
+    values.add().tensor_dtype_value = splits  # type: ignore[assignment]
+    return message
+
+
 def build_tensor_info_from_op(op: Any) -> TensorInfo:
     """The name of an operation, without type and shape."""
     return TensorInfo(
@@ -44,7 +68,7 @@ def build_tensor_info_from_op(op: Any) -> TensorInfo:
 def get_tensor_from_tensor_info(
     tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None
 ) -> Any:
-    """The Tensor or SparseTensor that a TensorInfo names.
+    """The Tensor, SparseTensor or RaggedTensor that a TensorInfo names.
 
     Args:
       tensor_info: The TensorInfo.
@@ -69,6 +93,13 @@ def get_tensor_from_tensor_info(
             named(tensor_info.coo_sparse.values_tensor_name),
             named(tensor_info.coo_sparse.dense_shape_tensor_name),
         )
+    if encoding == "composite_tensor":
+        if tensor_info.composite_tensor.type_spec.type_spec_class != (
+            TypeSpecProto.RAGGED_TENSOR_SPEC
+        ):
+            raise ValueError("The only composite tensor of a TensorInfo that is known is ragged.")
+        parts = [named(part.name) for part in tensor_info.composite_tensor.components]
+        return RaggedTensor._from_components(parts)
     raise ValueError(
         f"Invalid TensorInfo.encoding: {encoding}. Expected `coo_sparse`, `composite_tensor`, or "
         "`name` for a dense tensor."

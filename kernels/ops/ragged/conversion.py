@@ -52,7 +52,7 @@ def to_tensor(node: KernelNode, xp: Any) -> Callable[..., Any]:
             for kind, part in zip(kinds[is_first:], partitions[is_first:], strict=True)
         ]
         widths = [count, *(width for _, _, width in levels)]
-        sizes = [
+        sizes: list[Any] = [
             width if wanted is None or wanted[i] is None else wanted[i]
             for i, width in enumerate(widths)
         ]

@@ -101,7 +101,7 @@ def _row_count(splits: Sequence[Any], shapes: Sequence[Any], dense: Sequence[Any
     for part in dense:
         if part.ndim != 2:
             raise invalid("tf.ragged.cross only supports inputs with rank=2.")
-    counts = [
+    counts: list[int] = [
         *(part.size - 1 for part in splits),
         *(int(part[0]) for part in shapes),
         *(len(part) for part in dense),

@@ -69,11 +69,13 @@ def _length(start: Any, limit: Any, delta: Any, is_integer: bool) -> int:
     if (delta > 0 and limit <= start) or (delta < 0 and limit >= start):
         return 0
     if is_integer:
-        return (abs(limit - start) + abs(delta) - 1) // abs(delta)
+        count: int = (abs(limit - start) + abs(delta) - 1) // abs(delta)
+        return count
     size = abs((limit - start) / delta)
     if not size <= _LARGEST:
         raise invalid(f"Requires ((limit - start) / delta) <= {_LARGEST}")
-    return math.ceil(size)
+    whole: int = math.ceil(size)
+    return whole
 
 
 def _sums(starts: Any, deltas: Any, counts: Any) -> Any:

@@ -126,6 +126,8 @@ def _held(variant: Any, rank: int, splits_type: DType, values_type: DType) -> _P
             f"Encoded input RaggedTensorVariant has ragged_rank={len(splits)}.  Expected "
             f"ragged_rank={rank}."
         )
+    if any(np.ndim(part) != 1 or not np.size(part) for part in splits):
+        raise invalid("A variant holds row splits that are no vectors")
     *kinds, kind = variant.dtypes
     if kind != values_type:
         raise invalid(
@@ -147,8 +149,6 @@ def _joined(parts: Sequence[_Parts], rank: int, values_type: DType, kind: Any) -
     nested.append(np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(kind))
     for place in range(rank):
         pieces = [part[0][place] for part in parts]
-        if any(piece.ndim != 1 or not piece.size for piece in pieces):
-            raise invalid("A variant holds row splits that are no vectors")
         lengths = [np.diff(piece) for piece in pieces]
         together = np.concatenate([np.zeros(0, np.int64), *lengths])
         nested.append(np.concatenate([[0], np.cumsum(together)]).astype(kind))
@@ -189,6 +189,8 @@ def to_variant_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
         for place, variant in enumerate(variants):
             held = variant.components if isinstance(variant, Optional) else None
             if held is None:
+                if not whole or (np.ndim(splits) and place + 1 >= np.size(splits)):
+                    raise invalid("There are more variants than rows that they stand for")
                 size = int(splits[place + 1] - splits[place]) if np.ndim(splits) else whole[0]
                 pieces.append(np.zeros((size, *whole[1:]), kind))
                 continue

@@ -101,3 +101,52 @@ CASES = [
         for attrs in choices
     ),
 ]
+
+
+def crossed(v: Values, values: Any = b"abcd", splits: Any = SPLITS, rows: int = 3) -> list[Any]:
+    words = np.array([bytes([letter]) for letter in values], object)
+    pieces = np.array([b"x", b"y"], object)
+    return [
+        [words, np.int64([5, 6, 7])],
+        [np.int64(splits), np.int64([0, 1, 2, 3])],
+        [np.int64([[0, 0], [2, 0]])],
+        [pieces],
+        [np.int64([3, 1])],
+        [np.int64(np.arange(2 * rows).reshape(rows, 2))],
+    ]
+
+
+def _cross(is_hashed: bool, buckets: int = 0, order: str = "RRSD") -> dict[str, Any]:
+    return {
+        "input_order": order,
+        "hashed_output": is_hashed,
+        "num_buckets": buckets,
+        "hash_key": 956888297470,
+        "out_values_type": np.dtype("int64") if is_hashed else "string",
+        "out_row_splits_type": np.dtype("int64"),
+    }
+
+
+CASES += [
+    Case(
+        "RaggedCross",
+        crossed,
+        ("string",),
+        attrs,
+        label=label,
+        bad=tuple(
+            Bad(lambda v, o=options: crossed(v, **o), text, when="run")
+            for text, options in (
+                ("inputs must all have the same batch dimension size", {"rows": 2}),
+            )
+        )
+        if label == "text"
+        else (),
+    )
+    for label, attrs in (
+        ("text", _cross(False)),
+        ("other order", _cross(False, order="DRSR")),
+        ("hashes", _cross(True)),
+        ("buckets", _cross(True, 100)),
+    )
+]
