@@ -90,7 +90,7 @@ from dataflow.ops.basic.placeholder import placeholder as placeholder
 from dataflow.ops.basic.placeholder import placeholder_with_default as placeholder_with_default
 from dataflow.ops.basic.range import range as range
 from dataflow.ops.basic.sparse_placeholder import sparse_placeholder as sparse_placeholder
-from dataflow.ops.nn.volume_patches import extract_volume_patches as extract_volume_patches
+from dataflow.ops.image.volume_patches import extract_volume_patches as extract_volume_patches
 from dataflow.ops.sequences.edit_distance import edit_distance as edit_distance
 from dataflow.ops.sparse.add import sparse_add as sparse_add
 from dataflow.ops.sparse.concat import sparse_concat as sparse_concat
