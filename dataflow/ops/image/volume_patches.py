@@ -29,14 +29,20 @@ def _shape(c: InferenceContext) -> TensorShape:
             )
     ksizes, strides = c.attr("ksizes"), c.attr("strides")
     sizes: list[Size] = [None, None, None]
-    spatial = dims[1:4]
-    if None not in spatial:
-        for axis, size in enumerate(spatial):
+    if None not in dims[1:4]:
+        for axis, size in enumerate(dims[1:4]):
             taps, stride = ksizes[axis + 1], strides[axis + 1]
-            if c.attr("padding") == b"SAME":
+            if stride <= 0:
+                raise ValueError(f"Stride must be > 0, but got {stride}")
+            if size is not None and c.attr("padding") == b"SAME":
                 sizes[axis] = -(-size // stride)
-            else:
-                sizes[axis] = max(0, (size - taps + stride) // stride)
+            elif size is not None:
+                sizes[axis] = (size - taps + stride) // stride
+                if size + stride < taps:
+                    raise ValueError(
+                        f"Computed output size would be negative: {sizes[axis]} [input_size: "
+                        f"{size}, effective_filter_size: {taps}, stride: {stride}]"
+                    )
     depth = multiply(dims[4], ksizes[1] * ksizes[2] * ksizes[3])
     return TensorShape.of((dims[0], *sizes, depth))
 

@@ -53,15 +53,16 @@ def _as_said(c: InferenceContext) -> TensorShape:
     return with_rank(c.constant_as_shape(0), 4)
 
 
-def _max_gradient(op: Operation, grad: Any, *_: Any) -> Any:
-    value, (pooled, rows, columns) = op.inputs[0], op.outputs
+def _max_gradient(op: Operation, grad: Any, *_of_starts: Any) -> Any:
+    value, pooled = op.inputs[0], op.outputs[0]
+    _, rows, columns = op.outputs
     overlapping = op.attrs["overlapping"]
     return single(
         "FractionalMaxPoolGrad", value, pooled, grad, rows, columns, overlapping=overlapping
     )
 
 
-def _avg_gradient(op: Operation, grad: Any, *_: Any) -> Any:
+def _avg_gradient(op: Operation, grad: Any, *_of_starts: Any) -> Any:
     _, rows, columns = op.outputs
     shape: Any = op.inputs[0].shape
     if not shape.is_fully_defined():
