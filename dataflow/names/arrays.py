@@ -90,6 +90,7 @@ from dataflow.ops.basic.placeholder import placeholder as placeholder
 from dataflow.ops.basic.placeholder import placeholder_with_default as placeholder_with_default
 from dataflow.ops.basic.range import range as range
 from dataflow.ops.basic.sparse_placeholder import sparse_placeholder as sparse_placeholder
+from dataflow.ops.image.volume_patches import extract_volume_patches as extract_volume_patches
 from dataflow.ops.ragged.rows import ragged_fill_empty_rows as ragged_fill_empty_rows
 from dataflow.ops.ragged.rows import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 from dataflow.ops.sequences.edit_distance import edit_distance as edit_distance
@@ -117,3 +118,4 @@ from dataflow.ops.sparse.segment import sparse_segment_mean as sparse_segment_me
 from dataflow.ops.sparse.segment import sparse_segment_sqrt_n as sparse_segment_sqrt_n
 from dataflow.ops.sparse.segment import sparse_segment_sum as sparse_segment_sum
 from dataflow.ops.sparse.transpose import sparse_transpose as sparse_transpose
+from dataflow.ops.text.fingerprint import fingerprint as fingerprint

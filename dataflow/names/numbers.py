@@ -2,6 +2,9 @@
 
 import dataflow.ops.quantization.fake_quant as _fake_quant
 from dataflow.library.linalg.least_squares import matrix_solve_ls as matrix_solve_ls
+from dataflow.library.signal.histogram import (
+    histogram_fixed_width_bins as histogram_fixed_width_bins,
+)
 from dataflow.ops.linalg.cholesky import cholesky as cholesky
 from dataflow.ops.linalg.cholesky import cholesky_solve as cholesky_solve
 from dataflow.ops.linalg.cross import cross as cross

@@ -55,6 +55,8 @@ from dataflow.ops.nn.convolution_transpose import conv3d_transpose as conv3d_tra
 from dataflow.ops.nn.convolution_transpose import conv_transpose as conv_transpose
 from dataflow.ops.nn.dilation import dilation2d as dilation2d
 from dataflow.ops.nn.dilation import erosion2d as erosion2d
+from dataflow.ops.nn.fractional import fractional_avg_pool as fractional_avg_pool
+from dataflow.ops.nn.fractional import fractional_max_pool as fractional_max_pool
 from dataflow.ops.nn.losses import log_poisson_loss as log_poisson_loss
 from dataflow.ops.nn.losses import (
     sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,

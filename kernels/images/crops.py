@@ -97,49 +97,56 @@ def crop_and_resize(
     flat = images.reshape(-1, channels)
     together = max(1, _BLOCK // (crop[0] * crop[1] * channels))
 
+    rows, columns = _axes(boxes, (height, width), crop)
+    bases = (owners.astype(np.intp) * (height * width))[:, None, None]
+    all_inside = bool(rows.inside.all() and columns.inside.all())
+
     def piece(begin: int, end: int) -> None:
+        # Fresh memory would take longer than what is done in it.
+        spare = [np.empty((together, *crop, channels), np.float32) for _ in range(2 * smooth)]
         for number in range(begin, end):
             some = slice(number * together, (number + 1) * together)
-            rows, columns = _axes(boxes[some], (height, width), crop)
-            base = (owners[some].astype(np.intp) * (height * width))[:, None, None]
+            made = result[some]
 
-            def pixels(y: Array, x: Array, base: Array = base) -> Array:
-                places = base + y[:, :, None] * width + x[:, None, :]
-                taken: Array = flat.take(places, axis=0).astype(np.float32, copy=False)
-                return taken
+            def pixels(y: Array, x: Array, out: Array, some: slice = some) -> Array:
+                places = bases[some] + y[some, :, None] * width + x[some, None, :]
+                if flat.dtype == out.dtype:
+                    # Places are in range; numpy buffers `out` unless it need not raise for others.
+                    flat.take(places, axis=0, out=out, mode="clip")
+                else:
+                    out[...] = flat.take(places, axis=0)
+                return out
 
             if smooth:
-                across = columns.way[:, None, :, None]
-                made = _between(
-                    _between(
-                        pixels(rows.first, columns.first),
-                        pixels(rows.first, columns.second),
-                        across,
-                    ),
-                    _between(
-                        pixels(rows.second, columns.first),
-                        pixels(rows.second, columns.second),
-                        across,
-                    ),
-                    rows.way[:, :, None, None],
+                left, top = (each[: len(made)] for each in spare)
+                across = columns.way[some, None, :, None]
+                _between(
+                    pixels(rows.first, columns.first, left),
+                    pixels(rows.first, columns.second, top),
+                    across,
                 )
+                _between(
+                    pixels(rows.second, columns.first, left),
+                    pixels(rows.second, columns.second, made),
+                    across,
+                )
+                _between(top, made, rows.way[some, :, None, None])
             else:
-                made = pixels(rows.nearest, columns.nearest)
-            inside = rows.inside[:, :, None] & columns.inside[:, None, :]
-            if not inside.all():
+                pixels(rows.nearest, columns.nearest, made)
+            if not all_inside:
+                inside = rows.inside[some, :, None] & columns.inside[some, None, :]
                 made[~inside] = outside
-            result[some] = made
 
     pieces = -(-len(boxes) // together)
     split(pieces, grain_of(pieces, result.size * _SECONDS), piece)
     return result
 
 
-def _between(first: Array, second: Array, way: Array) -> Array:
+def _between(first: Array, second: Array, way: Array) -> None:
+    """Moves `first` towards `second`, into the memory of `second`."""
     second -= first
     second *= way
     second += first
-    return second
 
 
 def image_gradient(

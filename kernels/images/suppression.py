@@ -22,22 +22,34 @@ class Boxes:
 
     def __init__(self, boxes: Array) -> None:
         """Takes pairs of opposite corners, (boxes, 4)."""
-        self._low = np.minimum(boxes[:, :2], boxes[:, 2:])
-        self._high = np.maximum(boxes[:, :2], boxes[:, 2:])
-        size = self._high - self._low
+        low = np.minimum(boxes[:, :2], boxes[:, 2:])
+        high = np.maximum(boxes[:, :2], boxes[:, 2:])
+        size = high - low
         self._areas = size[:, 0] * size[:, 1]
+        # Each axis alone: numpy is slow where the last dimension has two elements.
+        self._sides = [
+            (np.ascontiguousarray(low[:, axis]), np.ascontiguousarray(high[:, axis]))
+            for axis in range(2)
+        ]
 
     def shared(self, boxes: Array, others: Array) -> Array:
         """Which part of the union of each box and each of some others is in both."""
-        low = np.maximum(self._low[boxes][:, None], self._low[others])
-        high = np.minimum(self._high[boxes][:, None], self._high[others])
-        size = np.maximum(high - low, 0)
-        both = size[..., 0] * size[..., 1]
+        across, along = (self._overlap(side, boxes, others) for side in self._sides)
+        across *= along
         area, areas = self._areas[boxes][:, None], self._areas[others]
+        whole = np.add(area, areas, out=along)
+        whole -= across
         with np.errstate(divide="ignore", invalid="ignore"):
-            part: Array = both / (areas + area - both)
-        part[~((areas > 0) & (area > 0))] = 0
-        return part
+            across /= whole
+        if not (area.min(initial=1) > 0 and areas.min(initial=1) > 0):
+            across[~((areas > 0) & (area > 0))] = 0
+        return across
+
+    def _overlap(self, side: tuple[Array, Array], boxes: Array, others: Array) -> Array:
+        low, high = side
+        found: Array = np.minimum(high[boxes][:, None], high[others])
+        found -= np.maximum(low[boxes][:, None], low[others])
+        return np.maximum(found, 0, out=found)
 
 
 def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -> Array:

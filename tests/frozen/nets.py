@@ -10,6 +10,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from tests.frozen import int8, speech, ssd, t5
+
 Function = Callable[..., Any]
 
 
@@ -190,6 +192,29 @@ def _quantized() -> Net:
     return Net(function, (random.uniform(0, 1, (2, 8, 8, 3)).astype(np.float32),))
 
 
+def _int8() -> Net:
+    random = _random()
+    return Net(int8.function(random), (random.uniform(-1, 1, (2, 8, 8, 3)).astype(np.float32),))
+
+
+def _speech() -> Net:
+    random = _random()
+    waves = random.uniform(-1, 1, (2, 4000)) * np.sin(np.arange(4000) / 9)
+    return Net(speech.function(random), (waves.astype(np.float32),))
+
+
+def _t5() -> Net:
+    random = _random()
+    read, written = (random.integers(0, t5.WORDS, (2, n)).astype(np.int32) for n in (30, 7))
+    return Net(t5.function(random), (read, written))
+
+
+def _ssd() -> Net:
+    random = _random()
+    images = random.uniform(0, 1, (2, ssd.SIZE, ssd.SIZE, 3)).astype(np.float32)
+    return Net(ssd.function(random), (images,))
+
+
 NETS: dict[str, Callable[[], Net]] = {
     "vgg": _application("VGG16", 32),
     "resnet": _application("ResNet50", 32),
@@ -211,5 +236,13 @@ NETS: dict[str, Callable[[], Net]] = {
     "detector": _detector,
     "wide_and_deep": _wide_and_deep,
     "quantized": _quantized,
+    "int8": _int8,
+    "speech": _speech,
+    "t5": _t5,
+    "ssd": _ssd,
+    "efficientnet_v2_s": _application("EfficientNetV2S", 32),
+    "mobilenet_v3_large": _application("MobileNetV3Large", 32),
+    "resnet_101": _application("ResNet101", 32),
+    "vgg_19": _application("VGG19", 32),
 }
 """Name -> what makes a net."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.frozen.both import KINDS, error, make
 
-NAMES = ["bert", "gpt", "mobilenet", "u_net", "wide_and_deep"]
+NAMES = ["bert", "gpt", "int8", "mobilenet", "speech", "ssd", "t5", "u_net", "wide_and_deep"]
 
 
 @pytest.fixture(scope="module")

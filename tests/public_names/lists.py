@@ -1,4 +1,8 @@
-"""The lists of names in this folder: python -m tests.public_names.lists shortens `missing.txt`."""
+"""The lists of names in this folder.
+
+`python -m tests.public_names.lists` takes what is there now out of `missing.txt` and of
+`left_out_ops.txt`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import functools
 from pathlib import Path
 
 import dataflow
+from dataflow.schema.opdef import find
 from tools.public_names import GOLDEN, PublicName, public_names
 
 FOLDER = Path(__file__).parent
@@ -31,7 +36,7 @@ def missing() -> frozenset[str]:
 
 @functools.cache
 def reasons(file: str) -> dict[str, str]:
-    """Names and why they are listed, of `additions.txt` or `deviations.txt`."""
+    """Names and why they are listed, of any file but `missing.txt`."""
     lines = (FOLDER / file).read_text(encoding="utf-8").splitlines()
     return {name: why for name, _, why in (line.partition(": ") for line in lines)}
 
@@ -45,6 +50,12 @@ def still_missing() -> list[str]:
         and found(ours(), path) is None
         and (path.count(".") == 1 or found(ours(), path.rpartition(".")[0]) is not None)
     ]
+
+
+def their_ops() -> set[str]:
+    """The types of TensorFlow's ops."""
+    module = "tf.raw_ops."
+    return {path[len(module) :] for path in theirs() if path.startswith(module)}
 
 
 def is_listed(path: str) -> bool:
@@ -104,3 +115,6 @@ def parameters(text: str) -> list[str]:
 
 if __name__ == "__main__":
     (FOLDER / "missing.txt").write_text("\n".join(still_missing()) + "\n", encoding="utf-8")
+    left_out = {op: why for op, why in reasons("left_out_ops.txt").items() if not find(op)}
+    text = "".join(f"{op}: {why}\n" for op, why in sorted(left_out.items()))
+    (FOLDER / "left_out_ops.txt").write_text(text, encoding="utf-8")

@@ -3,8 +3,29 @@
 from __future__ import annotations
 
 from tests.ops.case import Bad, Case
+from tests.ops.cases.quantization.steps import q
 
 CASES = [
+    *(
+        Case(
+            "Bitcast",
+            lambda v: [v.any(2, 4)],
+            ("int8",),
+            attrs={"type": target},
+            label=target,
+        )
+        for target in ("qint8", "quint8", "qint32")
+    ),
+    *(
+        Case(
+            "Bitcast",
+            lambda v, t=source: [q(t, [[1, 100], [7, 127]])],
+            ("float32",),
+            attrs={"type": "int8"},
+            label=f"of {source}",
+        )
+        for source in ("qint8", "qint16", "qint32")
+    ),
     Case(
         "Bitcast",
         lambda v: [v.any(2, 3)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.ops.case import COMPLEX, FLOATS, NUMBERS, Bad, Case, Values
+from tests.ops.cases.quantization.steps import TYPES, q
 
 EVERY = (*NUMBERS, "bool")
 
@@ -24,7 +25,32 @@ def _gradient(target: str) -> tuple[int, ...]:
     return (0,) if target in (*FLOATS, *COMPLEX) else ()
 
 
+def _steps(dtype: str) -> np.ndarray:
+    return q(dtype, [[0, 1, 100], [7, 120, 127]])
+
+
 CASES = [
+    *(
+        Case(
+            "Cast",
+            lambda v, t=source: [_steps(t)],
+            ("float32",),
+            attrs={"DstT": target},
+            label=f"{source} to {target}",
+        )
+        for source in TYPES
+        for target in ("float32", "int8", "complex64", "quint8")
+    ),
+    *(
+        Case(
+            "Cast",
+            lambda v: [v.any(2, 3)],
+            ("int32", "uint8"),
+            attrs={"DstT": target},
+            label=target,
+        )
+        for target in TYPES
+    ),
     *(
         Case(
             "Cast",
