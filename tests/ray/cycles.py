@@ -65,9 +65,12 @@ def cycles(count: int, own: bool = False, limit: float | None = None) -> Told:
         timeout=limit,
         check=False,
     )
-    *lines, last = done.stdout.splitlines() or [""]
-    if done.returncode or not last.startswith("medians "):
+    lines = done.stdout.splitlines()
+    medians = [line for line in lines if line.startswith("medians ")]
+    if done.returncode or not medians:
         raise RuntimeError(f"The cycles ended with {done.returncode}:\n{done.stdout}")
+    (last,) = medians
+    lines.remove(last)
     noise = [line for line in lines if not any(each in line for each in _EXPECTED)]
     opening, closing = map(float, last.split()[1:])
     return Told(opening, closing, "\n".join(noise))
