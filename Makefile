@@ -9,13 +9,15 @@ TEST_PROCESSES ?= 2
 # Ray phones home unless told not to; nothing here needs it to.
 export RAY_USAGE_STATS_ENABLED ?= 0
 
-.PHONY: help demo test test-long lint proto bench clean
+.PHONY: help demo test test-long test-pythons lint proto bench site clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    train on real handwritten digits, on a local Ray with two devices"
 	@echo "make test    run the tests, TensorFlow as the oracle (PYTEST_ARGS='-k session' for some)"
 	@echo "make test-long  run the tests that take long and rarely break"
+	@echo "make test-pythons  install a wheel on each Python that is claimed, and try it"
+	@echo "make site    the documentation, as a folder site/"
 	@echo "make lint    ruff, mypy and the layering of imports"
 	@echo "make proto   regenerate dataflow/proto/*_pb2.py from the .proto files"
 	@echo "make bench   run the benchmarks"
@@ -51,6 +53,12 @@ test: $(VENV)/test.stamp
 
 test-long: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
+
+test-pythons: $(VENV)/test.stamp
+	$(BIN)/python -m tools.pythons
+
+site: $(VENV)/test.stamp
+	$(BIN)/python -m tools.documents.site
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

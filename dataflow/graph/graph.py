@@ -13,6 +13,7 @@ from dataflow.graph import creation_site, default_stacks, shape_inference
 from dataflow.graph.contexts import check_input_from_valid_context
 from dataflow.graph.operation import Operation
 from dataflow.graph.parts import export as graph_export
+from dataflow.graph.parts import picture
 from dataflow.graph.parts.collections import GraphCollections
 from dataflow.graph.parts.elements import as_graph_element
 from dataflow.graph.parts.functions import FunctionHost
@@ -30,6 +31,7 @@ from dataflow.values import versions
 from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.devices import DeviceSpec
 from dataflow.values.python.functions import PythonFunction
+from dataflow.values.system_errors import system_errors
 
 OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
@@ -359,6 +361,22 @@ class Graph(FunctionHost):
     def _original_op(self, op: Operation) -> AbstractContextManager[None]:
         """Says that operations made inside stem from `op`, for error texts."""
         return self._scopes.swapped(original_op=op)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the operations by scopes that fold, with devices and shapes."""
+        return picture.picture(self)
+
+    def show(self, path: Any) -> None:
+        """Writes what a notebook shows of the graph as a page that needs nothing else.
+
+        Args:
+          path: The HTML file; one that is there is replaced.
+
+        Raises:
+          NotFoundError: Its folder does not exist.
+        """
+        with system_errors(), open(path, "w", encoding="utf-8") as file:
+            file.write(picture.page(self))
 
     def as_default(self) -> AbstractContextManager[Graph]:
         """Makes this the thread's default graph inside the context."""

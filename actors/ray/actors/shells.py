@@ -78,6 +78,11 @@ class _Actor:
         """Returns when the watcher asks for it; fails when the actor dies."""
         self._watch.wait(watcher)
 
+    @ray.method(concurrency_group="watch")
+    def stay(self, client: str) -> None:
+        """Returns when the client leaves: `unwatch`. If it dies, the call has no owner any more."""
+        self._watch.stay(client)
+
     @ray.method(concurrency_group="signal", num_returns=0)
     def unwatch(self, watcher: str) -> None:
         """Ends a watcher's call."""
@@ -145,11 +150,6 @@ class MasterActor(_Actor):
     def attend(self, data: bytes, life: list[Any]) -> None:
         """Attend, with the client's call to `stay`."""
         self._shell.attend(data, life[0], self._watch.release)
-
-    @ray.method(concurrency_group="watch")
-    def stay(self, client: str) -> None:
-        """Returns when the client leaves: `unwatch`. If it dies, the call has no owner any more."""
-        self._watch.stay(client)
 
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

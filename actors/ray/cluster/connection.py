@@ -169,12 +169,13 @@ class Connection:
         """Ends the watch, and the actors if they are this connection's."""
         self._head.stop()
         self.lanes.close()
+        if self._actors is not None:
+            self.tasks.let_go()
+            self._actors.kill()
         self.tasks.stop()
         if self._life is not None and self._ray.holds:
             with contextlib.suppress(UnavailableError):
                 self.master.call("unwatch", self.client)
-        if self._actors is not None:
-            self._actors.kill()
         ray_use.release()
 
     def _attend(self) -> None:

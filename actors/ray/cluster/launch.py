@@ -81,6 +81,8 @@ class _Started:
     handle: Any
     unit: str
     need: Need
+    life: Any
+    """A call that ends with it."""
 
 
 class ActorSet:
@@ -212,7 +214,7 @@ class ActorSet:
             ended = self._of(unit)
             for whom in ended:
                 del self._actors[whom]
-        _kill([actor.handle for actor in ended.values()])
+        _kill(list(ended.values()))
 
     def kill(self) -> None:
         """Stops all actors and waits until they are dead; a second call does nothing."""
@@ -221,8 +223,10 @@ class ActorSet:
             watches, self._watches = self._watches, []
             actors, self._actors = self._actors, {}
         for watch in watches:
+            watch.let_go()
+        _kill(list(actors.values()))
+        for watch in watches:
             watch.stop()
-        _kill([actor.handle for actor in actors.values()])
         if self._reservation is not None:
             self._reservation.end()
 
@@ -257,19 +261,18 @@ class ActorSet:
                     "that runs it, or give the cluster other addresses.",
                 ) from error
             need = Need(name, whom, machine.node_id, gpus)
-            self._actors[whom] = _Started(actor, unit, need)
+            self._actors[whom] = _Started(actor, unit, need, actor.stay.remote(_OWNER))
 
 
-def _kill(handles: Sequence[Any]) -> None:
-    if not handles or not ray.is_initialized():
+def _kill(actors: Sequence[_Started]) -> None:
+    if not actors or not ray.is_initialized():
         return
-    # Calls that end with their actors.
     lives = []
-    for actor in handles:
+    for actor in actors:
         try:
-            lives.append(actor.watch.remote(_OWNER))
-            # Also for one that has died: only so does Ray let go of its name in this process.
-            ray.kill(actor)
+            # Also one that has died: only so does Ray let go of its name in this process.
+            ray.kill(actor.handle)
+            lives.append(actor.life)
         except Exception as error:
             _LOGGER.debug("An actor of a Ray that was shut down is not stopped: %s", error)
     if lives:

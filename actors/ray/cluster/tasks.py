@@ -142,6 +142,12 @@ class Tasks:
                 actors |= self._actors_of(task)
             self._add_watch(actors)
 
+    def let_go(self) -> None:
+        """Tells of no death any more; see `DeathWatch.let_go`. To be followed by `stop`."""
+        with self._lock:
+            for watch in self._watches:
+                watch.let_go()
+
     def stop(self) -> None:
         """Ends the watch."""
         with self._lock:
