@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from dataflow.porting.contrib_paths import contrib_sources
+
 PUBLIC: Final = "dataflow"
 
 
@@ -45,7 +47,7 @@ _GRAPH = (
     "dataflow.graph.scopes",
     "dataflow.graph.collection_protos",
     "dataflow.profiling.counting",
-    "dataflow.porting.spellings.graphs",
+    "dataflow.porting.spellings.framework.graphs",
 )
 _CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_proto")
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
@@ -64,7 +66,7 @@ _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
 _DEBUG = ("dataflow.porting.spellings.debuggers",)
 _RAGGED = (
     "dataflow.ragged",
-    "dataflow.porting.spellings.ragged",
+    "dataflow.porting.spellings.ops.ragged",
     "dataflow.library.ragged.choosing",
     "dataflow.library.ragged.counting",
     "dataflow.library.ragged.gathering",
@@ -126,7 +128,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "constant_op": (PUBLIC,),
         "device": (PUBLIC,),
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
-        "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.element_types"),
+        "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
         "errors": ("dataflow.errors",),
         "errors_impl": ("dataflow.errors",),
         "function": (PUBLIC,),
@@ -136,7 +138,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "importer": (PUBLIC,),
         "indexed_slices": (PUBLIC,),
         "meta_graph": _TRAIN,
-        "op_def_registry": ("dataflow.porting.spellings.registry",),
+        "op_def_registry": ("dataflow.porting.spellings.framework.registry",),
         "ops": _GRAPH,
         "random_seed": (PUBLIC,),
         "smart_cond": _CONTROL,
@@ -146,7 +148,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tensor_spec": (PUBLIC,),
         "tensor_util": _CONSTANTS,
         "type_spec": (PUBLIC,),
-        "test_util": ("dataflow.porting.spellings.testing", "dataflow.test"),
+        "test_util": ("dataflow.porting.spellings.framework.testing", "dataflow.test"),
     },
     "debug": dict.fromkeys(
         (
@@ -202,7 +204,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
         "constant_op": (PUBLIC,),
         "control_flow_ops": _CONTROL,
-        "control_flow_util": ("dataflow.porting.spellings.contexts",),
+        "control_flow_util": ("dataflow.porting.spellings.ops.contexts",),
         "ctc_ops": _NN,
         "custom_gradient": (PUBLIC,),
         "distributions.bernoulli": ("dataflow.distributions",),
@@ -220,7 +222,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "distributions.normal": ("dataflow.distributions",),
         "distributions.student_t": ("dataflow.distributions",),
         "distributions.uniform": ("dataflow.distributions",),
-        "data_flow_ops": ("dataflow.queue", "dataflow.porting.spellings.data_flow", *_TRAIN),
+        "data_flow_ops": ("dataflow.queue", "dataflow.porting.spellings.ops.data_flow", *_TRAIN),
         "embedding_ops": _NN,
         "functional_ops": (PUBLIC,),
         "gen_image_ops": ("dataflow.image",),
@@ -232,7 +234,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "image_ops_impl": ("dataflow.image", PUBLIC),
         "init_ops": _INITIALIZERS,
         "init_ops_v2": _INITIALIZERS,
-        "inplace_ops": ("dataflow.porting.spellings.inplace",),
+        "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
         "linalg.linalg": ("dataflow.linalg",),
         "linalg.linalg_impl": ("dataflow.linalg",),
@@ -244,7 +246,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "map_fn": (PUBLIC,),
         "math_ops": ("dataflow.math", PUBLIC),
         "metrics": ("dataflow.metrics",),
-        "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.metrics"),
+        "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.ops.metrics"),
         "nn": _NN,
         "nn_impl": _NN,
         "nn_ops": _NN,
@@ -267,7 +269,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "rnn": (
             "dataflow.nn",
             "dataflow.porting.older.nets",
-            "dataflow.porting.spellings.batches",
+            "dataflow.porting.spellings.ops.batches",
         ),
         "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
@@ -290,20 +292,20 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "state_ops": (PUBLIC,),
         "lookup_ops": ("dataflow.contrib.lookup", "dataflow.lookup", PUBLIC),
         "string_ops": ("dataflow.strings", PUBLIC),
-        "summary_op_util": ("dataflow.porting.spellings.summaries",),
+        "summary_op_util": ("dataflow.porting.spellings.ops.summaries",),
         "summary_ops": ("dataflow.summary",),
         "template": (PUBLIC,),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
         "variable_scope": (
             PUBLIC,
-            "dataflow.porting.spellings.variables",
-            "dataflow.porting.spellings.scopes",
+            "dataflow.porting.spellings.ops.variables",
+            "dataflow.porting.spellings.ops.scopes",
         ),
         "variables": (
             *_TRAIN,
             "dataflow.variables.partitioned",
-            "dataflow.porting.spellings.variables",
+            "dataflow.porting.spellings.ops.variables",
         ),
         "weights_broadcast_ops": ("dataflow.library.weights",),
         "while_v2": _CONTROL,
@@ -418,141 +420,13 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
-_CORE_CELLS = ("rnn", "rnn.internals")
-_CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
-    "": (),
-    "cluster_resolver": (),
-    "cluster_resolver.python": (),
-    "cluster_resolver.python.training": ("cluster_resolver",),
-    "framework.python": (),
-    "framework.python.ops": ("framework",),
-    "framework.python.ops.arg_scope": ("framework", "framework.arg_scope"),
-    "framework.python.ops.audio_ops": ("framework.audio_ops",),
-    "framework.python.ops.variables": ("framework",),
-    "crf": (),
-    "crf.python.ops.crf": ("crf",),
-    "cudnn_rnn": (),
-    "cudnn_rnn.python.layers.cudnn_rnn": ("cudnn_rnn",),
-    "cudnn_rnn.python.ops.cudnn_rnn_ops": ("cudnn_rnn",),
-    "layers": (),
-    "layers.python": (),
-    "layers.python.layers": ("layers",),
-    "layers.python.layers.initializers": ("layers",),
-    "layers.python.layers.layers": ("layers",),
-    "layers.python.layers.regularizers": ("layers",),
-    "layers.python.layers.utils": ("layers.collections",),
-    "legacy_seq2seq": (),
-    "legacy_seq2seq.python.ops.seq2seq": ("legacy_seq2seq",),
-    "rnn": (),
-    "rnn.python.ops": (),
-    "rnn.python.ops.core_rnn": ("rnn",),
-    "rnn.python.ops.core_rnn_cell": _CORE_CELLS,
-    "rnn.python.ops.core_rnn_cell_impl": _CORE_CELLS,
-    "rnn.python.ops.fused_rnn_cell": ("rnn",),
-    "rnn.python.ops.gru_ops": ("rnn",),
-    "rnn.python.ops.lstm_ops": ("rnn",),
-    "rnn.python.ops.rnn": ("rnn",),
-    "rnn.python.ops.rnn_cell": _CORE_CELLS,
-    "seq2seq": (),
-    "seq2seq.python.ops": ("seq2seq",),
-    "seq2seq.python.ops.attention_wrapper": ("seq2seq", "seq2seq.attention", "seq2seq.memory"),
-    "seq2seq.python.ops.basic_decoder": ("seq2seq",),
-    "seq2seq.python.ops.beam_search_decoder": ("seq2seq",),
-    "seq2seq.python.ops.beam_search_ops": ("seq2seq",),
-    "seq2seq.python.ops.helper": ("seq2seq",),
-    "seq2seq.python.ops.loss": ("seq2seq",),
-    "learn": (),
-    "learn.python": (),
-    "learn.python.learn": ("learn",),
-    "learn.python.learn.datasets": ("learn.datasets",),
-    "learn.python.learn.datasets.base": ("learn.datasets.base",),
-    "learn.python.learn.datasets.mnist": ("learn.datasets.mnist",),
-    "learn.python.learn.estimators": ("learn",),
-    "learn.python.learn.estimators.estimator": ("learn",),
-    "learn.python.learn.estimators.model_fn": ("learn",),
-    "learn.python.learn.estimators.run_config": ("learn",),
-    "learn.python.learn.learn_runner": ("learn.learn_runner",),
-    "learn.python.learn.metric_spec": ("learn",),
-    "learn.python.learn.preprocessing": ("learn.preprocessing",),
-    "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
-    "tpu.python": (),
-    "tpu.python.tpu": ("tpu",),
-    "training": (),
-    "training.python": (),
-    "training.python.training": ("training",),
-    "training.python.training.device_setter": ("training",),
-    "training.python.training.evaluation": ("training",),
-    "training.python.training.hparam": ("training",),
-    "training.python.training.training": ("training",),
-    "framework.python.framework": ("framework",),
-    "framework.python.framework.checkpoint_utils": ("framework",),
-    "framework.python.framework.tensor_util": ("framework",),
-    "layers.python.layers.embedding_ops": ("layers",),
-    "layers.python.layers.encoders": ("layers",),
-    "layers.python.layers.normalization": ("layers",),
-    "layers.python.layers.optimizers": ("layers",),
-    "layers.python.layers.summaries": ("layers",),
-    "losses": (),
-    "losses.python.losses": ("losses",),
-    "losses.python.losses.loss_ops": ("losses",),
-    "losses.python.metric_learning": ("losses.metric_learning",),
-    "losses.python.metric_learning.metric_loss_ops": ("losses.metric_learning",),
-    "metrics": (),
-    "metrics.python.ops": ("metrics",),
-    "metrics.python.ops.metric_ops": ("metrics",),
-    "opt": (),
-    "opt.python.training": ("opt",),
-    "opt.python.training.external_optimizer": ("opt",),
-    "opt.python.training.lazy_adam_optimizer": ("opt",),
-    "opt.python.training.moving_average_optimizer": ("opt",),
-    "opt.python.training.nadam_optimizer": ("opt",),
-    "opt.python.training.weight_decay_optimizers": ("opt",),
-    "slim": (),
-    "slim.python.slim": ("slim",),
-    "slim.python.slim.evaluation": ("slim.evaluation",),
-    "slim.python.slim.learning": ("slim.learning",),
-    "slim.python.slim.model_analyzer": ("slim.model_analyzer",),
-    "slim.python.slim.nets": ("slim.nets",),
-    "slim.python.slim.nets.alexnet": ("slim.nets.alexnet",),
-    "slim.python.slim.nets.inception": ("slim.nets.inception",),
-    "slim.python.slim.nets.inception_v1": ("slim.nets.inception_v1",),
-    "slim.python.slim.nets.inception_v2": ("slim.nets.inception_v2",),
-    "slim.python.slim.nets.inception_v3": ("slim.nets.inception_v3",),
-    "slim.python.slim.nets.overfeat": ("slim.nets.overfeat",),
-    "slim.python.slim.nets.resnet_utils": ("slim.nets.resnet_utils",),
-    "slim.python.slim.nets.resnet_v1": ("slim.nets.resnet_v1",),
-    "slim.python.slim.nets.resnet_v2": ("slim.nets.resnet_v2",),
-    "slim.python.slim.nets.vgg": ("slim.nets.vgg",),
-    "slim.python.slim.queues": ("slim.queues",),
-    "slim.python": (),
-    "slim.python.slim.data": ("slim",),
-    "slim.python.slim.data.data_decoder": ("slim.data_decoder",),
-    "slim.python.slim.data.data_provider": ("slim.data_provider",),
-    "slim.python.slim.data.dataset": ("slim.dataset",),
-    "slim.python.slim.data.dataset_data_provider": ("slim.dataset_data_provider",),
-    "slim.python.slim.data.parallel_reader": ("slim.parallel_reader",),
-    "slim.python.slim.data.prefetch_queue": ("slim.prefetch_queue",),
-    "slim.python.slim.data.tfexample_decoder": ("slim.tfexample_decoder",),
-}
-"""Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
-
-
-def _contrib() -> dict[str, tuple[str, ...]]:
-    found = {}
-    for path, sources in _CONTRIB.items():
-        full = f"tensorflow.contrib.{path}".removesuffix(".")
-        of = sources or ((path,) if not path.partition(".")[2] else ())
-        found[full] = tuple(f"dataflow.contrib.{each}".removesuffix(".") for each in of)
-    return found
-
-
 SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     {
         f"tensorflow.python.{folder}.{name}": sources
         for folder, modules in _FOLDERS.items()
         for name, sources in modules.items()
     }
-    | _contrib()
+    | contrib_sources()
     | dict.fromkeys(_TPU_PATHS, _TPU)
     | {
         f"{path}.{name}": (f"dataflow.porting.keras.{name}",)
@@ -576,7 +450,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.contrib.framework.nest": _NEST,
         "tensorflow.contrib.seq2seq.python.ops.decoder": (
             "dataflow.contrib.seq2seq",
-            "dataflow.porting.spellings.batches",
+            "dataflow.porting.spellings.ops.batches",
         ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import dataflow as tf
-from dataflow.porting.spellings.data_flow import Barrier, MapStagingArea
+from dataflow.porting.spellings.ops.data_flow import Barrier, MapStagingArea
 from tests.conftest import SessionFactory
 
 

@@ -17,20 +17,9 @@ from tensorflow.python.ops import control_flow_util, inplace_ops
 
 import dataflow as tf
 from dataflow.control_flow.version import control_flow_v2_enabled
-from dataflow.porting.spellings import (
-    autograph,
-    contexts,
-    exports,
-    graph_checks,
-    graphs,
-    inplace,
-    lengths,
-    registry,
-    summaries,
-    testing,
-    tpus,
-    versions,
-)
+from dataflow.porting.spellings import autograph, exports, lengths, tpus, versions
+from dataflow.porting.spellings.framework import graph_checks, graphs, registry, testing
+from dataflow.porting.spellings.ops import contexts, inplace, summaries
 from tests.porting.test_run import run
 
 _QUESTIONS = (

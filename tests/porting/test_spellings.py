@@ -15,15 +15,9 @@ from tensorflow.python.ops import metrics_impl
 import dataflow as tf
 from dataflow.contrib.nn import cross_entropy
 from dataflow.contrib.tensorboard.plugins import projector
-from dataflow.porting.spellings import (
-    debuggers,
-    devices,
-    element_types,
-    events,
-    graphs,
-    metrics,
-    variables,
-)
+from dataflow.porting.spellings import debuggers, devices, events
+from dataflow.porting.spellings.framework import element_types, graphs
+from dataflow.porting.spellings.ops import metrics, variables
 from tests.oracle import open_session
 
 tf1.disable_v2_behavior()

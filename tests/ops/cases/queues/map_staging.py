@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import dataflow
-from dataflow.porting.spellings import data_flow
+from dataflow.porting.spellings.ops import data_flow
 from tests.ops.case import NUMBERS
 from tests.ops.program import Inputs, Program, Step, fails, infers, refused_alike, run
 

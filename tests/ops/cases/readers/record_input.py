@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import dataflow
-from dataflow.porting.spellings import data_flow
+from dataflow.porting.spellings.ops import data_flow
 from dataflow.records.framing import framed
 from tests.ops.program import Inputs, Program, Step, fails, infers, run
 

@@ -12,20 +12,26 @@ from typing import Any
 from dataflow.control_flow import version as _version
 from dataflow.graph.graph import Graph
 from dataflow.graph.scopes import device as _device
-from dataflow.porting.spellings.graph_checks import NCHWToNHWC as NCHWToNHWC
-from dataflow.porting.spellings.graph_checks import NHWCToNCHW as NHWCToNCHW
-from dataflow.porting.spellings.graph_checks import assert_equal_graph_def as assert_equal_graph_def
-from dataflow.porting.spellings.graph_checks import (
+from dataflow.porting.spellings.framework.graph_checks import NCHWToNHWC as NCHWToNHWC
+from dataflow.porting.spellings.framework.graph_checks import NHWCToNCHW as NHWCToNCHW
+from dataflow.porting.spellings.framework.graph_checks import (
+    assert_equal_graph_def as assert_equal_graph_def,
+)
+from dataflow.porting.spellings.framework.graph_checks import (
     assert_equal_graph_def_v1 as assert_equal_graph_def_v1,
 )
-from dataflow.porting.spellings.graph_checks import (
+from dataflow.porting.spellings.framework.graph_checks import (
     assert_equal_graph_def_v2 as assert_equal_graph_def_v2,
 )
-from dataflow.porting.spellings.graph_checks import assert_ops_in_graph as assert_ops_in_graph
-from dataflow.porting.spellings.graph_checks import (
+from dataflow.porting.spellings.framework.graph_checks import (
+    assert_ops_in_graph as assert_ops_in_graph,
+)
+from dataflow.porting.spellings.framework.graph_checks import (
     get_node_def_from_graph as get_node_def_from_graph,
 )
-from dataflow.porting.spellings.graph_checks import set_producer_version as set_producer_version
+from dataflow.porting.spellings.framework.graph_checks import (
+    set_producer_version as set_producer_version,
+)
 from dataflow.testing.graph_test_case import TestCase as TestCase
 from dataflow.testing.surroundings import gpu_device_name as gpu_device_name
 from dataflow.testing.surroundings import is_gpu_available as is_gpu_available

@@ -1,0 +1,1 @@
+"""tensorflow.python.framework: what its modules offer and no public name does."""

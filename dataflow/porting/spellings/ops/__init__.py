@@ -1,0 +1,1 @@
+"""tensorflow.python.ops: what its modules offer and no public name does."""
