@@ -270,8 +270,7 @@ class MasterCore:
             piecewise,
             rewrites.loop_optimization != RewriterConfig.OFF,
             rewrites.remapping != RewriterConfig.OFF and is_switched_on(state.config.graph_options),
-            state.config.graph_options.optimizer_options.max_folded_constant_in_bytes
-            or KEPT_BYTES,
+            state.config.graph_options.optimizer_options.max_folded_constant_in_bytes or KEPT_BYTES,
         )
         registered: dict[str, GraphRegistered] = {}
 

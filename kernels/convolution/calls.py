@@ -146,4 +146,3 @@ class Calls:
                 call(shares[index], index)
 
         split(len(shares), max(1, int(len(shares) / self._threads)), piece)
-

@@ -86,7 +86,9 @@ class Together:
         helpers = current.helpers
         wanted = self._contest.next if self._is_better is None else self._is_better
         start = perf_counter()
-        together = wanted and helpers is not None and self._together(helpers, arrays, result, added, kept)
+        together = (
+            wanted and helpers is not None and self._together(helpers, arrays, result, added, kept)
+        )
         if not together:
             self._apart.run(arrays, result, None, added, kept)
         if self._is_better is None and together == wanted:
@@ -98,7 +100,7 @@ class Together:
         """False if it was not done."""
         if self._agrees is None:
             self._agrees = self._try(helpers)
-        return self._agrees and self._call(helpers, arrays, result, added, kept)
+        return bool(self._agrees) and self._call(helpers, arrays, result, added, kept)
 
     def _call(
         self,

@@ -134,7 +134,7 @@ ROOMS: dict[str, str] = {
     "actors.fusion": f"{_FUSION} actors.code",
     "actors.fusion.large": f"{_FUSION} actors.code actors.fusion",
     "actors.fusion.small": f"{_FUSION} kernels.ops actors.code actors.fusion",
-    "actors.fusion.pairs": f"{_FUSION} actors.code actors.fusion",
+    "actors.fusion.pairs": f"{_FUSION} kernels.convolution actors.code actors.fusion",
     "actors.plan": f"{_PLAN} passes.algebra passes.control_flow",
     "actors.run": f"{_PLAN} actors.plan",
     "actors.cores": (f"{_PLAN} actors.plan actors.run passes passes.control_flow passes.placement"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.nodes.binding import CallKind

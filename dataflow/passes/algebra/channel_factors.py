@@ -75,7 +75,8 @@ def _normed(node: Node) -> _Scaled | None:
         return None
     if len(node.in_edges) != len(edges) or any(edge.src_output for edge in node.out_edges):
         return None
-    convolution, bias, between = edges[0].src, np.zeros(1), (node,)
+    convolution, bias = edges[0].src, np.zeros(1)
+    between: tuple[Node, ...] = (node,)
     before = _biased(convolution, node)
     if before is not None:
         convolution, bias, between = before
@@ -122,7 +123,8 @@ def _multiplied(node: Node) -> _Scaled | None:
     if found is None:
         return None
     edge, factors = found
-    convolution, addends, between = edge.src, None, (node,)
+    convolution, addends = edge.src, None
+    between: tuple[Node, ...] = (node,)
     before = _biased(convolution, node)
     if before is not None:
         convolution, bias, between = before

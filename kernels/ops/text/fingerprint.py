@@ -23,7 +23,7 @@ def fingerprint(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(data: Any, method: Any) -> Any:
         if np.ndim(method):
             raise invalid(f"`method` should be a scalar string: {shape_text(method.shape)}")
-        name = np.asarray(method, object)[()]
+        name = bytes(np.asarray(method, object)[()])
         if name != b"farmhash64":
             raise invalid(f"Unsupported fingerprint method: {name.decode(errors='replace')}")
         if not np.ndim(data):
