@@ -1,4 +1,4 @@
-"""Lets a product or convolution finish its results itself, in place of the nodes that follow.
+"""Lets a product finish its results itself, in place of the nodes that follow.
 
 Those are a bias and one elementwise function: a pass over the results each, that are in the cache
 when they have just been computed. Whether a node goes with the one before it is seen from the plan
@@ -23,7 +23,7 @@ _BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 
 
 class FinishedNode(MergedNode):
-    """A product or convolution with what finishes its results, as one node."""
+    """A product with what finishes its results, as one node."""
 
     __slots__ = ("_finish", "_one_by_one")
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
-from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.nodes.binding import Adapter, CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.step.step import Step
@@ -26,12 +26,12 @@ _READS: Final = frozenset({"ReadVariableOp", "Variable", "VariableV2"})
 class LayerNode(MergedNode):
     """A convolution with what follows it, as one node."""
 
-    __slots__ = ("_layer", "_one_by_one")
+    __slots__ = ("_adapters", "_layer", "_one_by_one")
 
     def __init__(
         self,
         nodes: Sequence[PlanNode],
-        operands: Sequence[int],
+        operands: Sequence[tuple[int, Adapter | None]],
         activation: Sequence[PlanNode],
         kept: Kept | None,
         lines: Lines,
@@ -40,24 +40,32 @@ class LayerNode(MergedNode):
 
         Args:
           nodes: All of them.
-          operands: Slots of what is added, in turn.
+          operands: Slots of what is added, in turn, and how their values are read.
           activation: The last ones; a Sigmoid and a Mul for a swish.
           kept: Keeps the filters in other layouts, if they are known to change in no other way.
           lines: Where the lines of code are written down.
         """
-        inputs = (*nodes[0].inputs, *operands)
+        inputs = (*nodes[0].inputs, *(slot for slot, _ in operands))
         outputs = nodes[-1].outputs
         super().__init__(nodes, self.run, inputs, outputs)
         convolution: Any = nodes[0].call
         name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
         finish = activation[0].call if name in LOSING else None
         self._layer = Layer(convolution.checked, name, finish, kept)
+        adapters = (*nodes[0].adapters, *(adapter for _, adapter in operands))
+        self._adapters = adapters if any(adapters) else None
         self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the layer on images, filters and what is added."""
-        x, filters, *operands = values
         try:
+            given: Sequence[Any] = values
+            if self._adapters is not None:
+                given = [
+                    value if adapter is None else adapter(value)
+                    for value, adapter in zip(values, self._adapters, strict=True)
+                ]
+            x, filters, *operands = given
             found = self._layer.run(x, filters, operands)
         except Exception:
             # Fails again, and so says which of the nodes it was.
@@ -79,7 +87,7 @@ def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
     made: list[tuple[PlanNode, Sequence[int]]] = []
     taken: set[int] = set()
     for position, node in enumerate(nodes):
-        if not isinstance(node.call, Layered) or not _is_plain(node):
+        if not isinstance(node.call, Layered) or node.kind is not CallKind.PLAIN:
             continue
         chain, operands = _sums(arranged, position, followers, taken)
         activation = _activation(arranged, chain[-1], followers) if operands else []
@@ -98,10 +106,11 @@ def _sums(
     start: int,
     followers: Mapping[int, Sequence[int]],
     taken: set[int],
-) -> tuple[list[int], list[int]]:
+) -> tuple[list[int], list[tuple[int, Adapter | None]]]:
     """A convolution with one or two sums behind it, and the slots of what is added."""
     nodes = arranged.nodes
-    chain, operands = [start], []
+    chain = [start]
+    operands: list[tuple[int, Adapter | None]] = []
     while len(chain) < 3:
         slot = _handed_on(arranged, chain[-1])
         after = followers.get(chain[-1], ())
@@ -110,14 +119,14 @@ def _sums(
             break
         (position,) = after
         node = nodes[position]
-        fits = node.op in _SUMS and _is_plain(node) and node.guard == nodes[start].guard
-        if not fits or slots_read(node).count(slot) != 1:
+        is_sum = node.op in _SUMS and node.kind is CallKind.PLAIN
+        if not is_sum or node.guard != nodes[start].guard or slots_read(node).count(slot) != 1:
             break
         place = node.inputs.index(slot)
-        if place and node.op.startswith("BiasAdd"):
+        if node.adapters[place] is not None or (place and node.op.startswith("BiasAdd")):
             break
         chain.append(position)
-        operands.append(node.inputs[1 - place])
+        operands.append((node.inputs[1 - place], node.adapters[1 - place]))
     return chain, operands
 
 
