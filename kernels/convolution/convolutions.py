@@ -122,17 +122,17 @@ def together_of(function: str, geometry: Geometry, images: int) -> Together | No
     library, helpers = find(), current.helpers
     if library is None or helpers is None or images * geometry.work < TOGETHER:
         return None
-    threads = min(helpers.limit, library.team.most)
-    return _together(library, function, geometry, images, threads)
+    return _together(library, function, geometry, images, helpers.limit)
 
 
 @functools.lru_cache(maxsize=KEPT)
 def _together(
-    library: Library, function: str, geometry: Geometry, images: int, threads: int
+    library: Library, function: str, geometry: Geometry, images: int, limit: int
 ) -> Together:
     """What does all images on so many threads at once, or in calls."""
-    calls = calls_of(function, geometry, images, threads)
+    calls = calls_of(function, geometry, images, limit)
     assert calls is not None
+    threads = min(limit, library.team.most)
     return Together(library, function, geometry, images, threads, calls)
 
 

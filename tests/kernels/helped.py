@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from dataflow.actors.threads.pool import KernelHelpers, SessionThreads
@@ -21,6 +21,18 @@ def helpers(limit: int = 2) -> Iterator[KernelHelpers]:
             yield threads.helpers
     finally:
         threads.close()
+
+
+class Busy:
+    """Helpers that have something else to do."""
+
+    idle, are_idle = 0, False
+
+    def __init__(self, limit: int = 2) -> None:
+        self.limit = limit
+
+    def call(self, task: Callable[[], None], count: int) -> None:
+        """Nobody does it."""
 
 
 def loaded() -> Library:

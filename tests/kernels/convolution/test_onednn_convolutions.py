@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -14,9 +14,12 @@ import pytest
 from dataflow.kernels.convolution import calls as convolution_calls
 from dataflow.kernels.convolution import convolution, convolutions, depthwise
 from dataflow.kernels.convolution.filter_parts import parts_for
+from dataflow.kernels.convolution.kept import Bound, Kept
+from dataflow.kernels.convolution.layer import LOSING, Layer
 from dataflow.kernels.convolution.plans import Geometry
 from dataflow.kernels.convolution.windows import Window, make_window, pad
-from dataflow.kernels.products.epilogue import Rectifier
+from dataflow.kernels.threads.parallel import Assisted
+from tests.kernels.helped import Busy
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.threads.test_parallel import helpers
 
@@ -167,42 +170,78 @@ def test_depthwise(multiplier: int) -> None:
         _assert_close([*have[:2], have[2].reshape(f.shape)], want)
 
 
-def test_a_bias_and_more_done_with_the_results() -> None:
+ACTIVATIONS = {
+    "": lambda y: y,
+    "Relu": lambda y: np.maximum(y, 0),
+    "Relu6": lambda y: np.clip(y, 0, 6),
+    "Elu": lambda y: np.where(y > 0, y, np.expm1(np.minimum(y, 0))),
+    "Sigmoid": lambda y: 1 / (1 + np.exp(-y)),
+    "Tanh": np.tanh,
+    "Swish": lambda y: y / (1 + np.exp(-y)),
+}
+
+
+def in_place(function: Callable[[Any], Any]) -> Callable[..., None]:
+    """A function of an array as one that takes `out=`."""
+
+    def run(array: np.ndarray, out: np.ndarray) -> None:
+        out[...] = function(array)
+
+    return run
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", SHAPES)
+def test_layers(name: str, threads: int) -> None:
+    """What follows a convolution in one call, against float64; filters are kept or are not."""
+    shapes = SHAPES[name]
+    x, f, residual = _arrays(shapes)
+    bias = np.linspace(-3, 3, f.shape[-1]).astype(np.float32)
+    want = _reference(shapes)[0] + bias
+    with helpers(threads) if threads > 1 else nullcontext():
+        for activation, function in ACTIVATIONS.items():
+            for kept in (None, Kept(Bound(1 << 30), constant=True)):
+                finish = None if activation not in LOSING else in_place(function)
+                layer = Layer(lambda x, f: (x, f, shapes.windows), activation, finish, kept)
+                for _ in range(2):
+                    for sums, operands in ((want, [bias]), (want + residual, [bias, residual])):
+                        found = layer.run(x, f, operands)
+                        assert found.dtype == np.float32
+                        # No function here is steeper than 1.1.
+                        atol = 1.1e-5 * np.abs(sums).max()
+                        np.testing.assert_allclose(found, function(sums), rtol=1e-4, atol=atol)
+
+
+def test_relu_in_registers_drops_nan() -> None:
     shapes = SHAPES["odd numbers of channels"]
     x, f, _ = _arrays(shapes)
-    bias = np.linspace(-3, 3, 7).astype(np.float32)
-    want = _reference(shapes)[0] + bias
-    _assert_close([convolutions.convolve(x, f, shapes.windows, bias)], [want])
-
-    def relu(part: np.ndarray) -> None:
-        np.maximum(part, 0, out=part)
-
-    found = convolutions.convolve(x, f, shapes.windows, bias, relu)
-    _assert_close([found], [np.maximum(want, 0)])
-
-
-@pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.parametrize("bad", [None, np.nan, np.inf])
-def test_negative_results_become_zero(name: str, bad: float | None) -> None:
-    """oneDNN does it with the results; for images with a NaN in them, what is given does."""
-    parts: list[np.ndarray] = []
-
-    def rectify(part: np.ndarray) -> None:
-        parts.append(part)
-        np.maximum(part, 0, out=part)
-
-    shapes = SHAPES[name]
-    x, f, _ = _arrays(shapes)
     bias = np.linspace(-3, 3, f.shape[-1]).astype(np.float32)
-    if bad is not None:
-        x[(1 % len(x), *(2,) * (x.ndim - 2), 0)] = bad
-    plain = convolutions.convolve(x, f, shapes.windows, bias)
-    for threads in (1, 3):
-        with helpers(threads):
-            found = convolutions.convolve(x, f, shapes.windows, bias, Rectifier(rectify))
-        np.testing.assert_array_equal(found, np.maximum(plain, 0))
-    assert parts or not np.isnan(plain).any()
-    assert bad is not None or not parts
+    x[1, 2, 2, 0] = np.nan
+    runs = {
+        name: Layer(lambda x, f: (x, f, shapes.windows), name, None, None).run(x, f, [bias])
+        for name in ACTIVATIONS
+    }
+    is_nan = np.isnan(runs[""])
+    assert is_nan.any() and not is_nan.all()
+    for name, found in runs.items():
+        if name in LOSING:
+            assert (found[is_nan] == 0).all(), name
+        else:
+            np.testing.assert_array_equal(np.isnan(found), is_nan, name)
+
+
+def test_what_is_no_layer() -> None:
+    shapes = SHAPES["large"]
+    x, f, residual = _arrays(shapes)
+    layer = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
+    bias = np.ones(f.shape[-1], np.float32)
+    assert layer.run(x, f, [bias]) is not None
+    for operands in ([bias[:1]], [residual[:1]], [bias, bias], [bias.astype(np.float64)]):
+        assert layer.run(x, f, operands) is None
+    assert layer.run(x[:0], f, [bias]) is None
+    with switched_off():
+        again = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
+        assert again.run(x, f, [bias]) is None
 
 
 def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(
@@ -280,8 +319,11 @@ def test_few_large_images_are_several_calls(
 
     monkeypatch.setattr(convolution_calls, "split", noted)
     x, f, _ = _arrays(SHAPES[name])
-    assert convolutions.convolve(x, f, SHAPES[name].windows) is not None
-    assert counts == [calls]
+    for threads, wanted in ((4, calls), (1, 1)):
+        counts.clear()
+        with Assisted(Busy(threads) if threads > 1 else None):
+            assert convolutions.convolve(x, f, SHAPES[name].windows) is not None
+        assert counts == [wanted]
 
 
 def test_arrays_that_do_not_lie_in_order() -> None:

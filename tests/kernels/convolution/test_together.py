@@ -1,9 +1,9 @@
-"""Convolutions by all threads in one call: the same bits, no NaN lost, only where it is faster."""
+"""Convolutions by all threads in one call: the same bits, only where it is faster."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,14 +11,14 @@ import pytest
 
 from dataflow.kernels.convolution import calls as convolution_calls
 from dataflow.kernels.convolution import convolutions
+from dataflow.kernels.convolution.layer import Layer
 from dataflow.kernels.convolution.plans import Geometry
 from dataflow.kernels.convolution.together import Together
 from dataflow.kernels.convolution.windows import Window, make_window
 from dataflow.kernels.onednn import team, trial
 from dataflow.kernels.onednn.library import CONVOLVE, CONVOLVE_INPUT, find
-from dataflow.kernels.products.epilogue import Rectifier
 from dataflow.kernels.threads.parallel import Assisted
-from tests.kernels.helped import helpers
+from tests.kernels.helped import Busy, helpers
 
 LIKE_LENET = ((8, 14, 14, 32), (5, 5, 32, 64))
 """Shapes of images and filters."""
@@ -79,9 +79,14 @@ def made(
     library = find()
     assert library is not None
     geometry = Geometry(windows_of(images, filters), images[-1], *filters[-2:])
-    apart = apart or convolutions._calls(function, geometry, images[0], 0)
+    apart = apart or convolutions.calls_of(function, geometry, images[0], threads)
     assert apart is not None
     return Together(library, function, geometry, images[0], threads, apart)
+
+
+def layer_of(windows: Sequence[Window], activation: str = "") -> Layer:
+    """A convolution with what is added, and an activation."""
+    return Layer(lambda x, f: (x, f, windows), activation, None, None)
 
 
 def numbers(*shape: int) -> np.ndarray:
@@ -104,26 +109,24 @@ def test_the_same_bits_in_every_run(
     dy = numbers(*images[:-1], filters[-1])
     bias = numbers(filters[-1])
 
+    layers = [layer_of(windows, name) for name in ("", "Relu", "Swish")]
+
     def run() -> list[np.ndarray]:
-        made = [
-            convolutions.convolve(x, f, windows),
-            convolutions.convolve(x, f, windows, bias),
-            convolutions.convolve(x, f, windows, bias, Rectifier(rectify)),
-        ]
+        made = [convolutions.convolve(x, f, windows)]
+        made += [layer.run(x, f, [bias]) for layer in layers]
+        made.append(layers[1].run(x, f, [dy]))
         if images[-1] >= 8:
             made.append(convolutions.input_gradient(f, dy, windows, images[-1]))
         return made
 
-    alone = run()
+    with Assisted(Busy(threads)):
+        alone = run()
+    assert not any(calls)
     with helpers(threads):
         for _ in range(TURNS):
             for ours, first in zip(run(), alone, strict=True):
                 np.testing.assert_array_equal(ours, first)
     assert any(calls)
-
-
-def rectify(part: np.ndarray) -> None:
-    np.maximum(part, 0, out=part)
 
 
 class RoundedOnce(convolution_calls.Calls):
@@ -132,7 +135,7 @@ class RoundedOnce(convolution_calls.Calls):
     def __init__(self) -> None:
         """There is nothing to be made."""
 
-    def run(self, arrays: Sequence[Any], result: Any, finish: Any) -> None:
+    def run(self, arrays: Sequence[Any], result: Any, *more: Any) -> None:
         images, filters = arrays
         result[...] = images.astype(np.float64) @ filters[0, 0].astype(np.float64)
 
@@ -143,70 +146,14 @@ def test_one_call_does_not_count_if_its_bits_are_others(calls: list[bool]) -> No
     x, f = numbers(*images), numbers(*filters)
     apart = RoundedOnce()
     want, result = (np.empty((*images[:-1], filters[-1]), np.float32) for _ in range(2))
-    apart.run([x, f], want, None)
+    apart.run([x, f], want)
     together = made(CONVOLVE, images, filters, 2, apart)
-    with helpers() as idle:
+    with helpers():
         for _ in range(TURNS):
-            together.run(idle, [x, f], result, None)
+            together.run([x, f], result)
             np.testing.assert_array_equal(result, want)
             result.fill(np.nan)
     assert calls == [True]
-
-
-def spoil_with(odd: float) -> Callable[[np.ndarray, np.ndarray, np.ndarray], None]:
-    def spoil(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
-        x[1, 2, 2, :2] = odd  # What two filters of different signs make of infinities is a NaN.
-
-    return spoil
-
-
-def spoil_filters(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
-    f[1, 1, 3, 4] = np.nan
-
-
-def spoil_bias(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
-    bias[5] = np.nan
-
-
-def overflow(x: np.ndarray, f: np.ndarray, bias: np.ndarray) -> None:
-    """Sums are infinite."""
-    x *= np.float32(3e37)
-    f *= np.float32(30)
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [*map(spoil_with, (np.nan, np.inf, -np.inf)), spoil_filters, spoil_bias, overflow],
-)
-def test_no_nan_is_rectified(spoil: Callable[..., None], calls: list[bool]) -> None:
-    images, filters = LIKE_LENET
-    x, f, bias = numbers(*images), numbers(*filters), numbers(filters[-1])
-    windows = windows_of(images, filters)
-    run = Rectifier(rectify)
-    with helpers():
-        for _ in range(TURNS):
-            convolutions.convolve(x, f, windows, bias, run)
-        assert calls.count(True) > 5
-        spoil(x, f, bias)
-        plain = convolutions.convolve(x, f, windows, bias)
-        assert np.isnan(plain).any() or spoil is overflow
-        for _ in range(TURNS):
-            found = convolutions.convolve(x, f, windows, bias, run)
-            np.testing.assert_array_equal(found, np.maximum(plain, 0))
-
-
-@pytest.mark.parametrize(
-    ("image", "filter_", "bias", "is_tame"),
-    [(1e3, -1e3, 0, True), (1e18, 1e15, 0, True), (1e18, 1e17, 0, False), (1, 1, -2e37, False)],
-)
-def test_sums_are_bounded(image: float, filter_: float, bias: float, is_tame: bool) -> None:
-    """800 terms of 1e35 may still be parts of larger sums on their way."""
-    images, filters = LIKE_LENET
-    arrays = [
-        np.full(shape, value, np.float32)
-        for shape, value in ((images, image), (filters, filter_), (filters[-1:], bias))
-    ]
-    assert made(CONVOLVE, images, filters, 2)._are_tame(*arrays) is is_tame
 
 
 @pytest.mark.parametrize("slow", ["together", "apart"])
@@ -236,19 +183,11 @@ def test_the_faster_way_is_taken(slow: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert done[-8:] == [slow == "apart"] * 8
 
 
-class Busy:
-    """Helpers that have something else to do."""
-
-    limit, idle, are_idle = 2, 0, False
-
-    def call(self, task: Callable[[], None], count: int) -> None:
-        """Nobody does it."""
-
-
 def test_others_want_the_threads(calls: list[bool]) -> None:
     images, filters = LIKE_LENET
     x, f, windows = numbers(*images), numbers(*filters), windows_of(images, filters)
-    want = convolutions.convolve(x, f, windows)
+    with Assisted(Busy()):
+        want = convolutions.convolve(x, f, windows)
     with helpers():
         with Assisted(Busy()):
             for _ in range(TURNS):
@@ -291,13 +230,14 @@ def test_fewer_threads_than_it_was_made_for() -> None:
     images, filters = LIKE_LENET
     together = made(CONVOLVE, images, filters, 5)
     x, f = numbers(*images), numbers(*filters)
-    want = convolutions.convolve(x, f, windows_of(images, filters))
+    with Assisted(Busy(5)):
+        want = convolutions.convolve(x, f, windows_of(images, filters))
     result = np.full(want.shape, np.nan, np.float32)
     with helpers(2) as idle:
         assert not together._call(idle, [x, f], result)
         assert np.isnan(result).all()
         for _ in range(TURNS):
-            together.run(idle, [x, f], result, None)
+            together.run([x, f], result)
             np.testing.assert_array_equal(result, want)
             result.fill(np.nan)
 
