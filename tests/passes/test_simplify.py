@@ -276,6 +276,21 @@ def test_a_reshape_of_which_nothing_is_known_stays() -> None:
     assert "r = Reshape" in _simplified(nodes, "r")
 
 
+def test_what_passes_on_several() -> None:
+    """As of a custom gradient; where one of them is dead, neither may come through."""
+    for switched in (False, True):
+        nodes = Fed()
+        second = "y"
+        if switched:
+            nodes.add("Placeholder", "p", dtype=dtypes.bool)
+            second = nodes.add("Switch", "s", ["y", "p"], T=F) + ":1"
+        nodes.add("IdentityN", "n", ["x", second], T=[F, F])
+        nodes.op("Sqrt", "a", "n:0")
+        lines = nodes.simplified("n:1").splitlines()
+        assert ("a = Sqrt(x)" in lines) is not switched
+        assert ("end = Sqrt(y)" in lines) is not switched
+
+
 def test_pieces_that_are_put_together_again() -> None:
     nodes = _shaped(4, 4)
     axis = nodes.const("axis", np.int32(0))

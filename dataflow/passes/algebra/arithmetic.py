@@ -151,6 +151,10 @@ def _passes_on(rewriter: Rewriter, node: Node) -> None:
         rewriter.bypass(node, edge)
 
 
+def _pass_on_each(rewriter: Rewriter, node: Node) -> None:
+    rewriter.bypass_each(node, node.data_edges())
+
+
 def _of_one(rewriter: Rewriter, node: Node) -> None:
     """A sum or a concatenation of one tensor is that tensor."""
     if node.attrs["N"] == 1:
@@ -186,6 +190,7 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "Invert": (_twice,),
     "Cast": (_same_type,),
     "Identity": (_passes_on,),
+    "IdentityN": (_pass_on_each,),
     "StopGradient": (_passes_on,),
     "PreventGradient": (_passes_on,),
     "AddN": (_of_one,),

@@ -92,6 +92,9 @@ class Rewriter:
             return False
         if not all(self._may_stand_for(edge, node) for edge in edges):
             return False
+        # One dead input makes all outputs dead.
+        if len(edges) > 1 and self._has_control_flow:
+            return False
         if not self._may_lose(node, edges):
             return False
         sources = [(edge.src, edge.src_output) for edge in edges]
