@@ -117,7 +117,7 @@ def is_absent(path: str) -> bool:
 def _exists(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
+    except ImportError:
         return False
 
 

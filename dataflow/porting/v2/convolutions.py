@@ -1,0 +1,151 @@
+"""tf.compat.v2.nn's convolutions, pools and other functions of windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataflow.porting.v2.respell import respelled
+from dataflow.values import dtypes as _dtypes
+
+conv1d = respelled(
+    "nn.conv1d",
+    "input filters stride padding",
+    data_format="NWC",
+    dilations=None,
+    name=None,
+)
+conv2d = respelled(
+    "nn.conv2d",
+    "input filters strides padding",
+    data_format="NHWC",
+    dilations=None,
+    name=None,
+)
+conv2d_transpose = respelled(
+    "nn.conv2d_transpose",
+    "input filters output_shape strides",
+    padding="SAME",
+    data_format="NHWC",
+    dilations=None,
+    name=None,
+)
+conv3d = respelled(
+    "nn.conv3d",
+    "input filters strides padding",
+    data_format="NDHWC",
+    dilations=None,
+    name=None,
+)
+conv3d_transpose = respelled(
+    "nn.conv3d_transpose",
+    "input filters output_shape strides",
+    padding="SAME",
+    data_format="NDHWC",
+    dilations=None,
+    name=None,
+)
+convolution = respelled(
+    "nn.convolution",
+    "input filters",
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations=None,
+    name=None,
+)
+depth_to_space = respelled("nn.depth_to_space", "input block_size", data_format="NHWC", name=None)
+depthwise_conv2d = respelled(
+    "nn.depthwise_conv2d",
+    "input filter strides padding",
+    data_format=None,
+    dilations=None,
+    name=None,
+)
+fractional_avg_pool = respelled(
+    "nn.fractional_avg_pool",
+    "value pooling_ratio",
+    pseudo_random=False,
+    overlapping=False,
+    seed=0,
+    name=None,
+)
+fractional_max_pool = respelled(
+    "nn.fractional_max_pool",
+    "value pooling_ratio",
+    pseudo_random=False,
+    overlapping=False,
+    seed=0,
+    name=None,
+)
+max_pool_with_argmax = respelled(
+    "nn.max_pool_with_argmax",
+    "input ksize strides padding",
+    data_format="NHWC",
+    output_dtype=_dtypes.int64,
+    include_batch_in_index=False,
+    name=None,
+)
+pool = respelled(
+    "nn.pool",
+    "input window_shape pooling_type",
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations=None,
+    name=None,
+)
+separable_conv2d = respelled(
+    "nn.separable_conv2d",
+    "input depthwise_filter pointwise_filter strides padding",
+    data_format=None,
+    dilations=None,
+    name=None,
+)
+space_to_batch = respelled("nn.space_to_batch", "input block_shape paddings", name=None)
+space_to_depth = respelled("nn.space_to_depth", "input block_size", data_format="NHWC", name=None)
+_dilation2d = respelled("nn.dilation2d", "input filter strides rates padding name")
+_erosion2d = respelled("nn.erosion2d", "value kernel strides rates padding name")
+
+
+def dilation2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str,
+    dilations: Any,
+    name: str | None = None,
+) -> Any:
+    """`tf.nn.dilation2d`.
+
+    Raises:
+      ValueError: `data_format` is not "NHWC".
+    """
+    _must_be_nhwc(data_format)
+    return _dilation2d(input, filters, strides, dilations, padding, name)
+
+
+def erosion2d(
+    value: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str,
+    dilations: Any,
+    name: str | None = None,
+) -> Any:
+    """`tf.nn.erosion2d`.
+
+    Raises:
+      ValueError: `data_format` is not "NHWC".
+    """
+    _must_be_nhwc(data_format)
+    return _erosion2d(value, filters, strides, dilations, padding, name)
+
+
+def _must_be_nhwc(data_format: str) -> None:
+    if data_format != "NHWC":
+        raise ValueError(
+            f"`data_format` values other than 'NHWC' are not supported. Received: "
+            f"data_format={data_format}"
+        )
