@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dataflow.contrib.absent import PARTS
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
+from dataflow.porting.spellings.autograph import INTERNALS
 from dataflow.values.versions import VERSION
 
 _RAW: Final = "tensorflow.python.ops.gen_"
@@ -109,7 +110,9 @@ def ours(path: str) -> str | None:
 
 
 def is_absent(path: str) -> bool:
-    """Whether a path is a part of tf.contrib that is known and not here, or lies in one."""
+    """Whether a path is a part that is known and not here: of tf.contrib, or of AutoGraph."""
+    if path.startswith(INTERNALS):
+        return path not in SOURCES
     parts = path.split(".")
     return parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS
 
