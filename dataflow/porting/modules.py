@@ -29,7 +29,7 @@ class TensorflowModule(ModuleType):
         """Makes one, without looking at what it will be asked for."""
         super().__init__(name, f"{name}: names of this library under TensorFlow's path.")
         self._path = name
-        if name == "tensorflow":
+        if name in ("tensorflow", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
 
     def __getattr__(self, name: str) -> Any:

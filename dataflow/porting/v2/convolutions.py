@@ -38,7 +38,7 @@ conv3d = respelled(
 )
 conv3d_transpose = respelled(
     "nn.conv3d_transpose",
-    "input filters output_shape strides",
+    "input:value filters:filter output_shape strides",
     padding="SAME",
     data_format="NDHWC",
     dilations=None,
@@ -46,7 +46,7 @@ conv3d_transpose = respelled(
 )
 convolution = respelled(
     "nn.convolution",
-    "input filters",
+    "input filters:filter",
     strides=None,
     padding="VALID",
     data_format=None,
@@ -77,13 +77,9 @@ fractional_max_pool = respelled(
     seed=0,
     name=None,
 )
-max_pool_with_argmax = respelled(
+_max_pool_with_argmax = respelled(
     "nn.max_pool_with_argmax",
-    "input ksize strides padding",
-    data_format="NHWC",
-    output_dtype=_dtypes.int64,
-    include_batch_in_index=False,
-    name=None,
+    "input ksize strides padding data_format output_dtype include_batch_in_index name",
 )
 pool = respelled(
     "nn.pool",
@@ -105,6 +101,38 @@ space_to_batch = respelled("nn.space_to_batch", "input block_shape paddings", na
 space_to_depth = respelled("nn.space_to_depth", "input block_size", data_format="NHWC", name=None)
 _dilation2d = respelled("nn.dilation2d", "input filter strides rates padding name")
 _erosion2d = respelled("nn.erosion2d", "value kernel strides rates padding name")
+
+
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+    output_dtype: Any = _dtypes.int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`tf.nn.max_pool_with_argmax`, whose windows may be given as a number, or one or two."""
+    return _max_pool_with_argmax(
+        input,
+        _window(ksize, "ksize"),
+        _window(strides, "strides"),
+        padding,
+        data_format,
+        output_dtype,
+        include_batch_in_index,
+        name,
+    )
+
+
+def _window(value: Any, what: str) -> list[int]:
+    sizes = [1] if value is None else [value] if isinstance(value, int) else list(value)
+    if len(sizes) not in (1, 2, 4):
+        raise ValueError(f"{what} should be of length 1, 2 or 4. Received: {what}={value}")
+    if len(sizes) == 4:
+        return sizes
+    return [1, sizes[0], sizes[-1], 1]
 
 
 def dilation2d(

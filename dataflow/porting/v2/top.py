@@ -31,7 +31,6 @@ from dataflow.values import dtypes as _dtypes
 _EAGER: Final = "graphs and sessions are what runs here"
 
 newaxis = None
-batch_to_space = respelled("batch_to_space", "input block_shape crops", name=None)
 boolean_mask = respelled("boolean_mask", "tensor mask", axis=None, name="boolean_mask")
 case = respelled("case", "pred_fn_pairs", default=None, exclusive=False, strict=False, name="case")
 cond = respelled("cond", "pred", true_fn=None, false_fn=None, name=None)
@@ -83,6 +82,13 @@ ones_initializer = respelled("ones_initializer", "")
 zeros_initializer = respelled("zeros_initializer", "")
 _shape = respelled("shape", "input name out_type")
 _size = respelled("size", "input name out_type")
+_batch_to_space = respelled("batch_to_space_nd", "input block_shape crops name")
+
+
+def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+    """`tf.batch_to_space_nd`; a number is the size of blocks in two dimensions."""
+    block = [block_shape, block_shape] if isinstance(block_shape, int) else block_shape
+    return _batch_to_space(input, block, crops, name)
 
 
 def shape(input: Any, out_type: Any = _dtypes.int32, name: str | None = None) -> Any:
@@ -118,3 +124,19 @@ def enable_v2_behavior() -> NoReturn:
 GradientTape = unavailable("GradientTape", "it is of eager execution; tf.gradients is here")
 function = unavailable("function", _EAGER)
 vectorized_map = unavailable("vectorized_map", "tf.map_fn is here")
+
+
+class _Optimizer:
+    """The base of tf.compat.v2.optimizers' classes, which are Keras's."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError(
+            f"dataflow has no Keras optimizers, of which {cls.__name__} is one: those of "
+            "tf.compat.v1.train are here."
+        )
+
+
+class optimizers:
+    """tf.compat.v2.optimizers: can be named and extended, and not be used."""
+
+    Adadelta = Adagrad = Adam = Adamax = Ftrl = Nadam = Optimizer = RMSprop = SGD = _Optimizer
