@@ -79,6 +79,10 @@ class Module:
         found = _walk(self, (), set(), recursive, predicate, attribute_traversal_key)
         return ((path, leaf) if with_path else leaf for path, leaf in found)
 
+    def _no_dependency(self, value: Any) -> Any:
+        """The value: for attributes that objects of TensorFlow keep out of checkpoints."""
+        return value
+
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
         """Decorates a method, which then runs in the module's name scope."""

@@ -97,7 +97,7 @@ separable_conv2d = respelled(
     dilations=None,
     name=None,
 )
-space_to_batch = respelled("nn.space_to_batch", "input block_shape paddings", name=None)
+space_to_batch = respelled("space_to_batch_nd", "input block_shape paddings", name=None)
 space_to_depth = respelled("nn.space_to_depth", "input block_size", data_format="NHWC", name=None)
 _dilation2d = respelled("nn.dilation2d", "input filter strides rates padding name")
 _erosion2d = respelled("nn.erosion2d", "value kernel strides rates padding name")
