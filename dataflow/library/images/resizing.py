@@ -120,8 +120,9 @@ def resize_about_centers(
         )
     if not isinstance(method, str):
         raise ValueError(f"Resize method is not implemented: {method}")
-    how = {} if method == "area" else {"half_pixel_centers": True}
-    way = functools.partial(_by_method, method, **how)
+    way: Callable[..., Tensor] = functools.partial(_by_method, method)
+    if method != "area":
+        way = functools.partial(way, half_pixel_centers=True)
     return _resized(images, size, way, preserve_aspect_ratio, name)
 
 
