@@ -44,10 +44,11 @@ class Tensor(Arithmetic):
     )
     # numpy's operators must leave the work to ours when a Tensor stands on the right.
     __array_priority__ = 100
-    OVERLOADABLE_OPERATORS: Final = frozenset(
+    OVERLOADABLE_OPERATORS: Final = set(
         [f"__{name}__" for name in (*_ARITHMETIC, *_COMPARISONS, *_UNARY)]
         + [f"__r{name}__" for name in _ARITHMETIC]
     )
+    """A set, as TensorFlow's is: libraries add to it."""
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:
         self._op = op
@@ -164,6 +165,8 @@ class Tensor(Arithmetic):
 
     def __bool__(self) -> NoReturn:
         _disallow("Using a symbolic `tf.Tensor` as a Python `bool`")
+
+    __nonzero__ = __bool__
 
     def __iter__(self) -> Iterator[Any]:
         _disallow("Iterating over a symbolic `tf.Tensor`")

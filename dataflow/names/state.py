@@ -1,5 +1,6 @@
 """Variables and other state, as `tf` names it."""
 
+from dataflow.library.layers.module import Module as Module
 from dataflow.ops.state.reference import assign as assign
 from dataflow.ops.state.reference import assign_add as assign_add
 from dataflow.ops.state.reference import assign_sub as assign_sub

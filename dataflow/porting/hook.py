@@ -11,6 +11,7 @@ from types import ModuleType
 
 from dataflow.contrib.absent import AbsentPart
 from dataflow.porting.modules import TensorflowModule, is_absent, is_known, no_such_module, ours
+from dataflow.porting.spellings.autograph import INTERNALS, Internals
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -27,6 +28,8 @@ class _Finder(MetaPathFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         if is_absent(spec.name):
+            if spec.name.startswith(INTERNALS):
+                return Internals(spec.name)
             return AbsentPart(spec.name)
         return None if ours(spec.name) else TensorflowModule(spec.name)
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dataflow.contrib.absent import PARTS
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
+from dataflow.porting.spellings.autograph import INTERNALS
 from dataflow.values.versions import VERSION
 
 _RAW: Final = "tensorflow.python.ops.gen_"
@@ -28,7 +29,7 @@ class TensorflowModule(ModuleType):
         """Makes one, without looking at what it will be asked for."""
         super().__init__(name, f"{name}: names of this library under TensorFlow's path.")
         self._path = name
-        if name == "tensorflow":
+        if name in ("tensorflow", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
 
     def __getattr__(self, name: str) -> Any:
@@ -109,7 +110,9 @@ def ours(path: str) -> str | None:
 
 
 def is_absent(path: str) -> bool:
-    """Whether a path is a part of tf.contrib that is known and not here, or lies in one."""
+    """Whether a path is a part that is known and not here: of tf.contrib, or of AutoGraph."""
+    if path.startswith(INTERNALS):
+        return path not in SOURCES
     parts = path.split(".")
     return parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS
 
@@ -117,7 +120,7 @@ def is_absent(path: str) -> bool:
 def _exists(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
+    except ImportError:
         return False
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dataflow.porting.contrib_paths import contrib_sources
+from dataflow.porting.v2_paths import v2_sources
 
 PUBLIC: Final = "dataflow"
 
@@ -78,7 +79,12 @@ _RAGGED = (
 )
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 _KERAS = ("activations", "backend", "constraints", "initializers", "layers", "regularizers")
-_KERAS_PATHS = ("tensorflow.keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras")
+_KERAS_PATHS = (
+    "tensorflow.keras",
+    "tensorflow.compat.v1.keras",
+    "tensorflow.compat.v2.keras",
+    "tensorflow.python.keras",
+)
 _EXPORTS = ("dataflow.porting.spellings.exports",)
 _TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
 _TPU_PATHS = (
@@ -427,6 +433,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         for name, sources in modules.items()
     }
     | contrib_sources()
+    | v2_sources(PUBLIC)
     | dict.fromkeys(_TPU_PATHS, _TPU)
     | {
         f"{path}.{name}": (f"dataflow.porting.keras.{name}",)

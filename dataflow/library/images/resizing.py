@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,6 +27,8 @@ from dataflow.ops.image.resize import (
     resize_nearest_neighbor,
 )
 from dataflow.values import dtypes
+
+_FILTERS = ("lanczos3", "lanczos5", "gaussian", "mitchellcubic")
 
 
 class ResizeMethod:
@@ -74,6 +77,62 @@ def resize_images(
     Raises:
       ValueError: The rank is unknown or another one, `size` is none, or there is no such method.
     """
+    way = functools.partial(_by_method, method, align_corners=align_corners)
+    return _resized(images, size, way, preserve_aspect_ratio, name)
+
+
+def _by_method(method: Any, images: Tensor, size: Any, **how: bool) -> Tensor:
+    if method not in _WAYS:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    resized: Tensor = _WAYS[method](images, size, **how)
+    return resized
+
+
+def resize_about_centers(
+    images: Any,
+    size: Any,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Images in another size, whose pixels lie at their centers: TensorFlow 2's `tf.image.resize`.
+
+    Args:
+      images: `[height, width, channels]`, or a batch of them.
+      size: New height and width, int32.
+      method: "bilinear", "nearest", "bicubic" or "area".
+      preserve_aspect_ratio: The result is as large as fits into `size` without distortion.
+      antialias: Must be False where it would make a difference.
+      name: Name scope of the operations.
+
+    Returns:
+      float32 unless pixels are copied.
+
+    Raises:
+      ValueError: The rank is unknown or another one, `size` is none, or there is no such method.
+      NotImplementedError: `antialias`, or a method that filters.
+    """
+    if method in _FILTERS or (antialias and method in ("bilinear", "bicubic")):
+        raise NotImplementedError(
+            f"tf.image.resize with method={method!r} and antialias={antialias} needs the operation "
+            "ScaleAndTranslate, which is not here."
+        )
+    if not isinstance(method, str):
+        raise ValueError(f"Resize method is not implemented: {method}")
+    way: Callable[..., Tensor] = functools.partial(_by_method, method)
+    if method != "area":
+        way = functools.partial(way, half_pixel_centers=True)
+    return _resized(images, size, way, preserve_aspect_ratio, name)
+
+
+def _resized(
+    images: Any,
+    size: Any,
+    way: Callable[..., Any],
+    preserve_aspect_ratio: bool,
+    name: str | None,
+) -> Tensor:
     with name_scope(name, "resize", [images, size]):
         images = convert_to_tensor(images, name="images")
         rank = images.shape.ndims
@@ -91,9 +150,7 @@ def resize_images(
             new_height, new_width = _known_inside((height, width), (new_height, new_width))
         if None not in (new_height, new_width) and (new_height, new_width) == (height, width):
             return alone(images, rank == 4)
-        if method not in _WAYS:
-            raise ValueError(f"Resize method is not implemented: {method}")
-        images = _WAYS[method](images, size, align_corners=align_corners)
+        images = way(images, size)
         images.set_shape([None, new_height, new_width, None])
         return alone(images, rank == 4)
 

@@ -129,3 +129,9 @@ class ArgSpec(NamedTuple):
 def getargspec(func: Any) -> ArgSpec:
     """As Python had it before 3.11."""
     return ArgSpec(*inspect.getfullargspec(func)[:4])
+
+
+def getfullargspec(obj: Any) -> inspect.FullArgSpec:
+    """What a function takes, below its decorators; no annotations, for TensorFlow's have none."""
+    below = inspect.unwrap(obj, stop=lambda function: hasattr(function, "__signature__"))
+    return inspect.getfullargspec(below)._replace(annotations={})

@@ -1,0 +1,1 @@
+"""tf.compat.v2, for programs that run with TensorFlow's name meaning this library: graphs only."""

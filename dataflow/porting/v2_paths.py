@@ -1,0 +1,34 @@
+"""Where the names of tf.compat.v2 are to be found in this library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_SAME = (
+    "audio bitwise config data data.experimental distribute dtypes errors estimator "
+    "estimator.export experimental feature_column graph_util io.gfile lookup lookup.experimental "
+    "nest quantization queue ragged random.experimental raw_ops saved_model sets signal summary "
+    "sysconfig test train version"
+)
+"""Modules whose names are those of TensorFlow 1."""
+_OTHER = "debugging image io linalg math nn random sparse strings"
+
+
+def v2_sources(public: str) -> Mapping[str, tuple[str, ...]]:
+    """Path -> the modules that are asked for its names, one after the other."""
+    here = "tensorflow.compat.v2"
+    ours = "dataflow.porting.v2"
+    initializers = ("dataflow.porting.keras.initializers",)
+    return (
+        {f"{here}.{name}": (f"{public}.{name}",) for name in _SAME.split()}
+        | {f"{here}.{name}": (f"{ours}.{name}", f"{public}.{name}") for name in _OTHER.split()}
+        | {
+            here: (f"{ours}.top", public),
+            f"{here}.compat": (f"{public}.compat",),
+            f"{here}.compat.v1": (public,),
+            f"{here}.compat.v2": (f"{ours}.top", public),
+            f"{here}.initializers": initializers,
+            f"{here}.autograph": ("dataflow.porting.spellings.autograph",),
+            f"{here}.autograph.experimental": ("dataflow.porting.spellings.autograph",),
+        }
+    )
