@@ -20,6 +20,27 @@ from dataflow.library.linalg.singular_values import matrix_rank as matrix_rank
 from dataflow.library.linalg.singular_values import pinv as pinv
 from dataflow.library.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from dataflow.library.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve
+from dataflow.library.linear_operators.base import LinearOperator as LinearOperator
+from dataflow.library.linear_operators.composition import (
+    LinearOperatorComposition as LinearOperatorComposition,
+)
+from dataflow.library.linear_operators.dense import (
+    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
+)
+from dataflow.library.linear_operators.dense import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from dataflow.library.linear_operators.diagonal import LinearOperatorDiag as LinearOperatorDiag
+from dataflow.library.linear_operators.identity import (
+    LinearOperatorIdentity as LinearOperatorIdentity,
+)
+from dataflow.library.linear_operators.identity import (
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+)
+from dataflow.library.linear_operators.wrapped import LinearOperatorAdjoint as LinearOperatorAdjoint
+from dataflow.library.linear_operators.wrapped import (
+    LinearOperatorInversion as LinearOperatorInversion,
+)
 from dataflow.ops.array.transpose import matrix_transpose as matrix_transpose
 from dataflow.ops.linalg.cholesky import cholesky as cholesky
 from dataflow.ops.linalg.cholesky import cholesky_solve as cholesky_solve
