@@ -62,5 +62,16 @@ def build(tf: Any, dtype: str) -> dict[str, Any]:
         "factor": linalg.LinearOperatorFullMatrix(
             of["definite"], is_self_adjoint=True, is_positive_definite=True
         ).cholesky(),
+        "updated": linalg.LinearOperatorLowRankUpdate(
+            diag, _numbers(3, 2, dtype=dtype), of["diag"][:, :2], _numbers(2, 3, 2, dtype=dtype)
+        ),
+        "updated by itself": linalg.LinearOperatorLowRankUpdate(
+            linalg.LinearOperatorIdentity(3, dtype=dtype), _numbers(3, 2, dtype=dtype)
+        ),
+        "blocks": linalg.LinearOperatorBlockDiag([single, diag]),
+        "adjoint of blocks": linalg.LinearOperatorBlockDiag([single, diag]).adjoint(),
+        "kronecker": linalg.LinearOperatorKronecker([single, diag]),
+        "zeros": linalg.LinearOperatorZeros(3, batch_shape=[2], dtype=dtype),
+        "householder": linalg.LinearOperatorHouseholder(of["diag"]),
         "solved": diag.solve(full),
     }
