@@ -24,6 +24,15 @@ from dataflow.library.linear_operators.base import LinearOperator as LinearOpera
 from dataflow.library.linear_operators.block_diagonal import (
     LinearOperatorBlockDiag as LinearOperatorBlockDiag,
 )
+from dataflow.library.linear_operators.circulant import (
+    LinearOperatorCirculant as LinearOperatorCirculant,
+)
+from dataflow.library.linear_operators.circulant import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from dataflow.library.linear_operators.circulant import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
 from dataflow.library.linear_operators.composition import (
     LinearOperatorComposition as LinearOperatorComposition,
 )
@@ -48,6 +57,12 @@ from dataflow.library.linear_operators.kronecker import (
 )
 from dataflow.library.linear_operators.low_rank import (
     LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
+)
+from dataflow.library.linear_operators.permutation import (
+    LinearOperatorPermutation as LinearOperatorPermutation,
+)
+from dataflow.library.linear_operators.toeplitz import (
+    LinearOperatorToeplitz as LinearOperatorToeplitz,
 )
 from dataflow.library.linear_operators.wrapped import LinearOperatorAdjoint as LinearOperatorAdjoint
 from dataflow.library.linear_operators.wrapped import (

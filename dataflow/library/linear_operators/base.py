@@ -109,7 +109,7 @@ class LinearOperator:
     @property
     def variables(self) -> tuple[Any, ...]:
         """The variables among what it was made of."""
-        found = []
+        found: list[Any] = []
         for value in vars(self).values():
             for item in value if isinstance(value, list | tuple) else [value]:
                 if isinstance(item, LinearOperator):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.array.fill as array_fill
-import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.linear_operators import pieces
@@ -82,8 +81,8 @@ class LinearOperatorHouseholder(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         return array_fill.zeros(self.batch_shape_tensor(), dtype=self.dtype)
 
-    def _trace(self) -> Any:
-        return reductions.reduce_sum(self.diag_part(), axis=-1)
+    def _cond(self) -> Any:
+        return array_fill.ones(self.batch_shape_tensor(), dtype=self.dtype)
 
     def _inverse(self) -> LinearOperator:
         return self

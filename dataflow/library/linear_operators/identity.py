@@ -15,6 +15,7 @@ from dataflow.library.linear_operators.base import LinearOperator
 from dataflow.library.linear_operators.diagonal import DiagonalOperator
 from dataflow.ops.array.broadcast import broadcast_to
 from dataflow.ops.array.concat import concat
+from dataflow.ops.basic.cast import cast
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
@@ -98,6 +99,9 @@ class LinearOperatorScaledIdentity(DiagonalOperator):
     def _adjoint(self) -> LinearOperator:
         return self._with(math_complex.conj(self._multiplier))
 
+    def _cond(self) -> Any:
+        return cast(super()._cond(), self.dtype)
+
     def _inverse(self) -> LinearOperator:
         return self._with(1.0 / self._multiplier)
 
@@ -153,6 +157,9 @@ class LinearOperatorIdentity(DiagonalOperator):
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._same(rhs, adjoint_arg)
+
+    def _cond(self) -> Any:
+        return cast(super()._cond(), self.dtype)
 
     def _inverse(self) -> LinearOperator:
         return self

@@ -62,7 +62,7 @@ def common_batch(shapes: Sequence[TensorShape]) -> TensorShape:
 
 def common_batch_tensor(shapes: Sequence[Any]) -> Tensor:
     """The batch shape that some broadcast to, in the step."""
-    result = shapes[0]
+    result: Tensor = shapes[0]
     for shape in shapes[1:]:
         result = broadcast_dynamic_shape(result, shape)
     return result

@@ -73,5 +73,15 @@ def build(tf: Any, dtype: str) -> dict[str, Any]:
         "kronecker": linalg.LinearOperatorKronecker([single, diag]),
         "zeros": linalg.LinearOperatorZeros(3, batch_shape=[2], dtype=dtype),
         "householder": linalg.LinearOperatorHouseholder(of["diag"]),
+        "toeplitz": linalg.LinearOperatorToeplitz(of["diag"], of["diag"] + 1),
+        "permutation": linalg.LinearOperatorPermutation([[2, 0, 1], [0, 2, 1]], dtype=dtype),
+        "circulant": linalg.LinearOperatorCirculant(
+            np.array([[4.0, 1.0, 1.0], [5.0, 2.0, 2.0]], np.complex128),
+            input_output_dtype=np.dtype(dtype),
+        ),
+        "circulant of blocks": linalg.LinearOperatorCirculant2D(
+            np.array([[4.0, 1.0, 1.0], [5.0, 2.0, 2.0]], np.complex128),
+            input_output_dtype=np.dtype(dtype),
+        ),
         "solved": diag.solve(full),
     }
