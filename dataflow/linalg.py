@@ -20,6 +20,55 @@ from dataflow.library.linalg.singular_values import matrix_rank as matrix_rank
 from dataflow.library.linalg.singular_values import pinv as pinv
 from dataflow.library.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from dataflow.library.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve
+from dataflow.library.linear_operators.base import LinearOperator as LinearOperator
+from dataflow.library.linear_operators.block_diagonal import (
+    LinearOperatorBlockDiag as LinearOperatorBlockDiag,
+)
+from dataflow.library.linear_operators.circulant import (
+    LinearOperatorCirculant as LinearOperatorCirculant,
+)
+from dataflow.library.linear_operators.circulant import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from dataflow.library.linear_operators.circulant import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
+from dataflow.library.linear_operators.composition import (
+    LinearOperatorComposition as LinearOperatorComposition,
+)
+from dataflow.library.linear_operators.dense import (
+    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
+)
+from dataflow.library.linear_operators.dense import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from dataflow.library.linear_operators.diagonal import LinearOperatorDiag as LinearOperatorDiag
+from dataflow.library.linear_operators.householder import (
+    LinearOperatorHouseholder as LinearOperatorHouseholder,
+)
+from dataflow.library.linear_operators.identity import (
+    LinearOperatorIdentity as LinearOperatorIdentity,
+)
+from dataflow.library.linear_operators.identity import (
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+)
+from dataflow.library.linear_operators.kronecker import (
+    LinearOperatorKronecker as LinearOperatorKronecker,
+)
+from dataflow.library.linear_operators.low_rank import (
+    LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
+)
+from dataflow.library.linear_operators.permutation import (
+    LinearOperatorPermutation as LinearOperatorPermutation,
+)
+from dataflow.library.linear_operators.toeplitz import (
+    LinearOperatorToeplitz as LinearOperatorToeplitz,
+)
+from dataflow.library.linear_operators.wrapped import LinearOperatorAdjoint as LinearOperatorAdjoint
+from dataflow.library.linear_operators.wrapped import (
+    LinearOperatorInversion as LinearOperatorInversion,
+)
+from dataflow.library.linear_operators.zeros import LinearOperatorZeros as LinearOperatorZeros
 from dataflow.ops.array.transpose import matrix_transpose as matrix_transpose
 from dataflow.ops.linalg.cholesky import cholesky as cholesky
 from dataflow.ops.linalg.cholesky import cholesky_solve as cholesky_solve

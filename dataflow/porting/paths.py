@@ -242,7 +242,17 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "init_ops_v2": _INITIALIZERS,
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
-        "linalg.linalg": ("dataflow.linalg",),
+        **_each(
+            "linalg.linear_operator linalg.linear_operator_adjoint "
+            "linalg.linear_operator_block_diag linalg.linear_operator_circulant "
+            "linalg.linear_operator_composition linalg.linear_operator_diag "
+            "linalg.linear_operator_full_matrix linalg.linear_operator_householder "
+            "linalg.linear_operator_identity linalg.linear_operator_inversion "
+            "linalg.linear_operator_kronecker linalg.linear_operator_low_rank_update "
+            "linalg.linear_operator_lower_triangular linalg.linear_operator_permutation "
+            "linalg.linear_operator_toeplitz linalg.linear_operator_zeros linalg.linalg",
+            ("dataflow.linalg",),
+        ),
         "linalg.linalg_impl": ("dataflow.linalg",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
         "logging_ops": (PUBLIC,),

@@ -1,0 +1,1 @@
+"""tf.linalg.LinearOperator: matrices as objects that know their structure."""

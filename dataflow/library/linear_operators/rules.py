@@ -1,0 +1,43 @@
+"""What the product of two operators is, where their structure tells: diagonals stay diagonal."""
+
+from __future__ import annotations
+
+from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.composition import LinearOperatorComposition
+from dataflow.library.linear_operators.dense import LinearOperatorLowerTriangular
+from dataflow.library.linear_operators.diagonal import DiagonalOperator, LinearOperatorDiag
+from dataflow.library.linear_operators.identity import LinearOperatorIdentity
+from dataflow.library.linear_operators.wrapped import LinearOperatorInversion
+
+
+def _both(left: bool | None, right: bool | None) -> bool | None:
+    return True if left and right else None
+
+
+def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
+    """The product of two operators whose sizes fit, as one operator."""
+    if isinstance(left, LinearOperatorIdentity):
+        return right
+    if isinstance(right, LinearOperatorIdentity):
+        return left
+    if isinstance(left, LinearOperatorInversion) and left.operator is right:
+        return LinearOperatorIdentity(
+            right.range_dimension_tensor(), right.batch_shape_tensor(), right.dtype
+        )
+    non_singular = _both(left.is_non_singular, right.is_non_singular)
+    square = _both(left.is_square, right.is_square)
+    if isinstance(left, DiagonalOperator) and isinstance(right, DiagonalOperator):
+        return LinearOperatorDiag(
+            left.diag_part() * right.diag_part(),
+            is_non_singular=non_singular,
+            is_positive_definite=None
+            if left.dtype.is_complex
+            else _both(left.is_positive_definite, right.is_positive_definite),
+            is_square=True,
+        )
+    triangular = DiagonalOperator | LinearOperatorLowerTriangular
+    if isinstance(left, triangular) and isinstance(right, triangular):
+        return LinearOperatorLowerTriangular(
+            left.matmul(right.to_dense()), is_non_singular=non_singular, is_square=True
+        )
+    return LinearOperatorComposition([left, right], is_non_singular=non_singular, is_square=square)

@@ -1,0 +1,76 @@
+"""The operator that makes all zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dataflow.ops.array.fill as array_fill
+from dataflow.graph.scopes import name_scope
+from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.identity import known_sizes, whole
+from dataflow.ops.array.concat import concat
+from dataflow.ops.linalg.matmul import matmul
+from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
+
+
+class LinearOperatorZeros(LinearOperator):
+    """Matrices of zeros."""
+
+    def __init__(
+        self,
+        num_rows: Any,
+        num_columns: Any = None,
+        batch_shape: Any = None,
+        dtype: Any = None,
+        is_non_singular: bool | None = False,
+        is_self_adjoint: bool | None = True,
+        is_positive_definite: bool | None = False,
+        is_square: bool | None = True,
+        assert_proper_shapes: bool = False,
+        name: str = "LinearOperatorZeros",
+    ) -> None:
+        """Makes one of sizes; as many columns as rows without a number, float32 without a type.
+
+        Raises:
+          TypeError: The sizes are not whole.
+          ValueError: A size is negative, or a hint contradicts what it is.
+        """
+        with name_scope(name):
+            self._rows = whole(num_rows, "num_rows", 0)
+            same = num_columns is None
+            self._columns = self._rows if same else whole(num_columns, "num_columns", 0)
+            self._batch = whole([] if batch_shape is None else batch_shape, "batch_shape", 1)
+            if is_self_adjoint and is_square is False:
+                raise ValueError("A zero operator is always self adjoint.")
+            if is_non_singular:
+                raise ValueError("A zero operator is always singular.")
+            if is_positive_definite:
+                raise ValueError("A zero operator is always not positive-definite.")
+            super().__init__(
+                dtype=dtype or dtypes.float32,
+                is_non_singular=is_non_singular,
+                is_self_adjoint=is_self_adjoint if is_square else None,
+                is_positive_definite=is_positive_definite,
+                is_square=is_square,
+                name=name,
+            )
+
+    def _shape(self) -> TensorShape:
+        ends = known_sizes(self._rows).concatenate(known_sizes(self._columns))
+        return known_sizes(self._batch).concatenate(ends)
+
+    def _shape_tensor(self) -> Any:
+        return concat([self._batch, [self._rows, self._columns]], 0)
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return matmul(self.to_dense(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+
+    def _to_dense(self) -> Any:
+        return array_fill.zeros(self.shape_tensor(), dtype=self.dtype)
+
+    def _determinant(self) -> Any:
+        return array_fill.zeros(self.batch_shape_tensor(), dtype=self.dtype)
+
+    def _trace(self) -> Any:
+        return array_fill.zeros(self.batch_shape_tensor(), dtype=self.dtype)
