@@ -18,7 +18,6 @@ PARTS: Final[Mapping[str, str]] = {
     "distribute": "distribution strategies",
     "eager": "eager execution: graphs and sessions are what runs here",
     "ffmpeg": "audio and video by ffmpeg",
-    "graph_editor": "changing graphs in place; tf.import_graph_def makes changed copies",
     "ignite": "Apache Ignite",
     "kafka": "Apache Kafka",
     "kinesis": "Amazon Kinesis",

@@ -1,5 +1,52 @@
-"""tf.contrib.distributions: the distributions of tf.distributions, and multivariate normal ones."""
+"""tf.contrib.distributions: the distributions of tf.distributions, more of them, and bijectors."""
 
+from dataflow.contrib.distributions import bijectors as bijectors
+from dataflow.contrib.distributions.conjugates import (
+    normal_conjugates_known_scale_posterior as normal_conjugates_known_scale_posterior,
+)
+from dataflow.contrib.distributions.conjugates import (
+    normal_conjugates_known_scale_predictive as normal_conjugates_known_scale_predictive,
+)
+from dataflow.contrib.distributions.counts import Binomial as Binomial
+from dataflow.contrib.distributions.counts import Geometric as Geometric
+from dataflow.contrib.distributions.counts import NegativeBinomial as NegativeBinomial
+from dataflow.contrib.distributions.counts import Poisson as Poisson
+from dataflow.contrib.distributions.deterministic import Deterministic as Deterministic
+from dataflow.contrib.distributions.deterministic import VectorDeterministic as VectorDeterministic
+from dataflow.contrib.distributions.independent import Independent as Independent
+from dataflow.contrib.distributions.inverse_gamma import InverseGamma as InverseGamma
+from dataflow.contrib.distributions.location_scale import Cauchy as Cauchy
+from dataflow.contrib.distributions.location_scale import Gumbel as Gumbel
+from dataflow.contrib.distributions.location_scale import HalfNormal as HalfNormal
+from dataflow.contrib.distributions.location_scale import Logistic as Logistic
+from dataflow.contrib.distributions.made_positive import (
+    BetaWithSoftplusConcentration as BetaWithSoftplusConcentration,
+)
+from dataflow.contrib.distributions.made_positive import Chi2 as Chi2
+from dataflow.contrib.distributions.made_positive import Chi2WithAbsDf as Chi2WithAbsDf
+from dataflow.contrib.distributions.made_positive import (
+    ExponentialWithSoftplusRate as ExponentialWithSoftplusRate,
+)
+from dataflow.contrib.distributions.made_positive import (
+    GammaWithSoftplusConcentrationRate as GammaWithSoftplusConcentrationRate,
+)
+from dataflow.contrib.distributions.made_positive import (
+    InverseGammaWithSoftplusConcentrationRate as InverseGammaWithSoftplusConcentrationRate,
+)
+from dataflow.contrib.distributions.made_positive import (
+    LaplaceWithSoftplusScale as LaplaceWithSoftplusScale,
+)
+from dataflow.contrib.distributions.made_positive import (
+    MultivariateNormalDiagWithSoftplusScale as MultivariateNormalDiagWithSoftplusScale,
+)
+from dataflow.contrib.distributions.made_positive import (
+    NormalWithSoftplusScale as NormalWithSoftplusScale,
+)
+from dataflow.contrib.distributions.made_positive import (
+    StudentTWithAbsDfSoftplusScale as StudentTWithAbsDfSoftplusScale,
+)
+from dataflow.contrib.distributions.mixtures import Mixture as Mixture
+from dataflow.contrib.distributions.mixtures import MixtureSameFamily as MixtureSameFamily
 from dataflow.contrib.distributions.multivariate_normal import (
     MultivariateNormalDiag as MultivariateNormalDiag,
 )
@@ -9,6 +56,28 @@ from dataflow.contrib.distributions.multivariate_normal import (
 from dataflow.contrib.distributions.multivariate_normal import (
     MultivariateNormalTriL as MultivariateNormalTriL,
 )
+from dataflow.contrib.distributions.one_hot import (
+    ExpRelaxedOneHotCategorical as ExpRelaxedOneHotCategorical,
+)
+from dataflow.contrib.distributions.one_hot import OneHotCategorical as OneHotCategorical
+from dataflow.contrib.distributions.quantized import QuantizedDistribution as QuantizedDistribution
+from dataflow.contrib.distributions.relaxed import RelaxedBernoulli as RelaxedBernoulli
+from dataflow.contrib.distributions.relaxed import (
+    RelaxedOneHotCategorical as RelaxedOneHotCategorical,
+)
+from dataflow.contrib.distributions.transformed import (
+    TransformedDistribution as TransformedDistribution,
+)
+from dataflow.contrib.distributions.triangular import fill_triangular as fill_triangular
+from dataflow.contrib.distributions.triangular import (
+    fill_triangular_inverse as fill_triangular_inverse,
+)
+from dataflow.contrib.distributions.triangular import matrix_diag_transform as matrix_diag_transform
+from dataflow.contrib.distributions.triangular import (
+    reduce_weighted_logsumexp as reduce_weighted_logsumexp,
+)
+from dataflow.contrib.distributions.triangular import softplus_inverse as softplus_inverse
+from dataflow.contrib.distributions.triangular import tridiag as tridiag
 from dataflow.library.distributions.base import FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED
 from dataflow.library.distributions.base import NOT_REPARAMETERIZED as NOT_REPARAMETERIZED
 from dataflow.library.distributions.base import Distribution as Distribution

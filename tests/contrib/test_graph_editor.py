@@ -1,0 +1,131 @@
+"""tf.contrib.graph_editor: what is chosen, copied and reconnected is what steps then compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.contrib import graph_editor as ge
+
+
+def _chain() -> tuple[Any, Any, Any, Any]:
+    a = tf.constant(2.0, name="a")
+    b = tf.square(a, name="s/b")
+    with tf.control_dependencies([tf.no_op(name="before")]):
+        c = tf.add(b, 1.0, name="s/c")
+    d = tf.multiply(c, b, name="d")
+    return a, b, c, d
+
+
+def test_walks_and_choices() -> None:
+    with tf.Graph().as_default() as graph:
+        a, b, c, d = _chain()
+        one, before = graph.get_operation_by_name("s/c/y"), graph.get_operation_by_name("before")
+        back = ge.get_backward_walk_ops(d)
+        assert {op.name for op in back} == {"d", "s/c", "s/b", "a", "s/c/y"}
+        assert before in ge.get_backward_walk_ops([d.op], control_inputs=True)
+        assert ge.get_backward_walk_ops(d.op, inclusive=False, stop_at_ts=[b]) == [c.op, one]
+        forward = ge.get_forward_walk_ops([a.op])
+        assert set(forward) == {a.op, b.op, c.op, d.op}
+        assert ge.get_forward_walk_ops(b, within_ops=[c.op, a.op]) == [c.op]
+        assert ge.get_forward_walk_ops(a, within_ops_fn=lambda op: op is not c.op) == [b.op, d.op]
+        assert c.op in ge.get_forward_walk_ops(before, control_outputs=ge.ControlOutputs(graph))
+        assert ge.get_walks_intersection_ops([b.op], [c.op]) == [b.op, c.op]
+        assert ge.filter_ops(graph, lambda op: op.type == "Square") == [b.op]
+        assert ge.filter_ts_from_regex([c.op], "s/b") == [b]
+        assert ge.select_ops("^s/b", graph=graph) == [b.op]
+        assert ge.select_ts("(?#ts)d", graph=graph) == [d]
+        assert set(ge.get_within_boundary_ops(graph, [d.op], [b.op])) == {d.op, c.op, one, b.op}
+        view = ge.sgv(b.op, c.op)
+        assert (list(view.inputs), list(view.outputs)) == ([a, one.outputs[0]], [b, c])
+        assert view.remap_outputs([1]).outputs[0] is c
+        assert ge.sgv_scope("s", graph).ops == [b.op, one, c.op]
+        with pytest.raises(ValueError, match="intersecting with the seeds"):
+            ge.get_within_boundary_ops(graph, [d.op], [d.op])
+        with pytest.raises(ValueError, match="Use the keyword argument 'graph'"):
+            ge.select_ops("a")
+
+
+def test_copies() -> None:
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        _, b, c, d = _chain()
+        tf.add_to_collection("kept", c)
+        view, info = ge.copy_with_input_replacements(
+            [c.op, d.op], {b: tf.constant(10.0)}, dst_scope="again"
+        )
+        copied = info.transformed(d)
+        assert copied.name == "again/d:0"
+        assert info.original(copied) is d
+        assert tf.get_collection("again/kept") == [info.transformed(c)]
+        assert [op.name for op in info.transformed(c.op).control_inputs] == ["before"]
+        assert len(view.ops) == 2
+        replaced = ge.graph_replace({"x": [d, b]}, {c: tf.constant(3.0)})
+        assert replaced["x"][1] is b
+        assert session.run([copied, replaced["x"][0], d]) == [110.0, 12.0, 20.0]
+        i, total = tf.while_loop(lambda i, x: i < 4, lambda i, x: (i + 1, x * b), [0, 1.0])
+        loop = ge.get_walks_intersection_ops([b.op], [total.op])
+        assert loop
+        other = tf.Graph()
+        ge.copy(graph, other)
+        with tf.Session(graph=other) as second:
+            assert second.run([d.name, total.name, i.name]) == [20.0, 256.0, 4]
+        with pytest.raises(ValueError, match="not connected"):
+            ge.graph_replace(d, {tf.constant(1.0): c})
+
+
+def test_reconnecting() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = tf.constant(1.0), tf.constant(5.0)
+        p, q = tf.negative(x), tf.square(y)
+        first, second = p + 10.0, q + 20.0
+        assert ge.swap_ts([x], [y]) == 2
+        assert session.run([p, q]) == [-5.0, 1.0]
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = tf.constant(1.0), tf.constant(5.0)
+        p, q = tf.negative(x), tf.square(y)
+        first, second = p + 10.0, q + 20.0
+        assert ge.reroute_ts(p, q, can_modify=[second.op]) == 1
+        ge.reroute_inputs(ge.sgv(q.op), ge.sgv(p.op))
+        ge.add_control_inputs(first.op, [q.op])
+        assert first.op.control_inputs == [q.op]
+        ge.remove_control_inputs(first.op, [q.op])
+        assert first.op.control_inputs == []
+        assert session.run([first, second]) == [5.0, 15.0]
+        with pytest.raises(ValueError, match="are not compatible"):
+            ge.reroute_ts([tf.constant(1)], [x])
+
+
+def test_gradients_of_copies() -> None:
+    """Layers are computed again for their gradients, from tensors that are kept."""
+    rng = np.random.RandomState(0)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(rng.randn(3, 4))
+        weights = [tf.constant(rng.randn(4, 4)) for _ in range(4)]
+        layers = [x]
+        for each in weights:
+            layers.append(tf.tanh(tf.matmul(layers[-1], each)))
+        loss = tf.reduce_sum(layers[-1])
+        plain = tf.gradients(loss, weights)
+        kept = layers[2]
+        forward = ge.get_forward_walk_ops(
+            [w.op for w in weights], within_ops=ge.get_backward_walk_ops(loss)
+        )
+        between = ge.get_backward_walk_ops(
+            loss.op, within_ops=forward, stop_at_ts=[kept], inclusive=True
+        )
+        between = [op for op in between if op is not loss.op and op.type != "Const"]
+        _, info = ge.copy_with_input_replacements(ge.sgv(between), {})
+        held = tf.stop_gradient(kept)
+        copies = list(info._transformed_ops.values())
+        ge.reroute_ts([held], [kept], can_modify=copies)
+        for copied in copies:
+            ge.add_control_inputs(copied, [loss.op])
+        again = tf.reduce_sum(info._transformed_ops[layers[-1].op].outputs[0])
+        late = tf.gradients(again, [held, *weights[2:]])
+        early = tf.gradients(kept, weights[:2], grad_ys=late[0])
+        want, found = session.run([plain, [*early, *late[1:]]])
+    for one, other in zip(want, found, strict=True):
+        np.testing.assert_allclose(one, other)
