@@ -4,6 +4,8 @@ import dataflow.ops.random.gamma as _gamma
 import dataflow.ops.random.stateful as _stateful
 from dataflow.graph.random_seed import get_seed as get_seed
 from dataflow.graph.random_seed import set_random_seed as set_random_seed
+from dataflow.library.generators.generator import Generator as Generator
+from dataflow.library.generators.state import create_rng_state as create_rng_state
 from dataflow.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
 from dataflow.ops.random.candidates import (
     fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
-from dataflow.actors.plan.sources import Source, checker, referred, value_adapter
+from dataflow.actors.plan.sources import Source, checker, passes_cells, referred, value_adapter
 from dataflow.errors import (
     InternalError,
     InvalidArgumentError,
@@ -119,7 +119,7 @@ def bind_node(
     """
     if node.op == "NoOp":
         return Binding(_nothing, CallKind.NOTHING)
-    if node.op == "Identity" and referred(sources[0]) is not None:
+    if passes_cells(node) and referred(sources[0]) is not None:
         return _bind_read(sources[0])
     device_type = device.device_type
     entry = registry.find(node.op, device_type.name, node.attrs)
@@ -187,7 +187,7 @@ def _memory(
 
 
 def _bind_read(source: Source) -> Binding:
-    """Binds an Identity of a variable, which must have a value by then."""
+    """Binds a node that passes a variable on, which must have a value by then."""
     variable = referred(source)
     assert variable is not None
     return Binding(pass_on, CallKind.PLAIN, (checker(*variable),), (source.in_host,))

@@ -19,7 +19,7 @@ from dataflow.actors.plan.builder import Builder
 from dataflow.actors.plan.calls import is_call
 from dataflow.actors.plan.device_view import DeviceView
 from dataflow.actors.plan.edges import bind_edge
-from dataflow.actors.plan.sources import Source, referred, value_adapter
+from dataflow.actors.plan.sources import Source, passes_cells, referred, value_adapter
 from dataflow.actors.step.dead import DEAD
 from dataflow.kernels.contract import registry
 from dataflow.values.node_order import MERGE_OPS
@@ -143,10 +143,11 @@ class StructuredBuilder(Builder):
         self._append(node, self._order(node, (slot,)), before)
 
     def _passed(self, node: Node, edge: Edge, guard: Guard, in_host: bool) -> int:
-        """The slot of what a node passes on: where a variable comes, it is read here."""
+        """The slot of what a node passes on: where a variable comes, it is read here, but for
+        what is the same in all iterations of a loop."""
         slot = self._slot(edge.src, edge.src_output)
         adapter = self._value_adapter(node, edge, in_host)
-        if adapter is None:
+        if adapter is None or (passes_cells(node) and referred(self._source_of(edge)) is not None):
             return slot
         read = self._new_slot()
         moved = self._move(node, guard, [slot], [adapter], [read])

@@ -10,10 +10,17 @@ from tests.control_flow.both import assert_same_values
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.programs.body_programs import BODY_PROGRAMS
 from tests.control_flow.programs.cond_programs import CASE_PROGRAMS, COND_PROGRAMS
+from tests.control_flow.programs.reference_programs import REFERENCE_PROGRAMS
 from tests.control_flow.programs.while_programs import WHILE_PROGRAMS
 from tests.differentiation.both import assert_same_graph
 
-PROGRAMS = [*COND_PROGRAMS, *CASE_PROGRAMS, *WHILE_PROGRAMS, *BODY_PROGRAMS]
+PROGRAMS = [
+    *COND_PROGRAMS,
+    *CASE_PROGRAMS,
+    *WHILE_PROGRAMS,
+    *BODY_PROGRAMS,
+    *REFERENCE_PROGRAMS,
+]
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 

@@ -33,7 +33,7 @@ class Algorithm(enum.Enum):
 _NAMES = {"philox": 1, "threefry": 2, "auto_select": 3}
 
 
-def _number(alg: Any) -> int:
+def algorithm_number(alg: Any) -> int:
     """The number of an algorithm.
 
     Raises:
@@ -58,7 +58,7 @@ def _number(alg: Any) -> int:
 
 
 def _key_and_counter(seed: Any, alg: Any) -> tuple[Any, Any, int]:
-    number = _number(alg)
+    number = algorithm_number(alg)
     key, counter = apply_op("StatelessRandomGetKeyCounter", seed)
     return key, counter, 1 if number == 3 else number
 

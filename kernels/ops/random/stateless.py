@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.random.classes import check_classes, chosen_classes, doubles
 from dataflow.kernels.random.fills import (
@@ -19,6 +18,7 @@ from dataflow.kernels.random.fills import (
     truncated,
     uniform,
 )
+from dataflow.kernels.random.integers import between, bits, check_bounds
 from dataflow.kernels.random.keys import PHILOX, key_and_counter, stream_of_key, stream_of_seed
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.random.shuffling import shuffled
@@ -86,20 +86,12 @@ def floats_of_key(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda shape, key, counter, alg: fill(stream_of_key(key, counter, alg), shape)
 
 
-def _bits(stream: Philox, count: int, dtype: np.dtype) -> np.ndarray:
-    """All bits of so many unsigned numbers."""
-    if dtype.itemsize == 4:
-        return stream.words(count)
-    words = stream.words(2 * count).astype(np.uint64)
-    return words[0::2] | (words[1::2] << np.uint64(32))
-
-
 def _whole(node: KernelNode) -> Callable[[Philox, Any], Any]:
     dtype = np.dtype(node.output_dtypes[0].as_numpy_dtype)
 
     def run(stream: Philox, shape: Any) -> Any:
         sizes = sizes_of(shape)
-        return _bits(stream, math.prod(sizes), dtype).view(dtype).reshape(sizes)
+        return bits(stream, math.prod(sizes), dtype).view(dtype).reshape(sizes)
 
     return run
 
@@ -128,23 +120,10 @@ def bits_of_key(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def _between(node: KernelNode) -> Callable[[Callable[[], Philox], Any, Any, Any], Any]:
     dtype = np.dtype(node.output_dtypes[0].as_numpy_dtype)
-    unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
 
     def run(stream: Callable[[], Philox], shape: Any, low: Any, high: Any) -> Any:
-        for name, value in (("minval", low), ("maxval", high)):
-            if np.ndim(value):
-                shape_text = str(list(np.shape(value))).replace(" ", "")
-                text = f"{name} must be 0-D, got shape {shape_text}"
-                raise InvalidArgumentError(None, None, text)
-        sizes = sizes_of(shape)
-        count = math.prod(sizes)
-        if not count:
-            return np.empty(sizes, dtype)
-        if low >= high:
-            raise InvalidArgumentError(None, None, f"Need minval < maxval, got {low} >= {high}")
-        span = unsigned.type((int(high) - int(low)) % 2 ** (8 * dtype.itemsize))
-        bits = _bits(stream(), count, dtype)
-        return ((bits % span).view(dtype) + dtype.type(low)).reshape(sizes)
+        check_bounds(low, high)
+        return between(stream, sizes_of(shape), low, high, dtype)
 
     return run
 

@@ -1,0 +1,1 @@
+"""tf.random.Generator: random numbers whose state is a variable."""
