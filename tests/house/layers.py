@@ -95,7 +95,7 @@ ROOMS: dict[str, str] = {
     "kernels.memory": "kernels.threads",
     "kernels.contract": "errors values kernels.threads kernels.memory",
     "kernels.onednn": "kernels.threads kernels.memory",
-    "kernels.random": "errors kernels.threads kernels.memory",
+    "kernels.random": _KERNEL_VALUES,
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.lists": _KERNEL_VALUES,
