@@ -39,6 +39,7 @@ def describe(library: Any, module: Any) -> list[Any]:
             second.name,
             [v.name for v in made.variables],
             [v.name for v in second.trainable_variables],
+            [v.name for v in made.non_trainable_variables],
             [m.name for m in made.submodules],
             made().name,
             second().name,

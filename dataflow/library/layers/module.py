@@ -65,6 +65,11 @@ class Module:
         return tuple(self._flatten(predicate=_is_trainable))
 
     @property
+    def non_trainable_variables(self) -> tuple[Any, ...]:
+        """Those of `variables` that are not trainable."""
+        return tuple(each for each in self.variables if not each.trainable)
+
+    @property
     def submodules(self) -> tuple[Module, ...]:
         """The modules in this one, and in those."""
         return tuple(self._flatten(predicate=_is_module))
