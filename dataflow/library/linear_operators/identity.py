@@ -87,6 +87,10 @@ class LinearOperatorScaledIdentity(DiagonalOperator):
         """The numbers, `[B1, ..., Bb]`."""
         return self._multiplier
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """The matrices plus `mat`, a tensor of the same type whose shape broadcasts."""
+        return super().add_to_tensor(mat, name)
+
     def _with(self, multiplier: Any) -> LinearOperator:
         return LinearOperatorScaledIdentity(
             self._num_rows,
@@ -147,6 +151,10 @@ class LinearOperatorIdentity(DiagonalOperator):
             diag.set_shape(known_sizes(self._batch).concatenate(known_sizes(self._num_rows)))
         super().__init__(diag, True, True, True, True, name)
         self._graph_parents = []
+
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """The matrices plus `mat`, a tensor of the same type whose shape broadcasts."""
+        return super().add_to_tensor(mat, name)
 
     def _same(self, x: Any, adjoint_arg: bool) -> Any:
         x = pieces.adjoint_if(x, adjoint_arg)

@@ -72,5 +72,9 @@ class LinearOperatorZeros(LinearOperator):
     def _determinant(self) -> Any:
         return array_fill.zeros(self.batch_shape_tensor(), dtype=self.dtype)
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """The matrices plus `mat`, a tensor of the same type whose shape broadcasts."""
+        return super().add_to_tensor(mat, name)
+
     def _trace(self) -> Any:
         return array_fill.zeros(self.batch_shape_tensor(), dtype=self.dtype)

@@ -1,0 +1,38 @@
+"""Hints that contradict each other, and what hints forbid."""
+
+from __future__ import annotations
+
+import pytest
+
+import dataflow as tf
+
+
+def test_hints_and_sizes() -> None:
+    with tf.Graph().as_default():
+        square = tf.linalg.LinearOperatorDiag([1.0, 0.0], is_non_singular=False)
+        with pytest.raises(NotImplementedError, match="expected to be singular"):
+            square.solve([[1.0], [1.0]])
+        with pytest.raises(ValueError, match="represents a singular matrix"):
+            square.inverse()
+        with pytest.raises(ValueError, match="Not a positive definite self adjoint"):
+            square.cholesky()
+        with pytest.raises(ValueError, match="always self adjoint"):
+            tf.linalg.LinearOperatorDiag([1.0], is_self_adjoint=False)
+        with pytest.raises(TypeError, match="Expected argument to have dtype"):
+            square.matmul(tf.ones([2, 1], tf.float64))
+        wide = tf.linalg.LinearOperatorFullMatrix(tf.ones([2, 3]))
+        with pytest.raises(ValueError, match="Operators are incompatible"):
+            wide.matmul(wide)
+        with pytest.raises(NotImplementedError, match="not be square"):
+            wide.determinant()
+
+
+def test_sizes_that_the_step_tells() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        matrix = tf.placeholder(tf.float32, [None, None, None])
+        operator = tf.linalg.LinearOperatorFullMatrix(matrix)
+        assert operator.shape.as_list() == [None, None, None]
+        sizes = [operator.shape_tensor(), operator.solve(tf.ones([2, 1]))]
+        shape, solved = session.run(sizes, {matrix: [[[2.0, 0.0], [0.0, 4.0]]]})
+        assert shape.tolist() == [1, 2, 2]
+        assert solved.tolist() == [[[0.5], [0.25]]]
