@@ -40,7 +40,10 @@ class _Mixed(Distribution):
         raise NotImplementedError
 
     def _axes(self) -> int:
-        return int(self.event_shape.rank)
+        rank = self.event_shape.rank
+        if rank is None:
+            raise ValueError("The rank of the events of the components must be known.")
+        return rank
 
     def _averaged(self, values: Any) -> Any:
         axes = self._axes()

@@ -51,7 +51,9 @@ class QuantizedDistribution(Distribution):
             ]
             if validate_args and None not in whole:
                 text = "low must be strictly less than high."
-                whole[0] = with_dependencies([assert_less(*whole, message=text)], whole[0])
+                whole[0] = with_dependencies(
+                    [assert_less(whole[0], whole[1], message=text)], whole[0]
+                )
             self._low: Any = whole[0]
             self._high: Any = whole[1]
         super().__init__(
