@@ -10,7 +10,6 @@ ABSENT: Final = frozenset(
         "GradientTape",
         "IndexedSlicesSpec",
         "LMDBReader",
-        "Module",
         "NoneTensorSpec",
         "OptionalSpec",
         "TensorArraySpec",

@@ -80,7 +80,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "graph_editor.select": ("graph_editor.select",),
     "graph_editor.subgraph": ("graph_editor.subgraph",),
     "graph_editor.transform": ("graph_editor.transform",),
-    "graph_editor.util": ("graph_editor.util",),
+    "graph_editor.util": ("graph_editor.lists",),
     "framework.python.framework": ("framework",),
     "framework.python.framework.checkpoint_utils": ("framework",),
     "framework.python.framework.tensor_util": ("framework",),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 _SAME = (
     "audio bitwise config data data.experimental distribute dtypes errors estimator "
     "estimator.export experimental feature_column graph_util io.gfile lookup lookup.experimental "
@@ -14,12 +12,12 @@ _SAME = (
 _OTHER = "debugging image io linalg math nn random sparse strings"
 
 
-def v2_sources(public: str) -> Mapping[str, tuple[str, ...]]:
+def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
     """Path -> the modules that are asked for its names, one after the other."""
     here = "tensorflow.compat.v2"
     ours = "dataflow.porting.v2"
     initializers = ("dataflow.porting.keras.initializers",)
-    return (
+    found: Mapping[str, tuple[str, ...]] = (
         {f"{here}.{name}": (f"{public}.{name}",) for name in _SAME.split()}
         | {f"{here}.{name}": (f"{ours}.{name}", f"{public}.{name}") for name in _OTHER.split()}
         | {
@@ -32,3 +30,4 @@ def v2_sources(public: str) -> Mapping[str, tuple[str, ...]]:
             f"{here}.autograph.experimental": ("dataflow.porting.spellings.autograph",),
         }
     )
+    return dict(found)

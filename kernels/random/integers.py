@@ -43,4 +43,5 @@ def between(
         raise invalid(f"Need minval < maxval, got {low} >= {high}")
     unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
     span = unsigned.type((int(high) - int(low)) % 2 ** (8 * dtype.itemsize))
-    return ((bits(stream(), count, dtype) % span).view(dtype) + dtype.type(low)).reshape(sizes)
+    drawn: np.ndarray = (bits(stream(), count, dtype) % span).view(dtype) + dtype.type(low)
+    return drawn.reshape(sizes)

@@ -1,10 +1,30 @@
 """tf.contrib.graph_editor: choosing, copying and reconnecting parts of graphs."""
 
+from dataflow.contrib.graph_editor import lists as lists
 from dataflow.contrib.graph_editor import reroute as reroute
 from dataflow.contrib.graph_editor import select as select
 from dataflow.contrib.graph_editor import subgraph as subgraph
 from dataflow.contrib.graph_editor import transform as transform
-from dataflow.contrib.graph_editor import util as util
+from dataflow.contrib.graph_editor.lists import ControlOutputs as ControlOutputs
+from dataflow.contrib.graph_editor.lists import ListView as ListView
+from dataflow.contrib.graph_editor.lists import concatenate_unique as concatenate_unique
+from dataflow.contrib.graph_editor.lists import flatten_tree as flatten_tree
+from dataflow.contrib.graph_editor.lists import get_consuming_ops as get_consuming_ops
+from dataflow.contrib.graph_editor.lists import get_generating_ops as get_generating_ops
+from dataflow.contrib.graph_editor.lists import get_tensors as get_tensors
+from dataflow.contrib.graph_editor.lists import get_unique_graph as get_unique_graph
+from dataflow.contrib.graph_editor.lists import is_iterable as is_iterable
+from dataflow.contrib.graph_editor.lists import make_list_of_op as make_list_of_op
+from dataflow.contrib.graph_editor.lists import make_list_of_t as make_list_of_t
+from dataflow.contrib.graph_editor.lists import (
+    make_placeholder_from_dtype_and_shape as make_placeholder_from_dtype_and_shape,
+)
+from dataflow.contrib.graph_editor.lists import (
+    make_placeholder_from_tensor as make_placeholder_from_tensor,
+)
+from dataflow.contrib.graph_editor.lists import placeholder_name as placeholder_name
+from dataflow.contrib.graph_editor.lists import scope_finalize as scope_finalize
+from dataflow.contrib.graph_editor.lists import transform_tree as transform_tree
 from dataflow.contrib.graph_editor.reroute import add_control_inputs as add_control_inputs
 from dataflow.contrib.graph_editor.reroute import remove_control_inputs as remove_control_inputs
 from dataflow.contrib.graph_editor.reroute import reroute_inputs as reroute_inputs
@@ -45,27 +65,8 @@ from dataflow.contrib.graph_editor.transform import (
     copy_with_input_replacements as copy_with_input_replacements,
 )
 from dataflow.contrib.graph_editor.transform import graph_replace as graph_replace
-from dataflow.contrib.graph_editor.util import ControlOutputs as ControlOutputs
-from dataflow.contrib.graph_editor.util import ListView as ListView
-from dataflow.contrib.graph_editor.util import concatenate_unique as concatenate_unique
-from dataflow.contrib.graph_editor.util import flatten_tree as flatten_tree
-from dataflow.contrib.graph_editor.util import get_consuming_ops as get_consuming_ops
-from dataflow.contrib.graph_editor.util import get_generating_ops as get_generating_ops
-from dataflow.contrib.graph_editor.util import get_tensors as get_tensors
-from dataflow.contrib.graph_editor.util import get_unique_graph as get_unique_graph
-from dataflow.contrib.graph_editor.util import is_iterable as is_iterable
-from dataflow.contrib.graph_editor.util import make_list_of_op as make_list_of_op
-from dataflow.contrib.graph_editor.util import make_list_of_t as make_list_of_t
-from dataflow.contrib.graph_editor.util import (
-    make_placeholder_from_dtype_and_shape as make_placeholder_from_dtype_and_shape,
-)
-from dataflow.contrib.graph_editor.util import (
-    make_placeholder_from_tensor as make_placeholder_from_tensor,
-)
-from dataflow.contrib.graph_editor.util import placeholder_name as placeholder_name
-from dataflow.contrib.graph_editor.util import scope_finalize as scope_finalize
-from dataflow.contrib.graph_editor.util import transform_tree as transform_tree
 
+util = lists
 ph = make_placeholder_from_dtype_and_shape
 sgv = make_view
 sgv_scope = make_view_from_scope

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.contrib.graph_editor import subgraph, util
+from dataflow.contrib.graph_editor import lists, subgraph
 from dataflow.graph.operation import Operation
 
 
@@ -22,10 +22,10 @@ def _reroute(
     ts0: Any, ts1: Any, both: bool, can_modify: Any = None, cannot_modify: Any = None
 ) -> int:
     """Gives what takes the second tensors the first ones, and the other way round for both."""
-    first, second = util.make_list_of_t(ts0), util.make_list_of_t(ts1)
+    first, second = lists.make_list_of_t(ts0), lists.make_list_of_t(ts1)
     _check(first, second)
-    allowed = None if can_modify is None else frozenset(util.make_list_of_op(can_modify))
-    refused = frozenset(util.make_list_of_op(() if cannot_modify is None else cannot_modify))
+    allowed = None if can_modify is None else frozenset(lists.make_list_of_op(can_modify))
+    refused = frozenset(lists.make_list_of_op(() if cannot_modify is None else cannot_modify))
     pairs = list(zip(first, second, strict=True))
     edges = [(new, old) for new, old in pairs] + ([(b, a) for a, b in pairs] if both else [])
     # All edges are looked up before one is changed: swaps would see what they have done.
@@ -77,7 +77,7 @@ def _inputs(sgv0: Any, sgv1: Any, both: bool) -> tuple[Any, Any]:
     first, second = _views(sgv0, sgv1)
     can_modify = [*first.ops, *second.ops]
     for view in (first, second):
-        can_modify += util.get_consuming_ops(list(view.passthroughs))
+        can_modify += lists.get_consuming_ops(list(view.passthroughs))
     _reroute(list(first.inputs), list(second.inputs), both, can_modify)
     before = first.copy(), second.copy()
     second._input_ts, second._passthrough_ts = before[0]._input_ts, before[0]._passthrough_ts
@@ -136,7 +136,7 @@ def reroute_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 def _control(op: Any, cops: Any) -> list[Any]:
     if not isinstance(op, Operation):
         raise TypeError(f"Expected a tf.Operation, got: {type(op)}")
-    return util.make_list_of_op(cops, allow_graph=False)
+    return lists.make_list_of_op(cops, allow_graph=False)
 
 
 def remove_control_inputs(op: Any, cops: Any) -> None:

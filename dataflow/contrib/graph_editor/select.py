@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dataflow.contrib.graph_editor import util
+from dataflow.contrib.graph_editor import lists
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 
@@ -29,9 +29,9 @@ def make_regex(obj: Any) -> re.Pattern[str]:
 
 def filter_ts(ops: Any, positive_filter: Any) -> list[Any]:
     """The inputs and outputs of operations that a function, or True, accepts."""
-    listed = util.make_list_of_op(ops)
-    found = util.concatenate_unique([], (t for op in listed for t in op.inputs))
-    util.concatenate_unique(found, (t for op in listed for t in op.outputs))
+    listed = lists.make_list_of_op(ops)
+    found = lists.concatenate_unique([], (t for op in listed for t in op.inputs))
+    lists.concatenate_unique(found, (t for op in listed for t in op.outputs))
     return found if positive_filter is True else [t for t in found if positive_filter(t)]
 
 
@@ -43,7 +43,7 @@ def filter_ts_from_regex(ops: Any, regex: Any) -> list[Any]:
 
 def filter_ops(ops: Any, positive_filter: Any) -> list[Any]:
     """The operations that a function, or True, accepts."""
-    listed = util.make_list_of_op(ops)
+    listed = lists.make_list_of_op(ops)
     return listed if positive_filter is True else [op for op in listed if positive_filter(op)]
 
 
@@ -68,8 +68,8 @@ def check_cios(
       ValueError: They are given twice.
     """
     given = control_outputs if control_ios is None else control_ios
-    if given is not None and not isinstance(given, util.ControlOutputs):
-        raise TypeError(f"Expected a util.ControlOutputs, got: {type(given)}")
+    if given is not None and not isinstance(given, lists.ControlOutputs):
+        raise TypeError(f"Expected a lists.ControlOutputs, got: {type(given)}")
     if control_ios is not None and control_outputs is not None:
         raise ValueError("control_outputs should be None when using control_ios.")
     return control_inputs or control_ios is not None, given
@@ -81,11 +81,11 @@ def get_ops_ios(
     """The operations that operations have edges from and to."""
     before, after = check_cios(control_inputs, control_outputs, control_ios)
     found: list[Any] = []
-    for op in util.make_list_of_op(ops):
-        util.concatenate_unique(found, _before(op, False))
-        util.concatenate_unique(found, _after(op, after, ()))
+    for op in lists.make_list_of_op(ops):
+        lists.concatenate_unique(found, _before(op, False))
+        lists.concatenate_unique(found, _after(op, after, ()))
         if before:
-            util.concatenate_unique(found, op.control_inputs)
+            lists.concatenate_unique(found, op.control_inputs)
     return found
 
 
@@ -103,9 +103,9 @@ def _after(op: Any, control_outputs: Any, stop: Iterable[Any]) -> list[Any]:
 def compute_boundary_ts(ops: Any) -> tuple[list[Any], list[Any], list[Any]]:
     """Tensors that operations take from others, that they give to others or to none, and that
     they make for one another."""
-    listed = util.make_list_of_op(ops)
+    listed = lists.make_list_of_op(ops)
     within = frozenset(listed)
-    taken = util.concatenate_unique([], (t for op in listed for t in op.inputs))
+    taken = lists.concatenate_unique([], (t for op in listed for t in op.inputs))
     inputs = [t for t in taken if t.op not in within]
     insides = [t for t in taken if t.op in within]
     only_inside = {id(t) for t in insides if within.issuperset(t.consumers())}
@@ -144,8 +144,8 @@ def get_within_boundary_ops(
       ValueError: A seed is in the boundary.
     """
     before, after = check_cios(control_inputs, control_outputs, control_ios)
-    found = set(util.make_list_of_op(seed_ops, allow_graph=False))
-    boundary = set(util.make_list_of_op(boundary_ops))
+    found = set(lists.make_list_of_op(seed_ops, allow_graph=False))
+    boundary = set(lists.make_list_of_op(boundary_ops))
     if boundary & found:
         raise ValueError("Boundary is intersecting with the seeds.")
     wave = list(found)
@@ -153,7 +153,7 @@ def get_within_boundary_ops(
         reached = [op for op in get_ops_ios(wave, before, after) if op not in found]
         wave = [op for op in reached if op not in boundary]
         found.update(reached if inclusive else wave)
-    return [op for op in util.make_list_of_op(ops) if op in found]
+    return [op for op in lists.make_list_of_op(ops) if op in found]
 
 
 def _walk(
@@ -165,7 +165,7 @@ def _walk(
     """Operations in the order that a walk comes to them, breadth first."""
     allowed, accepts = within
     if allowed:
-        allowed = frozenset(util.make_list_of_op(allowed, allow_graph=False))
+        allowed = frozenset(lists.make_list_of_op(allowed, allow_graph=False))
         seeds = [op for op in seeds if op in allowed]
     start = list(dict.fromkeys(seeds))
     found = dict.fromkeys(start)
@@ -185,10 +185,10 @@ def _walk(
 
 
 def _seeds(seed_ops: Any, of_tensors: Callable[[Any], list[Any]]) -> list[Any]:
-    listed = list(seed_ops) if util.is_iterable(seed_ops) else [seed_ops]
+    listed = list(seed_ops) if lists.is_iterable(seed_ops) else [seed_ops]
     if listed and isinstance(listed[0], Tensor):
-        return of_tensors(util.make_list_of_t(listed, allow_graph=False))
-    return util.make_list_of_op(listed, allow_graph=False)
+        return of_tensors(lists.make_list_of_t(listed, allow_graph=False))
+    return lists.make_list_of_op(listed, allow_graph=False)
 
 
 def get_forward_walk_ops(
@@ -210,8 +210,8 @@ def get_forward_walk_ops(
       control_outputs: A `ControlOutputs`, whose edges are followed as well.
     """
     _, after = check_cios(False, control_outputs)
-    stop = util.make_list_of_t(stop_at_ts)
-    seeds = _seeds(seed_ops, util.get_consuming_ops)
+    stop = lists.make_list_of_t(stop_at_ts)
+    seeds = _seeds(seed_ops, lists.get_consuming_ops)
     within = (within_ops, within_ops_fn)
     return _walk(seeds, inclusive, within, lambda op: _after(op, after, stop))
 
@@ -225,8 +225,8 @@ def get_backward_walk_ops(
     control_inputs: bool = False,
 ) -> list[Any]:
     """The operations that are reached from seeds against edges; see `get_forward_walk_ops`."""
-    stop = util.make_list_of_t(stop_at_ts)
-    seeds = _seeds(seed_ops, util.get_generating_ops)
+    stop = lists.make_list_of_t(stop_at_ts)
+    seeds = _seeds(seed_ops, lists.get_generating_ops)
     within = (within_ops, within_ops_fn)
     return _walk(seeds, inclusive, within, lambda op: _before(op, control_inputs, stop))
 
@@ -281,7 +281,7 @@ def get_walks_union_ops(
     control = check_cios(control_inputs, control_outputs, control_ios)
     inclusive, within = (forward_inclusive, backward_inclusive), (within_ops, within_ops_fn)
     forward, backward = _both_walks(forward_seed_ops, backward_seed_ops, inclusive, within, control)
-    return util.concatenate_unique(forward, backward)
+    return lists.concatenate_unique(forward, backward)
 
 
 def _selected(
@@ -313,7 +313,7 @@ def _selected(
             ):
                 continue
             chosen = of_names(graph, pattern)
-        util.concatenate_unique(found, (e for e in chosen if accepts is None or accepts(e)))
+        lists.concatenate_unique(found, (e for e in chosen if accepts is None or accepts(e)))
     return found
 
 
@@ -335,7 +335,7 @@ def select_ops(*args: Any, **kwargs: Any) -> list[Any]:
         kwargs,
         ("ops", "ts"),
         filter_ops_from_regex,
-        lambda given: util.make_list_of_op(given, ignore_ts=True),
+        lambda given: lists.make_list_of_op(given, ignore_ts=True),
     )
 
 
@@ -346,7 +346,7 @@ def select_ts(*args: Any, **kwargs: Any) -> list[Any]:
         kwargs,
         ("ts", "ops"),
         filter_ts_from_regex,
-        lambda given: util.make_list_of_t(given, ignore_ops=True),
+        lambda given: lists.make_list_of_t(given, ignore_ops=True),
     )
 
 

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from dataflow.contrib.graph_editor import select, util
+from dataflow.contrib.graph_editor import lists, select
 
 
 class SubGraphView:
@@ -18,10 +18,10 @@ class SubGraphView:
         Raises:
           ValueError: They are of several graphs.
         """
-        self._ops = util.make_list_of_op(inside_ops)
-        passing = util.make_list_of_t(passthrough_ts)
+        self._ops = lists.make_list_of_op(inside_ops)
+        passing = lists.make_list_of_t(passthrough_ts)
         every = [*self._ops, *passing]
-        self._graph = util.get_unique_graph(every) if every else None
+        self._graph = lists.get_unique_graph(every) if every else None
         inputs, outputs, insides = select.compute_boundary_ts(self._ops)
         known = {id(t) for t in (*inputs, *outputs, *insides)}
         self._passthrough_ts = [t for t in passing if id(t) not in known]
@@ -77,7 +77,7 @@ class SubGraphView:
     def remap_outputs_make_unique(self) -> SubGraphView:
         """A view whose outputs stand once each."""
         made = self.copy()
-        made._output_ts = util.concatenate_unique([], self._output_ts)
+        made._output_ts = lists.concatenate_unique([], self._output_ts)
         return made
 
     def remap_outputs_to_consumers(self) -> SubGraphView:
@@ -131,19 +131,19 @@ class SubGraphView:
         return self._ops
 
     @property
-    def inputs(self) -> util.ListView:
+    def inputs(self) -> lists.ListView:
         """The tensors that come in."""
-        return util.ListView(self._input_ts)
+        return lists.ListView(self._input_ts)
 
     @property
-    def outputs(self) -> util.ListView:
+    def outputs(self) -> lists.ListView:
         """The tensors that go out."""
-        return util.ListView(self._output_ts)
+        return lists.ListView(self._output_ts)
 
     @property
-    def passthroughs(self) -> util.ListView:
+    def passthroughs(self) -> lists.ListView:
         """The tensors that pass by."""
-        return util.ListView(self._passthrough_ts)
+        return lists.ListView(self._passthrough_ts)
 
     @property
     def connected_inputs(self) -> list[Any]:
@@ -176,7 +176,7 @@ class SubGraphView:
         within = frozenset(self._ops)
         found: list[Any] = []
         for t in self._output_ts:
-            util.concatenate_unique(found, (op for op in t.consumers() if op not in within))
+            lists.concatenate_unique(found, (op for op in t.consumers() if op not in within))
         return found
 
 

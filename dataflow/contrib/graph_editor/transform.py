@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dataflow.contrib.graph_editor import reroute, select, subgraph, util
+from dataflow.contrib.graph_editor import lists, reroute, select, subgraph
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
@@ -39,7 +39,7 @@ class TransformerInfo:
                 return mapped[top]
             return None if missing_fn is None else missing_fn(top)
 
-        return util.transform_tree(original, one)
+        return lists.transform_tree(original, one)
 
     def original(self, transformed: Any, missing_fn: Callable[[Any], Any] | None = None) -> Any:
         """What a copy was; see `transformed`."""
@@ -50,7 +50,7 @@ class TransformerInfo:
                     return before
             return None if missing_fn is None else missing_fn(top)
 
-        return util.transform_tree(transformed, one)
+        return lists.transform_tree(transformed, one)
 
 
 class _Copier:
@@ -114,7 +114,7 @@ class _Copier:
                 found = t
             else:
                 with self._graph.as_default():
-                    found = util.make_placeholder_from_tensor(t, scope=self._target)
+                    found = lists.make_placeholder_from_tensor(t, scope=self._target)
         self.ts[t] = found
         return found
 
@@ -132,14 +132,14 @@ def _copied(sgv: Any, dst_graph: Any, scopes: tuple[str, str], reuse: bool, give
     graph = view.graph if dst_graph is None else dst_graph
     if not isinstance(graph, Graph):
         raise TypeError(f"Expected a tf.Graph, got: {type(graph)}")
-    target, source = (util.scope_finalize(each) for each in scopes)
+    target, source = (lists.scope_finalize(each) for each in scopes)
     if target and not reuse:
-        target = util.scope_finalize(graph.unique_name(target[:-1]))
+        target = lists.scope_finalize(graph.unique_name(target[:-1]))
     if given is None:
 
         def given(t: Any) -> Any:
             with graph.as_default():
-                return util.make_placeholder_from_tensor(t, scope=target)
+                return lists.make_placeholder_from_tensor(t, scope=target)
 
     info = _Copier(view, graph, (source, target), given).run()
     made = subgraph.SubGraphView(list(info._transformed_ops.values()))
@@ -147,7 +147,7 @@ def _copied(sgv: Any, dst_graph: Any, scopes: tuple[str, str], reuse: bool, give
     for before, after in ((view.inputs, made.inputs), (view.outputs, made.outputs)):
         mapped = [info._transformed_ts[t] for t in before if t in info._transformed_ts]
         maps.append([t for t in mapped if any(t is each for each in after)])
-    return made.remap(util.concatenate_unique([], maps[0]), maps[1]), info
+    return made.remap(lists.concatenate_unique([], maps[0]), maps[1]), info
 
 
 def copy(
@@ -209,9 +209,9 @@ def graph_replace(
     Raises:
       ValueError: No target depends on what is replaced.
     """
-    targets = util.flatten_tree(target_ts)
-    graph = util.get_unique_graph(targets, check_types=Tensor)
-    control = util.ControlOutputs(graph)
+    targets = lists.flatten_tree(target_ts)
+    graph = lists.get_unique_graph(targets, check_types=Tensor)
+    control = lists.ControlOutputs(graph)
     ops = select.get_walks_intersection_ops(list(replacement_ts), targets, control_ios=control)
     if not ops:
         raise ValueError("Targets and replacements are not connected!")

@@ -41,6 +41,8 @@ class Generator:
         Raises:
           ValueError: There is no such algorithm, or its states have another size.
         """
+        self._alg: int
+        self._state: Any
         if copy_from is not None:
             assert alg is None and state is None
             self._alg = copy_from.algorithm
@@ -52,7 +54,7 @@ class Generator:
         if not isinstance(state, BaseVariable):
             state = state_tensor(state)
         state.shape.assert_is_compatible_with([size])
-        self._state: Any = state if isinstance(state, BaseVariable) else _variable(state)
+        self._state = state if isinstance(state, BaseVariable) else _variable(state)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
@@ -102,14 +104,11 @@ class Generator:
 
     def skip(self, delta: Any) -> Tensor:
         """Takes the generator on by so many numbers; gives the state before."""
-        return cast(
-            Tensor,
-            single(
-                "RngReadAndSkip",
-                self._state.handle,
-                cast_to(self._alg, dtypes.int32),
-                cast_to(delta, dtypes.uint64),
-            ),
+        return single(
+            "RngReadAndSkip",
+            self._state.handle,
+            cast_to(self._alg, dtypes.int32),
+            cast_to(delta, dtypes.uint64),
         )
 
     def _draw(self, op: str, shape: Any, *bounds: Any, **options: Any) -> Any:

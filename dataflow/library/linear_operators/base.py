@@ -13,6 +13,7 @@ import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.check_values import assert_less, assert_near
+from dataflow.library.layers.module import Module
 from dataflow.library.linear_operators import pieces
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.linalg.cholesky import cholesky, cholesky_solve
@@ -24,7 +25,7 @@ from dataflow.values import dtypes
 from dataflow.values.shapes import Dimension, TensorShape
 
 
-class LinearOperator:
+class LinearOperator(Module):
     """A batch of matrices, `[B1, ..., Bb, M, N]`, as what can be done with them.
 
     Subclasses define `_shape`, `_shape_tensor` and `_matmul`, and what their structure makes cheap
@@ -78,7 +79,9 @@ class LinearOperator:
         self._is_self_adjoint = is_self_adjoint
         self._is_positive_definite = is_positive_definite
         self._square_hint = is_square
+        # Not by `Module.__init__`, whose names are Python's: this makes no scope before it is used.
         self._name = name or type(self).__name__
+        self._scope_name = f"{self._name}/"
         self._parameters = dict(parameters or {})
 
     @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, TypeVar
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
@@ -24,6 +24,8 @@ from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape, as_shape
+
+_Made = TypeVar("_Made", bound="RaggedConversions")
 
 
 class RaggedConversions:
@@ -152,8 +154,11 @@ class RaggedConversions:
 
     @classmethod
     def from_sparse(
-        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
-    ) -> Self:
+        cls: type[_Made],
+        st_input: Any,
+        name: str | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+    ) -> _Made:
         """The rows of a sparse matrix, whose elements stand at their beginnings.
 
         Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, TypeVar
 
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
@@ -25,6 +25,9 @@ def _check_list(value: Any, name: str) -> None:
         raise TypeError(f"Argument `{name}` must be a list of Tensors. Received {value}.")
 
 
+_Made = TypeVar("_Made", bound="RaggedFactories")
+
+
 class RaggedFactories:
     """The class methods of `RaggedTensor` that make one."""
 
@@ -35,8 +38,8 @@ class RaggedFactories:
 
     @classmethod
     def _from_row_partition(
-        cls, values: Any, row_partition: RowPartition, validate: bool = True
-    ) -> Self:
+        cls: type[_Made], values: Any, row_partition: RowPartition, validate: bool = True
+    ) -> _Made:
         """Values cut by a row partition.
 
         Raises:
@@ -91,13 +94,13 @@ class RaggedFactories:
 
     @classmethod
     def from_value_rowids(
-        cls,
+        cls: type[_Made],
         values: Any,
         value_rowids: Any,
         nrows: Any = None,
         name: str | None = None,
         validate: bool = True,
-    ) -> Self:
+    ) -> _Made:
         """Values, and the row that each is in.
 
         Args:
@@ -120,8 +123,12 @@ class RaggedFactories:
 
     @classmethod
     def from_row_splits(
-        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
-    ) -> Self:
+        cls: type[_Made],
+        values: Any,
+        row_splits: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> _Made:
         """Values, and where rows begin and end: see `from_value_rowids`.
 
         Args:
@@ -137,8 +144,12 @@ class RaggedFactories:
 
     @classmethod
     def from_row_lengths(
-        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
-    ) -> Self:
+        cls: type[_Made],
+        values: Any,
+        row_lengths: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> _Made:
         """Values, and how long rows are: see `from_value_rowids`.
 
         Args:
@@ -154,8 +165,12 @@ class RaggedFactories:
 
     @classmethod
     def from_row_starts(
-        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
-    ) -> Self:
+        cls: type[_Made],
+        values: Any,
+        row_starts: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> _Made:
         """Values, and where rows begin: see `from_value_rowids`.
 
         Args:
@@ -175,8 +190,12 @@ class RaggedFactories:
 
     @classmethod
     def from_row_limits(
-        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
-    ) -> Self:
+        cls: type[_Made],
+        values: Any,
+        row_limits: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> _Made:
         """Values, and where rows end: see `from_value_rowids`.
 
         Args:
@@ -192,13 +211,13 @@ class RaggedFactories:
 
     @classmethod
     def from_uniform_row_length(
-        cls,
+        cls: type[_Made],
         values: Any,
         uniform_row_length: Any,
         nrows: Any = None,
         validate: bool = True,
         name: str | None = None,
-    ) -> Self:
+    ) -> _Made:
         """Values, and the length of all rows: see `from_value_rowids`.
 
         Args:
