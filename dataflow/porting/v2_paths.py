@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 _SAME = (
     "audio bitwise config data data.experimental distribute dtypes errors estimator "
     "estimator.export experimental feature_column graph_util io.gfile lookup lookup.experimental "
