@@ -10,6 +10,8 @@ from dataflow.proto.tensor_slice_pb2 import TensorSliceProto
 
 WHOLE = -1
 """The length of an extent that is all of its dimension."""
+_SHOWN = 200
+"""Characters of a text that an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ def parse(text: str) -> tuple[list[int], Slice]:
       InvalidArgumentError: The text is not of that form, or the slice is not inside the whole.
     """
     *sizes, extents = text.split(" ")
+    if len(text) > _SHOWN:
+        text = f"{text[:_SHOWN]} ..."
     if not sizes:
         raise _wrong(
             f"Need least two elements in shape_and_slice specification: {text}",

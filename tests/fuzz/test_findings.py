@@ -208,3 +208,20 @@ def test_elements_of_a_type_that_arrays_do_not_have() -> None:
         return made[0], {}
 
     _refused(build, "Op 'SparseFillEmptyRowsGrad': resource has no numpy type")
+
+
+def test_slices_of_a_constant_that_are_none() -> None:
+    """The shape of what is restored follows from them."""
+    with tf.Graph().as_default() as graph:
+        name = tf.constant("f", name="file")
+        slices = tf.constant(["10 20 0,5:-"], name="slices")
+        tf.raw_ops.RestoreV2(
+            prefix=name, tensor_names=["t"], shape_and_slices=slices, dtypes=[tf.float32]
+        )
+    graph_def = graph.as_graph_def()
+    for text in (b"10 5,5:-", b"long " * 20_000):
+        (node,) = (node for node in graph_def.node if node.name == "slices")
+        node.attr["value"].tensor.string_val[0] = text
+        with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError) as e:
+            tf.import_graph_def(graph_def, name="")
+        assert "node RestoreV2" in e.value.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataflow.checkpoints.slices import parse
+from dataflow.errors import InvalidArgumentError
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, with_rank
 from dataflow.values.shapes import TensorShape
@@ -48,7 +49,11 @@ def _one_restored(c: InferenceContext) -> TensorShape:
 def _part_shape(spec: bytes) -> TensorShape:
     if not spec:
         return UNKNOWN
-    shape, part = parse(spec.decode())
+    try:
+        shape, part = parse(spec.decode())
+    except InvalidArgumentError as error:
+        # Who infers shapes says of which node it is.
+        raise ValueError(error.message) from None
     return TensorShape.of(tuple(end - start for start, end in part.bounds(shape)))
 
 
