@@ -239,7 +239,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),
         "init_ops": _INITIALIZERS,
-        "init_ops_v2": _INITIALIZERS,
+        "init_ops_v2": ("dataflow.porting.keras.initializers", *_INITIALIZERS),
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
         **_each(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _SAME = (
-    "audio bitwise config data data.experimental distribute dtypes errors estimator "
-    "estimator.export experimental feature_column graph_util io.gfile lookup lookup.experimental "
-    "nest quantization queue ragged random.experimental raw_ops saved_model sets signal summary "
-    "sysconfig test train version"
+    "audio bitwise data data.experimental distribute dtypes errors estimator estimator.export "
+    "feature_column graph_util io.gfile lookup lookup.experimental nest quantization queue "
+    "ragged raw_ops saved_model sets signal summary test train version"
 )
 """Modules whose names are those of TensorFlow 1."""
 _OTHER = "debugging image io linalg math nn random sparse strings"
