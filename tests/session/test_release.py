@@ -17,6 +17,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.session.session import Session
 from tests.conftest import SessionFactory
+from tests.ray.actors import eventually
 
 
 def test_forgotten_session_is_closed(target: str) -> None:
@@ -117,7 +118,8 @@ def test_many_sessions_leave_nothing(target: str) -> None:
     # What Python allocates is counted exactly; the whole process has a life of its own.
     assert after["bytes"] - before["bytes"] < 100_000
     assert after["peak"] - before["peak"] < 32 * 2**20
-    assert after["threads"] <= before["threads"]
+    # The last session's may be on their way out.
+    assert eventually(lambda: threading.active_count() <= before["threads"])
     assert after["files"] <= before["files"]
     assert after["objects"] <= before["objects"]
 
