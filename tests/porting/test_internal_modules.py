@@ -133,10 +133,13 @@ def test_rows_change_as_in_tensorflow(name: str, index: Any) -> None:
         index if index is None or index == 1 else 0, np.float32([[1, 2], [3, 4]])
     )
     with oracle.Graph().as_default(), oracle.Session() as session:
-        wanted = session.run(getattr(inplace_ops, name)(oracle.constant(x), index, v))
+        theirs = getattr(inplace_ops, name)(oracle.constant(x), index, v)
+        wanted = session.run(theirs)
     with tf.Graph().as_default(), tf.Session() as own:
         given = tf.constant(x)
-        got, before = own.run([getattr(inplace, name)(given, index, v), given])
+        ours = getattr(inplace, name)(given, index, v)
+        assert ours.op.type == theirs.op.type
+        got, before = own.run([ours, given])
         np.testing.assert_array_equal(got, wanted)
         np.testing.assert_array_equal(before, x)
         assert own.run(inplace.empty_like(given, init=True)).tolist() == [[0.0, 0.0]] * 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from dataflow.graph import scopes
@@ -26,6 +26,14 @@ def _check_list(value: Any, name: str) -> None:
 
 
 _Made = TypeVar("_Made", bound="RaggedFactories")
+
+
+def _nested(make: Callable[..., Any], values: Any, levels: Sequence[Any], validate: bool) -> Any:
+    """Values cut by what `make` takes for each level, the outermost first."""
+    _check_validate(validate)
+    for level in reversed(levels):
+        values = make(values, level, validate=validate)
+    return values
 
 
 class RaggedFactories:
@@ -290,13 +298,9 @@ class RaggedFactories:
         Raises:
           TypeError: `nested_row_splits` is no list.
         """
-        _check_validate(validate)
         _check_list(nested_row_splits, "nested_row_splits")
         with scopes.name_scope(name, "RaggedFromNestedRowSplits", [flat_values]):
-            result = flat_values
-            for splits in reversed(nested_row_splits):
-                result = cls.from_row_splits(result, splits, validate=validate)
-            return result
+            return _nested(cls.from_row_splits, flat_values, nested_row_splits, validate)
 
     @classmethod
     def from_nested_row_lengths(
@@ -311,13 +315,9 @@ class RaggedFactories:
         Raises:
           TypeError: `nested_row_lengths` is no list.
         """
-        _check_validate(validate)
         _check_list(nested_row_lengths, "nested_row_lengths")
         with scopes.name_scope(name, "RaggedFromNestedRowlengths", [flat_values]):
-            result = flat_values
-            for lengths in reversed(nested_row_lengths):
-                result = cls.from_row_lengths(result, lengths, validate=validate)
-            return result
+            return _nested(cls.from_row_lengths, flat_values, nested_row_lengths, validate)
 
     @classmethod
     def _from_nested_row_partitions(

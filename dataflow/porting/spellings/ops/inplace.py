@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.shape as _shapes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
@@ -14,16 +12,16 @@ from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
 
-def _changed(scatter: Callable[..., Tensor], x: Any, i: Any, v: Any) -> Tensor:
+def _changed(op: str, x: Any, i: Any, v: Any) -> Tensor:
     x = convert_to_tensor(x)
     v = convert_to_tensor(v, x.dtype)
     if i is None:
-        whole = scatter(_shapes.reshape(x, [1, -1]), [[0]], _shapes.reshape(v, [1, -1]))
+        whole = single(op, _shapes.reshape(x, [1, -1]), [0], _shapes.reshape(v, [1, -1]))
         return _shapes.reshape(whole, _shapes.shape(x))
     rows = cast(i, dtypes.int32)
     if rows.shape.rank == 0:
         rows, v = _shapes.reshape(rows, [1]), _shapes.expand_dims(v, 0)
-    return scatter(x, _shapes.expand_dims(rows, -1), v)
+    return single(op, x, rows, v)
 
 
 def inplace_update(x: Any, i: Any, v: Any) -> Tensor:
@@ -34,17 +32,17 @@ def inplace_update(x: Any, i: Any, v: Any) -> Tensor:
       i: None for all of x, an index, or a vector of indices.
       v: A tensor of x's shape, of one row, or of as many rows as there are indices.
     """
-    return _changed(_scatter.tensor_scatter_nd_update, x, i, v)
+    return _changed("InplaceUpdate", x, i, v)
 
 
 def inplace_add(x: Any, i: Any, v: Any) -> Tensor:
     """x with `x[i] += v`; see `inplace_update`."""
-    return _changed(_scatter.tensor_scatter_nd_add, x, i, v)
+    return _changed("InplaceAdd", x, i, v)
 
 
 def inplace_sub(x: Any, i: Any, v: Any) -> Tensor:
     """x with `x[i] -= v`; see `inplace_update`."""
-    return _changed(_scatter.tensor_scatter_nd_sub, x, i, v)
+    return _changed("InplaceSub", x, i, v)
 
 
 alias_inplace_update = inplace_update
