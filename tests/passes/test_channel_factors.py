@@ -97,7 +97,9 @@ def _frozen(kind: str) -> Callable[[Any, Any], Any]:
             y = library.nn.conv2d(x, numbers(1, 3, 3, 4, 8), [1, 2, 2, 1], "SAME")
         if kind == "biased":
             y = library.nn.bias_add(y, numbers(2, 8))
-        if kind == "product":
+        if kind == "biased product":
+            y = library.nn.bias_add(y, numbers(2, 8))
+        if kind.endswith("product"):
             return library.nn.relu(y * numbers(3, 8) + numbers(4, 8))
         parameters = [numbers(3, 8), numbers(4, 8), 5 * numbers(5, 8), np.abs(numbers(6, 8))]
         fixed = [library.constant(p) for p in parameters]
@@ -107,7 +109,7 @@ def _frozen(kind: str) -> Callable[[Any, Any], Any]:
     return build
 
 
-@pytest.mark.parametrize("kind", ["plain", "biased", "depthwise", "product"])
+@pytest.mark.parametrize("kind", ["plain", "biased", "depthwise", "product", "biased product"])
 def test_values_are_tensorflows(kind: str) -> None:
     image = numbers(7, 2, 9, 9, 4)
     found: list[Any] = []
@@ -120,6 +122,33 @@ def test_values_are_tensorflows(kind: str) -> None:
     for other in found[1:3]:
         np.testing.assert_array_equal(other, found[0])
     np.testing.assert_allclose(found[0], found[3], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("op", ["Mul", "AddV2"])
+def test_what_follows_a_bias_goes_into_it(op: str) -> None:
+    """As Keras 3 writes its norms."""
+    for size in (CHANNELS, 1):
+        built = Built()
+        bias, other = numbers(6, CHANNELS), numbers(7, size)
+        places = built.nodes.const("b", bias), built.nodes.const("c", other)
+        shifted = built.nodes.float_op(
+            "BiasAdd", "sum", built.convolution(), places[0], data_format=b"NHWC"
+        )
+        built.nodes.float_op(op, "next", shifted, places[1])
+        folded = fold_channel_factors(built.graph("next"))
+        assert_sound(folded)
+        left = Counter(node.op for node in folded.nodes() if node.op in ("Mul", "AddV2", "BiasAdd"))
+        if size == 1:
+            # One number for all channels is none for each.
+            assert left == {op: 1, "BiasAdd": 1}
+            continue
+        assert left == {"BiasAdd": 1}
+        constants = {n.name: n.attrs["value"] for n in folded.nodes() if n.op == "Const"}
+        want = bias * other if op == "Mul" else bias + other
+        np.testing.assert_allclose(constants["next/bias"], want, rtol=1e-6)
+        filters = FILTERS["Conv2D"] * (other if op == "Mul" else 1)
+        (own,) = (value for name, value in constants.items() if name != "next/bias")
+        np.testing.assert_allclose(own, filters, rtol=1e-6)
 
 
 def test_the_norm_can_be_fetched_by_its_name_and_left_alone() -> None:

@@ -283,7 +283,7 @@ def test_what_passes_on_several() -> None:
         second = "y"
         if switched:
             nodes.add("Placeholder", "p", dtype=dtypes.bool)
-            second = nodes.add("Switch", "s", ["y", "p"], T=F) + ":1"
+            second = nodes.op("Sqrt", "r", nodes.add("Switch", "s", ["y", "p"], T=F) + ":1")
         nodes.add("IdentityN", "n", ["x", second], T=[F, F])
         nodes.op("Sqrt", "a", "n:0")
         lines = nodes.simplified("n:1").splitlines()

@@ -123,8 +123,6 @@ def _sums(
         if not is_sum or node.guard != nodes[start].guard or slots_read(node).count(slot) != 1:
             break
         place = node.inputs.index(slot)
-        if node.adapters[place] is not None or (place and node.op.startswith("BiasAdd")):
-            break
         chain.append(position)
         operands.append((node.inputs[1 - place], node.adapters[1 - place]))
     return chain, operands

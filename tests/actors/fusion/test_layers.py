@@ -61,6 +61,13 @@ PROGRAMS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
     "depthwise, relu6": (lambda x: tf.nn.relu6(_deep(x)), ("Relu6",)),
     "depthwise twice as wide": (lambda x: tf.nn.relu(_deep(x, 2)), ("Relu",)),
     "variables": (lambda x: tf.nn.relu(_convolved(x, hold=tf.Variable)), ("Relu",)),
+    "two convolutions are added": (
+        lambda x: tf.nn.relu(
+            tf.nn.conv2d(x, tf.constant(_floats(1, 3, 3, 16, 8)), 1, "SAME")
+            + tf.nn.conv2d(x, tf.constant(_floats(2, 1, 1, 16, 8)), 1, "SAME")
+        ),
+        ("Relu", "Conv2D"),
+    ),
     "a row for each place is added": (
         lambda x: tf.nn.relu(
             tf.nn.conv2d(x, tf.constant(_floats(1, 3, 3, 16, 16)), 1, "SAME")
@@ -175,6 +182,51 @@ def test_filters_of_variables_are_converted_after_updates(monkeypatch: pytest.Mo
             assert np.abs(after - before).max() > 0.01
             want = session.run(tf.nn.conv2d(images, filters, 1, "SAME")) + _floats(2, 24)
             np.testing.assert_allclose(after, np.maximum(want, 0), rtol=1e-4, atol=1e-4)
+
+
+def test_a_gate_that_is_fetched_is_computed() -> None:
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        x = tf.placeholder(tf.float32, [None, 8, 8, 16])
+        y = _convolved(x)
+        gate = tf.sigmoid(y)
+        fetches = [y * gate, gate]
+        for _ in range(RUNS):
+            product, found = session.run(fetches, {x: _floats(0, 2, 8, 8, 16)})
+        plain = session.run(y, {x: _floats(0, 2, 8, 8, 16)})
+    np.testing.assert_allclose(found, 1 / (1 + np.exp(-plain)), rtol=1e-5)
+    np.testing.assert_allclose(product, plain * found, rtol=1e-4, atol=1e-6)
+
+
+def test_a_sum_in_a_branch_is_taken_with_the_branch(made: list[LayerNode]) -> None:
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        x, bias = tf.placeholder(tf.float32, [None, 8, 8, 16]), tf.placeholder(tf.float32)
+        y = tf.nn.conv2d(x, tf.constant(_floats(1, 3, 3, 16, 8)), 1, "SAME")
+        wanted = tf.placeholder(tf.bool, [])
+        z = tf.cond(wanted, lambda: tf.nn.bias_add(y, bias), lambda: tf.constant(5.0))
+        feed = {x: _floats(0, 2, 8, 8, 16), bias: _floats(2, 8)}
+        for _ in range(RUNS):
+            taken = session.run(z, {**feed, wanted: True})
+            # The sum would fail.
+            other = session.run(z, {**feed, bias: _floats(2, 7), wanted: False})
+        plain = session.run(y, feed)
+    np.testing.assert_allclose(taken, plain + _floats(2, 8), rtol=1e-5, atol=1e-6)
+    assert other == 5.0
+    assert all(len(node.nodes) == 1 for node in made)
+
+
+def test_filters_that_a_function_returns_may_change_in_place() -> None:
+    own = _floats(1, 3, 3, 16, 24)
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        x = tf.placeholder(tf.float32, [4, 8, 8, 16])
+        filters = tf.py_func(lambda: own, [], tf.float32)
+        filters.set_shape(own.shape)
+        y = tf.nn.relu(tf.nn.conv2d(x, filters, 1, "SAME") + tf.constant(_floats(2, 24)))
+        run, images = session.make_callable(y, [x]), _floats(0, 4, 8, 8, 16)
+        for _ in range(20):
+            first = run(images)
+            own *= 2
+            assert np.abs(run(images) - first).max() > 0.01
+            own /= 2
 
 
 def test_fed_filters_may_change_in_place() -> None:

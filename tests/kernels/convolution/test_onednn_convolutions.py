@@ -236,7 +236,13 @@ def test_what_is_no_layer() -> None:
     layer = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
     bias = np.ones(f.shape[-1], np.float32)
     assert layer.run(x, f, [bias]) is not None
-    for operands in ([bias[:1]], [residual[:1]], [bias, bias], [bias.astype(np.float64)]):
+    for operands in (
+        [bias[:1]],
+        [bias.reshape(1, 1, 1, 1, -1)],
+        [residual[:1]],
+        [bias, bias],
+        [bias.astype(np.float64)],
+    ):
         assert layer.run(x, f, operands) is None
     assert layer.run(x[:0], f, [bias]) is None
     with switched_off():
