@@ -213,5 +213,9 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     small = {"/cpu:0": 5000.0, "/cpu:1": 3000.0}
     text = told(ResourceExhaustedError, frozen, "memory", small)
     assert "but device /cpu:1 has only 3000" in text
+    text = told(ResourceExhaustedError, frozen, "memory", {"/cpu:0": 1.0})
+    needed = float(text.split("take ")[1].split(" bytes")[0])
+    told(ResourceExhaustedError, frozen, "memory", {"/cpu:0": needed - 1})
+    place(frozen, "memory", {"/cpu:0": needed})
     with pytest.raises(InvalidArgumentError, match="no signature 'q'"):
         Pipeline(tmp_path / "net", CPUS, target="", signature="q")

@@ -289,4 +289,11 @@ def test_a_body_that_is_too_large_is_refused(client: Client) -> None:
         reply = client.ask("POST", "/v1/models/m:predict", body, headers)
         assert reply.status == 413
         assert reply.error == "The request is larger than 1048576 bytes"
+    small = json.dumps({"instances": [[1, 2]]}).encode()
+    for spaces, status in ((0, 200), (1, 413)):
+        body = small.ljust((1 << 20) + spaces)
+        assert client.ask("POST", "/v1/models/m:predict", body).status == status
+        assert (
+            client.ask("POST", "/v1/models/m:predict", gzip.compress(body), GZIP).status == status
+        )
     assert client.predict({"instances": [[1, 2]]}).status == 200

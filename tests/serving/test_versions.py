@@ -20,7 +20,7 @@ from dataflow.errors import InvalidArgumentError, NotFoundError
 from dataflow.proto.serving_get_model_status_pb2 import ModelVersionStatus
 from dataflow.serving.config import read_models
 from dataflow.serving.manager import Manager
-from dataflow.serving.options import Loading, ModelSource, Policy, ServerOptions
+from dataflow.serving.options import Limits, Loading, ModelSource, Policy, ServerOptions
 from tests.serving.models import PROGRAM, write_factor
 from tests.serving.running import QUICK, Client, serving, until
 
@@ -227,6 +227,32 @@ def test_versions_are_warmed_up_and_one_that_fails_leaves_the_others(tmp_path: P
         # A version that could not be loaded is tried again.
         until(lambda: states(client).get("2") == "AVAILABLE")
         assert client.predict({"instances": [[1, 1]]}).json == {"predictions": [[6.0, 6.0]]}
+
+
+def test_a_version_is_tried_as_often_as_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "m" / "1").mkdir(parents=True)
+    loading = Loading(retry_seconds=0.0, max_retries=2)
+    manager = Manager([ModelSource("m", str(tmp_path / "m"))], loading)
+    tries: list[int] = []
+    opened = manager._open
+
+    def note(name: str, number: int, path: str) -> Any:
+        tries.append(number)
+        return opened(name, number, path)
+
+    monkeypatch.setattr(manager, "_open", note)
+    for _ in range(8):
+        manager.refresh()
+    assert tries == [1, 1, 1]
+    manager.stop()
+
+
+def test_one_request_at_a_time_may_be_the_limit(factors: Path) -> None:
+    limits = Limits(concurrent_requests=1)
+    with serving(options(ModelSource("m", str(factors)), limits=limits)) as client:
+        assert client.predict({"instances": [[1, 1]]}).status == 200
 
 
 def test_a_version_serves_until_its_successor_does(factors: Path, tmp_path: Path) -> None:
