@@ -9,7 +9,7 @@ from dataflow import errors
 from dataflow.errors import OpError
 from dataflow.serving.models import Models
 from dataflow.serving.rest import RestReply, answer
-from dataflow.serving.service import model_of
+from dataflow.serving.service import model_of, unexpected
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class LocalBackend:
         except OpError as error:
             code, message = error.error_code or errors.UNKNOWN, error.message
         except Exception as error:
-            code, message = errors.INTERNAL, f"{type(error).__name__}: {error}"
+            code, message = unexpected(error)
         # A name that nobody serves makes no series of metrics: names come from outside.
         return RpcReply(b"", code, message, "" if code == errors.NOT_FOUND else model)
 

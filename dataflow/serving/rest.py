@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from dataflow import errors
-from dataflow.errors import InternalError, OpError
+from dataflow.errors import OpError
 from dataflow.proto.serving_classification_pb2 import ClassificationRequest
 from dataflow.proto.serving_get_model_metadata_pb2 import GetModelMetadataRequest
 from dataflow.proto.serving_get_model_status_pb2 import GetModelStatusRequest
@@ -17,7 +17,7 @@ from dataflow.proto.serving_predict_pb2 import PredictRequest
 from dataflow.proto.serving_regression_pb2 import RegressionRequest
 from dataflow.serving import rest_messages as messages
 from dataflow.serving.json_values import invalid
-from dataflow.serving.service import Service
+from dataflow.serving.service import Service, unexpected
 
 _VERSION = r"(?:/versions/(?P<version>\d+)|/labels/(?P<label>[^/:]+))?"
 _PREDICTION: Final = re.compile(
@@ -87,7 +87,7 @@ async def answer(service: Service, method: str, path: str, body: bytes) -> RestR
     except OpError as error:
         code, message = error.error_code or errors.UNKNOWN, error.message
     except Exception as error:
-        code, message = InternalError(None, None, "").error_code, f"{type(error).__name__}: {error}"
+        code, message = unexpected(error)
     return RestReply(HTTP_STATUS.get(code, 500), messages.error_json(str(message)), name, api, code)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from google.protobuf.message import DecodeError
 
+from dataflow import errors
 from dataflow.errors import (
     DeadlineExceededError,
     InvalidArgumentError,
@@ -51,6 +53,7 @@ from dataflow.serving.work import (
     predict_work,
     regress_work,
 )
+from dataflow.values import logging
 
 _SIGNATURE_DEF = "signature_def"
 _PREFIX = "/tensorflow.serving"
@@ -323,6 +326,13 @@ class Service:
 def _say_version(spec: ModelSpec, model: LoadedModel) -> None:
     spec.name = model.name
     spec.version.value = model.version
+
+
+def unexpected(error: Exception) -> tuple[int, str]:
+    """The code and the message of an error that is none of the client's, which the log tells."""
+    where = "".join(traceback.format_exception(error))
+    logging.error("A request met an error that is not its own:\n%s", where)
+    return errors.INTERNAL, f"{type(error).__name__}: {error}"
 
 
 def model_of(request: Any) -> str:

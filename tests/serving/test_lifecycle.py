@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import socket
@@ -21,13 +22,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from dataflow.command.main import main
 from dataflow.errors import DeadlineExceededError, FailedPreconditionError, ResourceExhaustedError
 from dataflow.serving.extras import load
+from dataflow.serving.loaded import LoadedModel
 from dataflow.serving.manager import Manager
 from dataflow.serving.metrics import Metrics
 from dataflow.serving.options import Limits, Loading, ModelSource, ServerOptions
 from dataflow.serving.replicas import Replica
 from dataflow.serving.service import Service
 from tests.examples.running import ROOT
-from tests.serving.running import Client, until
+from tests.serving.running import Client, serving, until
 
 
 @contextmanager
@@ -131,6 +133,23 @@ def test_requests_beyond_the_limit_and_late_answers_are_refused() -> None:
         service.close()
 
     asyncio.run(scene())
+
+
+def test_an_error_of_the_servers_own_is_told_and_logged(
+    factors: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result that is not what its signature says, for instance."""
+
+    def broken(self: Any, *arguments: Any) -> Any:
+        raise KeyError("y")
+
+    source = ModelSource("m", str(factors))
+    with serving(ServerOptions((source,), rest_port=0, grpc_port=0)) as client:
+        monkeypatch.setattr(LoadedModel, "run", broken)
+        with caplog.at_level(logging.ERROR, "dataflow"):
+            reply = client.predict({"instances": [[1, 1]]})
+    assert (reply.status, reply.error) == (500, "KeyError: 'y'")
+    assert "in broken" in caplog.text
 
 
 def test_what_is_not_installed_is_named() -> None:
