@@ -35,7 +35,9 @@ def _loops_beside_a_branch_on_two_devices(lib: Any) -> Any:
         return i + 1, inner + x + wrong
 
     def loop(start: Any) -> Any:
-        return lib.while_loop(lambda i, a: i < 50, body, [0, start])[1]
+        # The count begins when the start is known, so that one loop ends before the next begins.
+        count = lib.cast(start * 0.0, lib.int32)
+        return lib.while_loop(lambda i, a: i < 50, body, [count, start])[1]
 
     def other() -> Any:
         with lib.device("/cpu:1"):
