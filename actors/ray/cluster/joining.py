@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import ray
 from ray import exceptions
-from ray._private import services
+from ray._private import services, worker
 from ray._private.authentication import authentication_token_setup
 from ray._raylet import (  # type: ignore[attr-defined]
     AuthenticationTokenLoader,
@@ -148,6 +148,16 @@ def join_at(address: str) -> None:
             f"The Ray of the cluster, '{address}', cannot be joined: {_reason(error)} A machine "
             f"needs a node of it: ray start --address={address}.",
         ) from error
+
+
+def leave() -> None:
+    """Leaves the Ray that this process has joined, or ends the one that it has started."""
+    node = worker._global_node
+    if node is not None:
+        # The monitor of an own one scales nothing, and without the rest does not end when asked:
+        # Ray would wait for a second, then do this.
+        node.kill_monitor(check_alive=False)
+    ray.shutdown()
 
 
 def _join(named: str) -> None:

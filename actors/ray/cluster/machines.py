@@ -12,7 +12,7 @@ from typing import Final
 import ray
 from ray._private import state
 
-from dataflow.actors.ray.cluster.joining import check, join, join_at, start_or_join
+from dataflow.actors.ray.cluster.joining import check, join, join_at, leave, start_or_join
 from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.errors import ResourceExhaustedError, UnavailableError
 from dataflow.proto.cluster_pb2 import ClusterDef
@@ -239,7 +239,7 @@ class RayUse:
             if not self._users and self._started:
                 self._started = False
                 if ray.is_initialized():
-                    ray.shutdown()
+                    leave()
 
 
 ray_use: Final = RayUse()
