@@ -2,6 +2,15 @@
 
 import dataflow.ops.math.check as _check
 from dataflow.control_flow.assertion import Assert as Assert
+from dataflow.graph.tracebacks import (
+    disable_traceback_filtering as disable_traceback_filtering,
+)
+from dataflow.graph.tracebacks import (
+    enable_traceback_filtering as enable_traceback_filtering,
+)
+from dataflow.graph.tracebacks import (
+    is_traceback_filtering_enabled as is_traceback_filtering_enabled,
+)
 from dataflow.library.check_shapes import assert_shapes as assert_shapes
 from dataflow.library.check_types import assert_integer as assert_integer
 from dataflow.library.check_types import assert_proper_iterable as assert_proper_iterable

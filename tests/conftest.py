@@ -9,13 +9,16 @@ from typing import Any, Protocol
 import hypothesis
 import pytest
 
-from dataflow.graph import default_stacks
+from dataflow.graph import default_stacks, tracebacks
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
 
 # The same examples on every run, however busy the machine is.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("repeatable")
+
+# What fails here may be ours.
+tracebacks.disable_traceback_filtering()
 
 TARGETS = ["", "ray"]
 """The session targets every session test runs on."""

@@ -14,6 +14,7 @@ from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.array.concat import stack
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
@@ -22,6 +23,7 @@ from dataflow.values import dtypes, logging
 Action = Callable[[], Any]
 
 
+@shortened
 def case(
     pred_fn_pairs: Any,
     default: Action | None = None,

@@ -14,11 +14,13 @@ from dataflow.graph import scopes
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes, nest
 
 
+@shortened
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,

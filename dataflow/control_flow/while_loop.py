@@ -14,10 +14,12 @@ from dataflow.control_flow.while_context import WhileContext
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.constant import constant
 from dataflow.values.shapes import TensorShape
 
 
+@shortened
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],

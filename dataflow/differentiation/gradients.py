@@ -17,10 +17,12 @@ from dataflow.differentiation.computation import (
 )
 from dataflow.differentiation.walk import WalkOptions
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.constant import constant
 from dataflow.values import dtypes
 
 
+@shortened
 def gradients(
     ys: Any,
     xs: Any,

@@ -23,6 +23,7 @@ from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.random_seed import set_random_seed
+from dataflow.graph.tracebacks import shortened
 from dataflow.saving.reading import list_variables, load_variable
 from dataflow.saving.state import latest_checkpoint
 from dataflow.saving.warm_start import warm_start
@@ -127,6 +128,7 @@ class Estimator:
         """The folder of the summaries of evaluations of a name."""
         return os.path.join(self._model_dir, f"eval_{name}" if name else "eval")
 
+    @shortened
     def train(
         self,
         input_fn: Callable[..., Any],
@@ -169,6 +171,7 @@ class Estimator:
         logging.info("Loss for final step: %s.", loss)
         return self
 
+    @shortened
     def evaluate(
         self,
         input_fn: Callable[..., Any],

@@ -11,6 +11,7 @@ from dataflow.graph.convert import convert_n_to_tensor, convert_to_tensor
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shorten
 from dataflow.schema import opdef
 from dataflow.schema.arguments import ArgDef, AttrDef
 from dataflow.schema.attr_values import make_attr
@@ -38,32 +39,36 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
       TypeError: An input or attr is of a wrong type.
       ValueError: An attr has a value that is not allowed, or the input shapes do not fit.
     """
-    op_def = opdef.find(op_type)
-    if op_def is None:
-        raise RuntimeError(f"Op type not registered '{op_type}'.")
-    if len(values) != len(op_def.inputs):
-        names = [arg.name for arg in op_def.inputs]
-        raise TypeError(f"{op_type} takes {len(names)} inputs {names}, got {len(values)}.")
-    graph = _graph_of(values)
-    inputs, attrs = _infer_from_tensors(op_def, values)
-    if inputs is None:
-        with graph.as_default(), graph.name_scope(name or op_type) as scope:
-            conversion = _Conversion(op_def)
-            inputs, attrs = conversion.run(values)
-            _add_given(op_def, attrs, given, graph)
-            with ExitStack() as colocated:
-                for reference in conversion.references:
-                    colocated.enter_context(graph.colocate_with(reference.op))
-                op = graph.add_op(op_def, inputs, attrs, scope)
-    else:
-        _add_given(op_def, attrs, given, graph)
-        if graph._scopes.control_flow_context is None:
-            op = graph.add_op(op_def, inputs, attrs, name)
-        else:
-            # What brings the inputs into the context is named after the operation.
+    try:
+        op_def = opdef.find(op_type)
+        if op_def is None:
+            raise RuntimeError(f"Op type not registered '{op_type}'.")
+        if len(values) != len(op_def.inputs):
+            names = [arg.name for arg in op_def.inputs]
+            raise TypeError(f"{op_type} takes {len(names)} inputs {names}, got {len(values)}.")
+        graph = _graph_of(values)
+        inputs, attrs = _infer_from_tensors(op_def, values)
+        if inputs is None:
             with graph.as_default(), graph.name_scope(name or op_type) as scope:
-                op = graph.add_op(op_def, inputs, attrs, scope)
-    return results(op)
+                conversion = _Conversion(op_def)
+                inputs, attrs = conversion.run(values)
+                _add_given(op_def, attrs, given, graph)
+                with ExitStack() as colocated:
+                    for reference in conversion.references:
+                        colocated.enter_context(graph.colocate_with(reference.op))
+                    op = graph.add_op(op_def, inputs, attrs, scope)
+        else:
+            _add_given(op_def, attrs, given, graph)
+            if graph._scopes.control_flow_context is None:
+                op = graph.add_op(op_def, inputs, attrs, name)
+            else:
+                # What brings the inputs into the context is named after the operation.
+                with graph.as_default(), graph.name_scope(name or op_type) as scope:
+                    op = graph.add_op(op_def, inputs, attrs, scope)
+        return results(op)
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def results(op: Operation) -> Any:

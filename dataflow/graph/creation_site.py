@@ -57,6 +57,11 @@ def _line(code: CodeType, instruction: int) -> int:
     return code.co_firstlineno
 
 
+def is_ours(code: CodeType) -> bool:
+    """Whether code is none of the program's."""
+    return code.co_filename.startswith(_NOT_SHOWN)
+
+
 def capture() -> CreationSite | None:
     """The frames outside this package, or None where there is none."""
     frame: FrameType | None = sys._getframe(1)

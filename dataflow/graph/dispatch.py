@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
+from dataflow.graph.tracebacks import shorten
 from dataflow.values.composite_tensor import CompositeTensor
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -27,11 +28,15 @@ def _decorator(kind: str) -> Callable[[_Function], _Function]:
     def decorate(function: _Function) -> _Function:
         @functools.wraps(function)
         def apply(*args: Any, **options: Any) -> Any:
-            for owner in _owners(args, options):
-                made = owner._apply_function(apply, kind, args, options)
-                if made is not NotImplemented:
-                    return made
-            return function(*args, **options)
+            try:
+                for owner in _owners(args, options):
+                    made = owner._apply_function(apply, kind, args, options)
+                    if made is not NotImplemented:
+                        return made
+                return function(*args, **options)
+            except Exception as error:
+                shorten(error)
+                raise
 
         return cast(_Function, apply)
 

@@ -11,6 +11,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.parts import adoption as graph_adoption
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.importing import options
 from dataflow.importing.errors import InvalidGraphDefError, invalid
 from dataflow.importing.fused_nodes import without_fused_nodes
@@ -23,6 +24,7 @@ from dataflow.values import versions
 from dataflow.values.garbage import uncollected
 
 
+@shortened
 def import_graph_def(
     graph_def: Any,
     input_map: Mapping[Any, Any] | None = None,

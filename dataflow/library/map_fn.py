@@ -13,6 +13,7 @@ from dataflow.control_flow.while_loop import while_loop
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.ragged.elements import Batch, is_kept_in_variants, kept, put_together
 from dataflow.ops.basic.constant import constant
@@ -21,6 +22,7 @@ from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import Dimension, TensorShape, dimension_value
 
 
+@shortened
 def map_fn(
     fn: Callable[..., Any],
     elems: Any,
@@ -117,6 +119,7 @@ def map_fn(
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
 
 
+@shortened
 def foldl(
     fn: Callable[..., Any],
     elems: Any,
@@ -147,6 +150,7 @@ def foldl(
     return _fold("foldl", fn, elems, initializer, options, name)
 
 
+@shortened
 def foldr(
     fn: Callable[..., Any],
     elems: Any,
@@ -177,6 +181,7 @@ def foldr(
     return _fold("foldr", fn, elems, initializer, options, name)
 
 
+@shortened
 def scan(
     fn: Callable[..., Any],
     elems: Any,

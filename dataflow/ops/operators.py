@@ -17,6 +17,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
@@ -76,6 +77,7 @@ def _install_binary(scope: str, function: Function) -> None:
     """Installs an operator and its reflected form; `scope` is both its name and the node's."""
     reflected = f"__r{scope}__"
 
+    @shortened
     def operator(x: Any, y: Any) -> Any:
         with name_scope(None, scope, [x, y]) as name:
             try:
@@ -93,6 +95,7 @@ def _install_binary(scope: str, function: Function) -> None:
                     raise
                 return result
 
+    @shortened
     def reflected_operator(y: Any, x: Any) -> Any:
         with name_scope(None, scope, [x, y]) as name:
             return function(convert_to_tensor(x, y.dtype.base_dtype, name="x"), y, name=name)

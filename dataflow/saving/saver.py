@@ -13,6 +13,7 @@ from dataflow.errors import FailedPreconditionError, InvalidArgumentError, NotFo
 from dataflow.graph import scopes
 from dataflow.graph.collection_protos import register_proto_function
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.tracebacks import shortened
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.saving.builder import BulkSaverBuilder
@@ -211,6 +212,7 @@ class Saver:
         there = [path for path in checkpoint_paths if checkpoint_exists(path)]
         self._last_checkpoints = list(zip(there, get_checkpoint_mtimes(there), strict=True))
 
+    @shortened
     def save(
         self,
         sess: Any,
@@ -337,6 +339,7 @@ class Saver:
         except OSError as error:
             logging.warning("Ignoring: %s", error)
 
+    @shortened
     def restore(self, sess: Any, save_path: str | os.PathLike[str] | None) -> None:
         """Gives the variables the values of a checkpoint; they need no initialization.
 

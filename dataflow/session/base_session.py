@@ -11,6 +11,7 @@ from dataflow.errors import AbortedError, CancelledError, OpError
 from dataflow.graph import default_stacks, scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shorten
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.runtime.signature import StepSignature
 from dataflow.session import callables as session_callable
@@ -188,8 +189,12 @@ class BaseSession(SessionInterface):
           ValueError: A fetch is not in the graph, or a fed value has the wrong shape.
           OpError: The step fails.
         """
-        step, arrays = self._resolve(fetches, feed_dict)
-        return self._run_step(step, arrays, options, run_metadata)
+        try:
+            step, arrays = self._resolve(fetches, feed_dict)
+            return self._run_step(step, arrays, options, run_metadata)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def run_async(
         self,

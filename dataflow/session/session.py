@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dataflow.errors import OpError
 from dataflow.graph import default_stacks
 from dataflow.graph.graph import Graph
+from dataflow.graph.tracebacks import shortened
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.arguments import target_bytes
 from dataflow.session.back_end import connect
@@ -34,6 +35,7 @@ class Session(BaseSession):
     at the end.
     """
 
+    @shortened
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
         # Made on entering only: both refer to the session, which must not keep itself alive.
@@ -103,6 +105,7 @@ class InteractiveSession(BaseSession):
     _lock = threading.Lock()
     _active = 0
 
+    @shortened
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         interactive = ConfigProto()
         if config:

@@ -18,6 +18,7 @@ from dataflow.graph.indexed_slices import IndexedSlices, convert_to_tensor_or_in
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.training.optimizer_targets import is_resource_variable, target_of
 from dataflow.training.single_op import SingleOpSteps
 from dataflow.values import dtypes, nest
@@ -59,6 +60,7 @@ class Optimizer(SingleOpSteps):
         """The name given."""
         return self._name
 
+    @shortened
     def minimize(
         self,
         loss: Any,
@@ -101,6 +103,7 @@ class Optimizer(SingleOpSteps):
             )
         return self.apply_gradients(pairs, global_step=global_step, name=name)
 
+    @shortened
     def compute_gradients(
         self,
         loss: Any,
@@ -164,6 +167,7 @@ class Optimizer(SingleOpSteps):
         pairs = zip(grads, items, strict=True)
         return [(g, v) for g, v in pairs if g is not None or var_list is not None]
 
+    @shortened
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],

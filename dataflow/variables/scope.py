@@ -9,6 +9,7 @@ from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_request import VariableRequest
 from dataflow.graph.variable_scope_object import (
     AUTO_REUSE,
@@ -22,6 +23,7 @@ from dataflow.variables.store import get_variable_store
 from dataflow.variables.variable import Variable
 
 
+@shortened
 def get_variable(
     name: str,
     shape: Any = None,

@@ -21,6 +21,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import no_op
@@ -72,6 +73,7 @@ def resource_variables_enabled() -> bool:
 class _VariableType(type):
     """Lets a call of `Variable` make a variable of the right kind, which counts as a Variable."""
 
+    @shortened
     def __call__(cls, *args: Any, **kwargs: Any) -> Variable:
         if cls is Variable:
             bound = _SIGNATURE.bind(None, *args, **kwargs)

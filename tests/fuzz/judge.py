@@ -14,6 +14,9 @@ from dataflow.values.shapes import MAX_RANK
 from tests.fuzz.trial import Trial, arrays
 from tests.importing.test_mutations import names_a_node, names_the_place
 
+# Where an unexpected error comes from is told, too.
+tf.debugging.disable_traceback_filtering()
+
 RUNS: Final = 3
 """The first ones are interpreted, the others run generated code."""
 TIMEOUT_MS: Final = 15_000

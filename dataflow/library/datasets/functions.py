@@ -11,6 +11,7 @@ from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.library.datasets import structures
 from dataflow.values.attrs import NameAttrList
 
@@ -32,6 +33,7 @@ class ElementFunction:
     graph: FuncGraph
 
 
+@shortened
 def element_function(
     function: Callable[..., Any],
     transformation: str,

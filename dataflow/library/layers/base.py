@@ -14,6 +14,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import VariableScope
 from dataflow.library.layers import naming
 from dataflow.library.layers.input_spec import check_inputs
@@ -227,6 +228,7 @@ class Layer(Tracked):
         """Calls the layer."""
         return self(inputs, *args, **kwargs)
 
+    @shortened
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """The outputs for inputs; the first call makes the variables.
 

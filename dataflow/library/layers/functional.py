@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inspect import Parameter
 from typing import Any
 
+from dataflow.graph.tracebacks import shortened
 from dataflow.library.layers.naming import class_name
 
 
@@ -25,6 +26,7 @@ def function_of(layer: type, shares: bool = True) -> Callable[..., Any]:
     last = [Parameter("reuse", kind, default=None)] if shares else []
     signature = inspect.Signature([Parameter("inputs", kind), *own, *last])
 
+    @shortened
     def call_layer(*args: Any, **kwargs: Any) -> Any:
         try:
             given = signature.bind(*args, **kwargs).arguments

@@ -12,6 +12,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.library.rnn.cell import assert_like_rnncell
 from dataflow.library.rnn.sizes import joined_shape, known_shape, shape_of_size
 from dataflow.library.rnn.steps import SequenceEnds, first_state, rnn_scope, state_type
@@ -31,6 +32,7 @@ from dataflow.values.shapes import TensorShape, dimension_value
 from dataflow.variables.scope import variable_scope
 
 
+@shortened
 def dynamic_rnn(
     cell: Any,
     inputs: Any,
@@ -89,6 +91,7 @@ def dynamic_rnn(
         return outputs, final_state
 
 
+@shortened
 def bidirectional_dynamic_rnn(
     cell_fw: Any,
     cell_bw: Any,

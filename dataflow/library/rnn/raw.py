@@ -9,6 +9,7 @@ from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.library.rnn.cell import assert_like_rnncell
 from dataflow.library.rnn.sizes import joined_shape, shape_of_size
 from dataflow.library.rnn.steps import old_or_new, rnn_scope
@@ -21,6 +22,7 @@ from dataflow.values import dtypes, nest
 from dataflow.values.shapes import TensorShape, dimension_at_index, dimension_value
 
 
+@shortened
 def raw_rnn(
     cell: Any,
     loop_fn: Callable[..., Any],

@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.library.rnn.cell import assert_like_rnncell
 from dataflow.library.rnn.sizes import joined_shape, known_shape
 from dataflow.library.rnn.steps import SequenceEnds, first_state, rnn_scope, state_type
@@ -22,6 +23,7 @@ from dataflow.values.shapes import Dimension, dimension_at_index, dimension_valu
 from dataflow.variables.scope import variable_scope
 
 
+@shortened
 def static_rnn(
     cell: Any,
     inputs: Any,

@@ -10,6 +10,7 @@ from dataflow.graph.convert import register_tensor_conversion_function
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shorten
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.values import dtypes, tensor_values
 from dataflow.values.shapes import Dimension, RankError, TensorShape
@@ -51,19 +52,25 @@ def constant(
       RankError: The result would have too many dimensions.
     """
     try:
-        array = tensor_values.numpy_from_values(
-            value, dtype=dtype, shape=shape, verify_shape=verify_shape
+        try:
+            array = tensor_values.numpy_from_values(
+                value, dtype=dtype, shape=shape, verify_shape=verify_shape
+            )
+        except RankError as error:
+            raise RankError(f"The value of the constant '{name}'", error.rank) from None
+        if array.flags.writeable:
+            # The caller's array may change later; the constant must not.
+            if isinstance(value, np.ndarray):
+                array = array.copy()
+            array.flags.writeable = False
+        element = (
+            dtypes.as_dtype(array.dtype) if dtype is None else dtypes.as_dtype(dtype).base_dtype
         )
-    except RankError as error:
-        raise RankError(f"The value of the constant '{name}'", error.rank) from None
-    if array.flags.writeable:
-        # The caller's array may change later; the constant must not.
-        if isinstance(value, np.ndarray):
-            array = array.copy()
-        array.flags.writeable = False
-    element = dtypes.as_dtype(array.dtype) if dtype is None else dtypes.as_dtype(dtype).base_dtype
-    attrs = {"value": array, "dtype": element}
-    return get_default_graph().add_op(_CONST, (), attrs, name).outputs[0]
+        attrs = {"value": array, "dtype": element}
+        return get_default_graph().add_op(_CONST, (), attrs, name).outputs[0]
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def _convert_value(

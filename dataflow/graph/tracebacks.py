@@ -1,0 +1,66 @@
+"""Errors of a program show the program's frames: ours are left out where it called us."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import TracebackType
+from typing import ParamSpec, TypeVar
+
+from dataflow.graph.creation_site import is_ours
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+class _Filtering:
+    on = True
+
+
+def enable_traceback_filtering() -> None:
+    """Has errors show the program's own frames only: the default."""
+    _Filtering.on = True
+
+
+def disable_traceback_filtering() -> None:
+    """Has errors show this package's frames, too."""
+    _Filtering.on = False
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Whether errors show the program's own frames only."""
+    return _Filtering.on
+
+
+def shorten(error: Exception) -> None:
+    """Takes our frames out of an error's traceback.
+
+    Called where an error is handled; a bare `raise` after it does not add the handling frame anew.
+    """
+    if not _Filtering.on:
+        return
+    kept = []
+    trace = error.__traceback__
+    while trace is not None:
+        if not is_ours(trace.tb_frame.f_code):
+            kept.append(trace)
+        trace = trace.tb_next
+    inner: TracebackType | None = None
+    for trace in reversed(kept):
+        trace.tb_next = inner
+        inner = trace
+    error.__traceback__ = inner
+
+
+def shortened(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """A function that programs call, whose errors do not show what it has called in turn."""
+
+    @functools.wraps(function)
+    def call(*args: _Given.args, **options: _Given.kwargs) -> _Result:
+        try:
+            return function(*args, **options)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    return call

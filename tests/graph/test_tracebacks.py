@@ -1,0 +1,93 @@
+"""Errors of building and running show the program's frames, and none of ours."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import dataflow as tf
+
+
+@pytest.fixture(autouse=True)
+def _filtering() -> Iterator[None]:
+    tf.debugging.enable_traceback_filtering()
+    yield
+    tf.debugging.disable_traceback_filtering()
+
+
+def _product() -> Any:
+    return tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
+
+
+def _layer() -> Any:
+    return tf.layers.dense(tf.placeholder(tf.float32, [None, None]), 3)
+
+
+def _twice() -> Any:
+    tf.get_variable("v", [1])
+    return tf.get_variable("v", [1])
+
+
+PROGRAMS: dict[str, Callable[[], Any]] = {
+    "a function": _product,
+    "an operator": lambda: tf.ones([2, 3]) + tf.ones([4, 5]),
+    "a reflected operator": lambda: [1, 2] - tf.ones([2, 3]) @ tf.ones([2, 3]),
+    "a constant": lambda: tf.constant([[1], [2, 3]]),
+    "a layer": _layer,
+    "a variable": _twice,
+    "a branch": lambda: tf.cond(tf.constant(True), _product, lambda: tf.ones([1])),
+    "a loop": lambda: tf.while_loop(lambda i: i < 3, lambda i: _product(), [0]),
+    "a map": lambda: tf.map_fn(lambda x: _product(), tf.ones([3])),
+    "an initial value": lambda: tf.Variable(_product),
+    "gradients": lambda: tf.train.AdamOptimizer().minimize(tf.constant(1.0)),
+    "a session": lambda: tf.Session("nowhere"),
+    "a fetch": lambda: tf.Session().run(tf.placeholder(tf.float32, name="p")),
+    "a step": lambda: tf.Session().run(tf.check_numerics(tf.constant(1.0) / 0.0, "bad")),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_all_frames_are_the_programs(program: Callable[[], Any]) -> None:
+    with tf.Graph().as_default(), pytest.raises((ValueError, TypeError, tf.errors.OpError)) as info:
+        program()
+    frames = traceback.extract_tb(info.value.__traceback__)
+    assert {frame.filename for frame in frames} == {__file__}
+    assert frames[0].name == "test_all_frames_are_the_programs"
+
+
+def test_of_an_op_that_is_just_made_one_frame_is_left() -> None:
+    with tf.Graph().as_default(), pytest.raises(TypeError) as info:
+        tf.placeholder(tf.float32, shape="x")
+    assert len(traceback.extract_tb(info.value.__traceback__)) == 2
+
+
+def test_functions_that_are_called_back_are_shown_with_who_asked() -> None:
+    def branch() -> Any:
+        return {}["missing"]
+
+    with tf.Graph().as_default(), pytest.raises(KeyError) as info:
+        tf.cond(tf.constant(True), branch, lambda: 1)
+    names = [frame.name for frame in traceback.extract_tb(info.value.__traceback__)]
+    assert names == ["test_functions_that_are_called_back_are_shown_with_who_asked", "branch"]
+
+
+def test_all_frames_can_be_asked_for() -> None:
+    assert tf.debugging.is_traceback_filtering_enabled()
+    tf.debugging.disable_traceback_filtering()
+    assert not tf.debugging.is_traceback_filtering_enabled()
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Dimensions") as info:
+        _product()
+    names = [frame.name for frame in traceback.extract_tb(info.value.__traceback__)]
+    assert names[1] == "_product" and "apply_op" in names[2:]
+
+
+def test_an_interrupt_keeps_its_frames() -> None:
+    def interrupted() -> Any:
+        raise KeyboardInterrupt
+
+    with tf.Graph().as_default(), pytest.raises(KeyboardInterrupt) as info:
+        tf.cond(tf.constant(True), interrupted, lambda: 1)
+    assert "cond" in [frame.name for frame in traceback.extract_tb(info.value.__traceback__)]
