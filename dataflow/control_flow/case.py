@@ -43,6 +43,13 @@ def case(
     Raises:
       TypeError: The pairs are no pairs, a condition is no boolean tensor, or a function is not
         callable.
+
+    >>> x = tf.constant(5)
+    >>> kind = tf.case([(x < 0, lambda: tf.constant(-1)), (x > 0, lambda: tf.constant(1))],
+    ...                default=lambda: tf.constant(0))
+    >>> with tf.Session() as session:
+    ...     print(session.run(kind))
+    1
     """
     return build_case(cond, pred_fn_pairs, default, exclusive, name, strict=strict)
 

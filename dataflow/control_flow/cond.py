@@ -48,6 +48,12 @@ def cond(
       TypeError: A function is missing or not callable, `pred` is a Python bool, or the structures
         differ in their types.
       ValueError: The functions return nothing, or different numbers or types of tensors.
+
+    >>> x = tf.placeholder(tf.float32, [])
+    >>> y = tf.cond(x > 0, lambda: tf.sqrt(x), lambda: tf.zeros([]))
+    >>> with tf.Session() as session:
+    ...     print(session.run(y, {x: 9.0}), session.run(y, {x: -9.0}))
+    3.0 0.0
     """
     true_fn = _function("true_fn", true_fn, "fn1", fn1)
     false_fn = _function("false_fn", false_fn, "fn2", fn2)

@@ -54,6 +54,11 @@ def while_loop(
       TypeError: `cond` or `body` is not callable, `parallel_iterations` is less than 1, or the
         body returns another structure.
       ValueError: There is no loop variable, or one changes its shape.
+
+    >>> i, product = tf.while_loop(lambda i, p: i <= 5, lambda i, p: (i + 1, p * i), [1, 1])
+    >>> with tf.Session() as session:
+    ...     print(session.run(product))
+    120
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")

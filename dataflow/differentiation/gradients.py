@@ -55,6 +55,11 @@ def gradients(
       LookupError: An operation between an x and a y has no gradient registered.
       TypeError: A y is complex and has no gradient in `grad_ys`, or that is of the wrong kind.
       ValueError: Lengths or shapes do not match, or an option has no such value.
+
+    >>> x = tf.constant(3.0)
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.gradients(x * x, x)[0]))
+    6.0
     """
     options = WalkOptions(colocate_gradients_with_ops, gate_gradients, aggregation_method)
     return differentiate(

@@ -38,7 +38,21 @@ from dataflow.values import logging
 
 
 class Estimator:
-    """Trains, evaluates, asks and exports a model; each call builds its graph anew."""
+    """Trains, evaluates, asks and exports a model; each call builds its graph anew.
+
+    >>> def model_fn(features, labels, mode):
+    ...     w = tf.get_variable("w", initializer=0.0)
+    ...     loss = tf.reduce_mean((w * features["x"] - labels) ** 2)
+    ...     step = tf.train.get_global_step()
+    ...     train = tf.train.GradientDescentOptimizer(0.5).minimize(loss, global_step=step)
+    ...     return tf.estimator.EstimatorSpec(mode, {"y": w * features["x"]}, loss, train)
+    >>> def input_fn():
+    ...     return tf.data.Dataset.from_tensors(({"x": 1.0}, 3.0)).repeat()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     trained = tf.estimator.Estimator(model_fn, folder).train(input_fn, steps=2)
+    ...     print(trained.get_variable_value("w"))
+    3.0
+    """
 
     _overridable: ClassVar[frozenset[str]] = frozenset(
         ["model_fn", "_create_and_assert_global_step", "latest_checkpoint", "_overridable"]

@@ -41,6 +41,11 @@ class Graph(FunctionHost):
 
     Operations are only ever added. A lock guards registration, so many threads may add to one
     graph; the scopes they open are their own.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     a = tf.constant(1.0, name="a")
+    >>> [op.name for op in graph.get_operations()]
+    ['a']
     """
 
     def __init__(self) -> None:

@@ -56,6 +56,10 @@ class name_scope:
     Raises:
       TypeError: A name is no string.
       ValueError: Values are passed without any name, or stem from different graphs.
+
+    >>> with tf.name_scope("block"):
+    ...     tf.add(1, 2, name="sum").name
+    'block/sum:0'
     """
 
     def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
@@ -135,7 +139,16 @@ def device(device_name_or_function: Any) -> AbstractContextManager[None]:
 
 
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
-    """Makes the operations made inside wait for these; None forgets the outer contexts."""
+    """Makes the operations made inside wait for these; None forgets the outer contexts.
+
+    >>> v = tf.Variable(1.0)
+    >>> with tf.control_dependencies([v.assign(4.0)]):
+    ...     after = v.read_value()
+    >>> with tf.Session() as session:
+    ...     session.run(v.initializer)
+    ...     print(session.run(after))
+    4.0
+    """
     return get_default_graph().control_dependencies(control_inputs)
 
 

@@ -37,6 +37,11 @@ class SparseTensor(CompositeTensor):
 
     Raises:
       ValueError: The static shapes do not fit together.
+
+    >>> s = tf.SparseTensor(indices=[[0, 1]], values=[5], dense_shape=[1, 3])
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.sparse_tensor_to_dense(s)))
+    [[0 5 0]]
     """
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:

@@ -53,6 +53,13 @@ def import_graph_def(
         or lacks a name in `input_map` or `return_elements`; the text names node and reason. An op
         type that is not registered is a NotFoundError too.
       RuntimeError: The graph is finalized.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     y = tf.identity(tf.placeholder(tf.int32, name="x"), name="y")
+    >>> (y,) = tf.import_graph_def(graph.as_graph_def(), {"x": tf.constant(7)}, ["y:0"])
+    >>> with tf.Session() as session:
+    ...     print(session.run(y))
+    7
     """
     graph_def = without_fused_nodes(options.as_graph_def(graph_def))
     mapped = options.checked_input_map(input_map)

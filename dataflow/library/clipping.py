@@ -112,6 +112,11 @@ def clip_by_global_norm(
 
     Raises:
       TypeError: `t_list` is no sequence.
+
+    >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
+    >>> with tf.Session() as session:
+    ...     print(session.run(norm))
+    5.0
     """
     _check_sequence(t_list)
     items = list(t_list)

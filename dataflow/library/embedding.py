@@ -53,6 +53,11 @@ def embedding_lookup(
 
     Raises:
       ValueError: There is no table, or the strategy is unknown.
+
+    >>> table = tf.constant([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.nn.embedding_lookup(table, [2, 0])).tolist())
+    [[3.0, 3.0], [1.0, 1.0]]
     """
     tables = _tables(params)
     with scopes.name_scope(name, "embedding_lookup", [*tables, ids]) as scope:

@@ -54,6 +54,11 @@ def map_fn(
     Raises:
       TypeError: `fn` is not callable, or gives another structure.
       ValueError: `elems` holds no tensor, or a scalar.
+
+    >>> squares = tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3]))
+    >>> with tf.Session() as session:
+    ...     print(session.run(squares))
+    [1 4 9]
     """
     signature = dtype if fn_output_signature is None else fn_output_signature
     if not callable(fn):
@@ -145,6 +150,11 @@ def foldl(
 
     Raises:
       TypeError: `fn` is not callable.
+
+    >>> number = tf.foldl(lambda total, digit: 10 * total + digit, tf.constant([4, 0, 7]))
+    >>> with tf.Session() as session:
+    ...     print(session.run(number))
+    407
     """
     options = _options(parallel_iterations, back_prop, swap_memory)
     return _fold("foldl", fn, elems, initializer, options, name)
@@ -211,6 +221,11 @@ def scan(
 
     Raises:
       TypeError: `fn` is not callable, or gives another structure than it starts with.
+
+    >>> sums = tf.scan(lambda total, x: total + x, tf.constant([1, 2, 3]))
+    >>> with tf.Session() as session:
+    ...     print(session.run(sums))
+    [1 3 6]
     """
     _check_callable(fn)
     model = elems if initializer is None else initializer

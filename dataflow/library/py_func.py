@@ -41,6 +41,11 @@ def py_func(
         MemoryError with ResourceExhaustedError, NotImplementedError with UnimplementedError, all
         others with UnknownError; InvalidArgumentError: it returns another number of results, or
         others than `Tout` says.
+
+    >>> y = tf.py_func(lambda x: x[::-1].copy(), [tf.constant([1, 2, 3])], tf.int32)
+    >>> with tf.Session() as session:
+    ...     print(session.run(y))
+    [3 2 1]
     """
     if not callable(func):
         raise ValueError(

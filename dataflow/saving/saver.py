@@ -62,6 +62,16 @@ class Saver:
     Raises:
       TypeError: `var_list` is invalid.
       ValueError: There is nothing to save, or the arguments contradict each other.
+
+    >>> v = tf.get_variable("v", initializer=1.0)
+    >>> saver = tf.train.Saver()
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Session() as session:
+    ...     session.run(v.initializer)
+    ...     path = saver.save(session, folder + "/model", global_step=3)
+    ...     session.run(v.assign(0.0).op)
+    ...     saver.restore(session, path)
+    ...     print(os.path.basename(path), session.run(v))
+    model-3 1.0
     """
 
     def __init__(

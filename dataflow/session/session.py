@@ -33,6 +33,11 @@ class Session(BaseSession):
 
     As a context manager it is the default session, its graph the default graph, and it is closed
     at the end.
+
+    >>> x = tf.placeholder(tf.float32, [2])
+    >>> with tf.Session() as session:
+    ...     print(session.run(2.0 * x, feed_dict={x: [1.0, 2.0]}))
+    [2. 4.]
     """
 
     @shortened
@@ -100,6 +105,11 @@ class InteractiveSession(BaseSession):
 
     It places only what a run needs, so an operation that fits no device does no harm until it is
     fetched. See `BaseSession` for the arguments.
+
+    >>> session = tf.InteractiveSession()
+    >>> print((tf.constant(1) + 2).eval())
+    3
+    >>> session.close()
     """
 
     _lock = threading.Lock()

@@ -34,6 +34,14 @@ class AdamOptimizer(Optimizer):
       use_locking: Whether updates of reference variables exclude each other.
       name: Name of the scope of the operations, and of the slots.
       use_own_namescope_for_non_slot_vars: Puts the powers of the betas into a scope of that name.
+
+    >>> w = tf.get_variable("w", initializer=[1.0, -1.0])
+    >>> train = tf.train.AdamOptimizer(0.5).minimize(tf.reduce_sum(w * w))
+    >>> with tf.Session() as session:
+    ...     session.run(tf.global_variables_initializer())
+    ...     session.run(train)
+    ...     print(np.round(session.run(w), 3))
+    [ 0.5 -0.5]
     """
 
     def __init__(

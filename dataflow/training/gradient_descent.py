@@ -20,6 +20,14 @@ class GradientDescentOptimizer(Optimizer):
       learning_rate: A number, scalar tensor, or function without arguments that gives one.
       use_locking: Whether updates of reference variables exclude each other.
       name: Name of the scope of the operations.
+
+    >>> w = tf.get_variable("w", initializer=4.0)
+    >>> train = tf.train.GradientDescentOptimizer(0.25).minimize(w * w)
+    >>> with tf.Session() as session:
+    ...     session.run(w.initializer)
+    ...     session.run(train)
+    ...     print(session.run(w))
+    2.0
     """
 
     def __init__(

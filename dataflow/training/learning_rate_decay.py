@@ -42,6 +42,11 @@ def exponential_decay(
       decay_rate: By what it falls.
       staircase: Rounds the exponent down.
       name: Name of the operation.
+
+    >>> step = tf.constant(20)
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.train.exponential_decay(1.0, step, 10, 0.5)))
+    0.25
     """
     with name_scope(name or "ExponentialDecay") as scope:
         start, cast = _start(learning_rate)

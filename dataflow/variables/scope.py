@@ -69,6 +69,12 @@ def get_variable(
 
     Raises:
       ValueError: A new variable has no shape, or `reuse` forbids to make or to share it.
+
+    >>> v = tf.get_variable("v", [2], initializer=tf.ones_initializer())
+    >>> with tf.Session() as session:
+    ...     session.run(tf.global_variables_initializer())
+    ...     print(session.run(v.assign_add([1.0, 2.0])))
+    [2. 3.]
     """
     request = VariableRequest(
         name,
@@ -260,6 +266,12 @@ class variable_scope(AbstractContextManager[VariableScope]):
     Raises:
       TypeError: There is no name, or an argument is of the wrong type.
       ValueError: `reuse` is not among the values it can have, or is set without a name.
+
+    >>> with tf.variable_scope("layer"):
+    ...     w = tf.get_variable("w", [1])
+    >>> with tf.variable_scope("layer", reuse=True):
+    ...     print(tf.get_variable("w") is w, w.name)
+    True layer/w:0
     """
 
     def __init__(

@@ -122,6 +122,12 @@ class Variable(BaseVariable, metaclass=_VariableType):
 
     Raises:
       ValueError: There is no initial value, or its shape is not known although it should be.
+
+    >>> step = tf.Variable(0, trainable=False)
+    >>> with tf.Session() as session:
+    ...     session.run(step.initializer)
+    ...     print(session.run(step.assign_add(5)))
+    5
     """
 
     def __init__(

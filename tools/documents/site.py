@@ -55,15 +55,16 @@ def reference() -> Iterator[str]:
         if owner != module:
             module = owner
             yield f"\n## {module}\n"
-        told = inspect.getdoc(_value(path)) or ""
+        told = inspect.getdoc(value(path)) or ""
         yield f"\n### `{path}`\n\n```text\n{path}{name.text}\n\n{told.replace('```', '')}\n```"
 
 
-def _value(path: str) -> object:
-    value: object = dataflow
+def value(path: str) -> object:
+    """What a public name stands for."""
+    found: object = dataflow
     for part in path.split(".")[1:]:
-        value = getattr(value, part)
-    return value
+        found = getattr(found, part)
+    return found
 
 
 def main() -> int:

@@ -152,7 +152,7 @@ def join_at(address: str) -> None:
 
 def leave() -> None:
     """Leaves the Ray that this process has joined, or ends the one that it has started."""
-    node = worker._global_node
+    node: Any = worker._global_node
     if node is not None:
         # The monitor of an own one scales nothing, and without the rest does not end when asked:
         # Ray would wait for a second, then do this.

@@ -27,6 +27,12 @@ class Dataset(
 
     Datasets are made by the static methods, and of other datasets by the others; iterators give
     their elements to steps.
+
+    >>> dataset = tf.data.Dataset.range(5).map(lambda x: x * x).batch(2)
+    >>> element = dataset.make_one_shot_iterator().get_next()
+    >>> with tf.Session() as session:
+    ...     print(session.run(element), session.run(element), session.run(element))
+    [0 1] [4 9] [16]
     """
 
     def rejection_resample(

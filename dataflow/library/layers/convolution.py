@@ -226,7 +226,11 @@ class Conv1D(Conv):
 
 
 class Conv2D(Conv):
-    """Convolution of images; the arguments are those of `Conv`."""
+    """Convolution of images; the arguments are those of `Conv`.
+
+    >>> tf.layers.Conv2D(8, 3, strides=2, padding="same")(tf.zeros([1, 28, 28, 1])).shape.as_list()
+    [1, 14, 14, 8]
+    """
 
     rank = 2
 

@@ -34,6 +34,10 @@ class Dense(Layer):
       trainable: Whether optimizers train the variables.
       name: Name of the layer.
       **kwargs: See `Layer`.
+
+    >>> layer = tf.layers.Dense(3, activation=tf.nn.relu)
+    >>> layer(tf.zeros([5, 2])).shape.as_list(), layer.kernel.shape.as_list()
+    ([5, 3], [2, 3])
     """
 
     kernel: Any

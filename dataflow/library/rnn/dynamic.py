@@ -65,6 +65,11 @@ def dynamic_rnn(
       TypeError: `cell` is no cell.
       ValueError: The size of an input is not known, inputs disagree on time or batch, or there is
         neither a state nor a `dtype`.
+
+    >>> cell = tf.nn.rnn_cell.LSTMCell(4)
+    >>> outputs, state = tf.nn.dynamic_rnn(cell, tf.zeros([2, 7, 3]), [7, 5], dtype=tf.float32)
+    >>> outputs.shape.as_list(), state.c.shape.as_list()
+    ([2, 7, 4], [2, 4])
     """
     assert_like_rnncell("cell", cell)
     with rnn_scope(scope):

@@ -211,6 +211,10 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
 
     Raises:
       ValueError: The shapes are known not to agree.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.concat([[[1, 2]], [[3, 4]]], axis=1)))
+    [[1 2 3 4]]
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
@@ -234,6 +238,10 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
 
     Raises:
       ValueError: `axis` is out of range or the shapes are known to differ.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.stack([[1, 2], [3, 4]], axis=1)).tolist())
+    [[1, 3], [2, 4]]
     """
     if axis == 0:
         try:

@@ -125,6 +125,10 @@ def gather(
 
     Raises:
       ValueError: The shapes are known not to allow it.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.gather([10, 20, 30], [2, 0])))
+    [30 10]
     """
     if axis is None:
         axis = batch_dims

@@ -172,6 +172,10 @@ def boolean_mask(
 
     Raises:
       ValueError: The mask is a scalar, of unknown rank, or known not to fit.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.boolean_mask([1, 2, 3], [True, False, True])))
+    [1 3]
     """
     with name_scope(name, values=[tensor, mask]):
         tensor = convert_to_tensor(tensor, name="tensor")

@@ -129,6 +129,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
     Raises:
       ValueError: Only one of `x` and `y` is given, or shapes are known to differ.
+
+    >>> x = tf.constant([1, -2])
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.where(x > 0, x, -x)), session.run(tf.where(x > 0)))
+    [1 2] [[0]]
     """
     return _where("Select", condition, x, y, name)
 
@@ -176,6 +181,10 @@ def one_hot(
 
     Raises:
       TypeError: The dtypes of the values and `dtype` differ.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.one_hot([2, 0], 3)).tolist())
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
     scope_values = [indices, depth, on_value, off_value, axis, dtype]
     with name_scope(name, "one_hot", scope_values) as scope:

@@ -311,6 +311,9 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: The number of elements is known not to fit.
+
+    >>> tf.reshape(tf.zeros([2, 6]), [3, -1]).shape.as_list()
+    [3, 4]
     """
     return single("Reshape", tensor, shape, name=name)
 

@@ -116,6 +116,11 @@ def split(
 
     Raises:
       ValueError: The pieces are known not to fit, or their number is not known.
+
+    >>> left, right = tf.split(tf.constant([1, 2, 3]), [1, 2])
+    >>> with tf.Session() as session:
+    ...     print(session.run(left), session.run(right))
+    [1] [2 3]
     """
     pieces: list[Tensor]
     if isinstance(num_or_size_splits, (numbers.Integral, Dimension)):

@@ -220,6 +220,9 @@ def transpose(
 
     Raises:
       ValueError: `perm` is known not to be a permutation of that rank.
+
+    >>> tf.transpose(tf.zeros([2, 3, 4]), [1, 0, 2]).shape.as_list()
+    [3, 2, 4]
     """
     with name_scope(name, "transpose", [a]) as scope:
         tensor = a if is_dense_tensor_like(a) else convert_to_tensor(a, name="a")

@@ -53,6 +53,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
     Raises:
       TypeError: `x` cannot become a tensor, or `dtype` is no type.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.cast([1.8, -1.8], tf.int32)))
+    [ 1 -1]
     """
     wanted = dtypes.as_dtype(dtype).base_dtype
     if is_dense_tensor_like(x) and x.dtype == wanted:

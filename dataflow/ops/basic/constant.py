@@ -50,6 +50,11 @@ def constant(
       TypeError: The value does not fit the dtype, or with `verify_shape` the shape.
       ValueError: The value has more elements than `shape`, or nested lists of uneven lengths.
       RankError: The result would have too many dimensions.
+
+    >>> tf.constant([[1, 2], [3, 4]]).shape.as_list()
+    [2, 2]
+    >>> tf.constant([1, 2], tf.float32).dtype
+    tf.float32
     """
     try:
         try:

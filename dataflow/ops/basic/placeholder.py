@@ -67,6 +67,11 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 
     Raises:
       TypeError: `dtype` or `shape` are not convertible.
+
+    >>> x = tf.placeholder(tf.float32, [None, 2])
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.reduce_sum(x, axis=0), feed_dict={x: [[1, 2], [3, 4]]}))
+    [4. 6.]
     """
     result: Tensor = apply_op("Placeholder", dtype=dtype, shape=shape, name=name)
     return result
@@ -82,6 +87,11 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 
     Raises:
       ValueError: The default does not fit `shape`.
+
+    >>> rate = tf.placeholder_with_default(0.5, [])
+    >>> with tf.Session() as session:
+    ...     print(session.run(rate), session.run(rate, feed_dict={rate: 0.25}))
+    0.5 0.25
     """
     result: Tensor = apply_op("PlaceholderWithDefault", input, shape=shape, name=name)
     return result

@@ -121,6 +121,11 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     Raises:
       ValueError: The equation is malformed, or the operands do not fit it.
       TypeError: An unknown keyword is passed.
+
+    >>> trace = tf.einsum("ii->", tf.constant([[1, 2], [3, 4]]))
+    >>> with tf.Session() as session:
+    ...     print(session.run(trace))
+    5
     """
     name = kwargs.pop("name", None)
     optimize = kwargs.pop("optimize", "greedy")

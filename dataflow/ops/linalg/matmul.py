@@ -267,6 +267,10 @@ def matmul(
     Raises:
       ValueError: The shapes do not fit, or a matrix is to be transposed and adjoint.
       TypeError: The dtypes differ.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.matmul([[1, 2]], [[3], [4]])))
+    [[11]]
     """
     with name_scope(name, "MatMul", [a, b]) as scope:
         _refuse_both("a", transpose_a, adjoint_a)

@@ -104,6 +104,12 @@ def conv2d(
 
     Raises:
       ValueError: An argument has a wrong length, or the shapes do not fit.
+
+    >>> images, filters = tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    >>> with tf.Session() as session:
+    ...     made = session.run(tf.nn.conv2d(images, filters, strides=[1, 1, 1, 1], padding="VALID"))
+    ...     print(made[0, :, :, 0].tolist())
+    [[4.0, 4.0], [4.0, 4.0]]
     """
     filters = renamed("filters", filters, "filter", filter)
     kind, explicit = split_padding(padding)

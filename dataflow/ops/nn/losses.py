@@ -129,6 +129,11 @@ def sparse_softmax_cross_entropy_with_logits(
 
     Raises:
       ValueError: Labels or logits are missing, or their shapes do not fit.
+
+    >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]])
+    >>> with tf.Session() as session:
+    ...     print(np.round(session.run(loss), 3))
+    [0.693]
     """
     _require("sparse_softmax_cross_entropy_with_logits", labels, logits)
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]):

@@ -71,6 +71,10 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
 
     Raises:
       InvalidArgumentError: There is no such axis.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.nn.softmax([0.0, 0.0])))
+    [0.5 0.5]
     """
     return _along("Softmax", logits, renamed("axis", axis, "dim", dim), name)
 

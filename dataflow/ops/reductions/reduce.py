@@ -91,6 +91,11 @@ def reduce_sum(
 
     Raises:
       ValueError: An axis is out of range, or an argument is given under both its names.
+
+    >>> x = tf.constant([[1, 2], [3, 4]])
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.reduce_sum(x)), session.run(tf.reduce_sum(x, axis=1)))
+    10 [3 7]
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
@@ -109,6 +114,10 @@ def reduce_mean(
     """The mean of the elements along axes; of integers cut to an integer.
 
     Arguments and errors are those of `reduce_sum`.
+
+    >>> with tf.Session() as session:
+    ...     print(session.run(tf.reduce_mean([[1.0, 2.0], [3.0, 6.0]], axis=0)))
+    [2. 4.]
     """
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
