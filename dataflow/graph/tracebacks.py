@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import TracebackType
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from dataflow.graph.creation_site import is_ours
 
-_Given = ParamSpec("_Given")
-_Result = TypeVar("_Result")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _Filtering:
@@ -52,15 +51,15 @@ def shorten(error: Exception) -> None:
     error.__traceback__ = inner
 
 
-def shortened(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+def shortened(function: _Function) -> _Function:
     """A function that programs call, whose errors do not show what it has called in turn."""
 
     @functools.wraps(function)
-    def call(*args: _Given.args, **options: _Given.kwargs) -> _Result:
+    def call(*args: Any, **options: Any) -> Any:
         try:
             return function(*args, **options)
         except Exception as error:
             shorten(error)
             raise
 
-    return call
+    return cast(_Function, call)
