@@ -6,6 +6,7 @@ import ast
 import time
 import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from dataflow.command.models import Model, Signature, Value
 from dataflow.errors import InvalidArgumentError
 from dataflow.graph.graph import Graph
+from dataflow.library.program.progress import progress
 from dataflow.session.session import Session
 
 
@@ -69,10 +71,13 @@ def run_model(model: Model, call: Call, config: Any = None) -> Outcome:
             session.run(fetches, feeds)
         seconds = []
         values: Any = {}
-        for _ in range(max(call.repeat, 1)):
-            begin = time.perf_counter()
-            values = session.run(fetches, feeds)
-            seconds.append(time.perf_counter() - begin)
+        repeat = max(call.repeat, 1)
+        with progress("Runs", repeat) if repeat > 1 else nullcontext(lambda: None) as advance:
+            for _ in range(repeat):
+                begin = time.perf_counter()
+                values = session.run(fetches, feeds)
+                seconds.append(time.perf_counter() - begin)
+                advance()
         return Outcome({key: np.asarray(value) for key, value in values.items()}, tuple(seconds))
 
 

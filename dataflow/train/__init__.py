@@ -69,6 +69,7 @@ from dataflow.training.hooks.logging_tensor import (
 )
 from dataflow.training.hooks.logging_tensor import NanTensorHook as NanTensorHook
 from dataflow.training.hooks.profiler import ProfilerHook as ProfilerHook
+from dataflow.training.hooks.progress import ProgressHook as ProgressHook
 from dataflow.training.hooks.session_run_hook import SessionRunArgs as SessionRunArgs
 from dataflow.training.hooks.session_run_hook import SessionRunContext as SessionRunContext
 from dataflow.training.hooks.session_run_hook import SessionRunHook as SessionRunHook
