@@ -66,7 +66,8 @@ def test_of_an_op_that_is_just_made_one_frame_is_left() -> None:
 
 def test_functions_that_are_called_back_are_shown_with_who_asked() -> None:
     def branch() -> Any:
-        return {}["missing"]
+        missing: dict[str, Any] = {}
+        return missing["missing"]
 
     with tf.Graph().as_default(), pytest.raises(KeyError) as info:
         tf.cond(tf.constant(True), branch, lambda: 1)

@@ -205,7 +205,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/testing/array_assertions.py", (*FRONT_END, "absl")),
     ("dataflow/testing/surroundings.py", (*FRONT_END, "absl")),
     ("dataflow/library/program/flags.py", ("absl",)),
-    ("dataflow/library/program/progress.py", ("rich",)),
+    ("dataflow/library/program/progress.py", ("rich", "IPython")),
     ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
     ("dataflow/command/main.py", (*FRONT_END, "click")),

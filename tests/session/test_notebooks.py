@@ -1,4 +1,4 @@
-"""In a kernel of Jupyter: graphs draw themselves, and what cells forget ends with the kernel."""
+"""In a kernel of Jupyter: graphs and progress draw themselves, what cells forget ends with it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ from ray._private import worker
 actors = [actor["Pid"] for actor in ray._private.state.actors().values()]
 [*actors, worker._global_node.all_processes["raylet"][0].process.pid]
 """,
+    """
+step = tf.train.get_or_create_global_step().assign_add(1)
+with tf.train.MonitoredSession(hooks=[tf.train.ProgressHook(2, "<b>")]) as monitored:
+    monitored.run(step)
+    monitored.run(step)
+""",
 )
 
 # Jupyter's client leaves sockets to the end of its process.
@@ -45,7 +51,7 @@ manager = KernelManager(kernel_name="python3")
 manager.kernel_spec.argv[0] = sys.executable
 NotebookClient(notebook, km=manager, timeout=250).execute()
 print(json.dumps([
-    [dict(output.data) for output in cell.outputs if output.output_type == "execute_result"]
+    [dict(output.data) for output in cell.outputs if "data" in output]
     for cell in notebook.cells
 ]))
 """
@@ -74,10 +80,11 @@ def test_a_notebook(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     results: list[list[dict[str, Any]]] = json.loads(done.stdout)
-    (drawn,), (result,), (processes,) = results
+    (drawn,), (result,), (processes,), (bar,) = results
     assert "dataflow-graph" in drawn["text/html"]
     assert "product" in drawn["text/html"]
     assert result["text/plain"] == "[3.0, 6.0]"
+    assert bar["text/html"] == '<progress value="2" max="2"></progress> &lt;b&gt; 2/2'
     numbers = json.loads(processes["text/plain"])
     assert len(numbers) == 4
     assert eventually(lambda: not any(map(_is_there, numbers)), 60.0)
