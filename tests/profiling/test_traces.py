@@ -37,6 +37,10 @@ def assert_is_trace(text: str) -> list[dict[str, Any]]:
     for row in rows.values():
         row.sort()
         assert all(end <= start for (_, end), (start, _) in pairwise(row))
+    # Chrome's viewer drops an arrow that begins where no event is, the end of one excluded.
+    for arrow in arrows["s"]:
+        row = rows[arrow["pid"], arrow["tid"]]
+        assert any(start <= arrow["ts"] < end for start, end in row), arrow
     starts, ends = ([event["id"] for event in arrows[phase]] for phase in "st")
     assert sorted(starts) == sorted(ends) and len(set(starts)) == len(starts)
     named = {event["pid"] for event in events if event["name"] == "process_name"}
@@ -97,8 +101,7 @@ def test_rows_of_what_overlaps() -> None:
             all_end_rel_micros=end - start,
             timeline_label=f"{name} = Add(a)",
         )
-    text = Timeline(stats).generate_chrome_trace_format(show_dataflow=False)
-    events = assert_is_trace(text)
+    events = assert_is_trace(Timeline(stats).generate_chrome_trace_format())
     rows = {e["args"]["name"]: e["tid"] for e in events if e["ph"] == "X"}
     assert rows == {"a": 0, "b": 1, "c": 1, "d": 0}
 

@@ -2,26 +2,51 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tests.serving.test_lifecycle import started
 from tools.documents import site
 
-TUTORIAL = (site.ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+
+def _blocks(page: str, language: str) -> list[str]:
+    text = (site.ROOT / "docs" / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-def test_programs_of_the_tutorial() -> None:
-    program = "".join(re.findall(r"```python\n(.*?)```", TUTORIAL, re.DOTALL))
+def _runs(program: str, folder: Path, lines: int) -> None:
+    """A program prints what its comments promise, so many lines."""
     promised = re.findall(r"print\(.*\)  # (.*)", program)
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=site.ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(site.ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == promised
-    assert len(promised) == 4
+    assert len(promised) == lines
+
+
+def test_programs_of_the_tutorial(tmp_path: Path) -> None:
+    _runs("".join(_blocks("tutorial.md", "python")), tmp_path, 4)
+
+
+def test_what_the_page_on_serving_does(tmp_path: Path) -> None:
+    save, *ask = _blocks("serving.md", "python")
+    _runs(save, tmp_path, 0)
+    (command,) = _blocks("serving.md", "bash")
+    _, _, _, _, *arguments = command.split()
+    assert arguments.pop(0) == "models/line"
+    with started(str(tmp_path / "models" / "line"), *arguments) as (_, _, told):
+        _runs("".join(ask).replace(":8501", f":{told['rest']}"), tmp_path, 4)
 
 
 def test_the_site(capfd: pytest.CaptureFixture[str]) -> None:

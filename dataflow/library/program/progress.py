@@ -90,7 +90,7 @@ def _in_notebook(label: str, total: int | None, console: Any) -> Iterator[_Draw]
         bar = "<progress>" if total is None else f'<progress value="{done}" max="{total}">'
         shown = {"text/plain": text, "text/html": f"{bar}</progress> {html.escape(text)}"}
         if handle is None:
-            handle = display(shown, raw=True, display_id=True)
+            handle = display(shown, raw=True, display_id=True)  # type: ignore[no-untyped-call]
         else:
             handle.update(shown, raw=True)
 

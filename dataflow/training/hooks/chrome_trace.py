@@ -80,7 +80,7 @@ def _duration(process: int, node: NodeExecStats) -> dict[str, Any]:
 
 
 def _arrows(step_stats: StepStats) -> list[dict[str, Any]]:
-    """From the end of each node to the start of those that take its values."""
+    """From the last microsecond of each node to the start of those that take its values."""
     made = {}
     for process, device in enumerate(step_stats.dev_stats):
         for node in device.node_stats:
@@ -92,7 +92,8 @@ def _arrows(step_stats: StepStats) -> list[dict[str, Any]]:
             if source is None:
                 continue
             maker, other = source
-            end = other.all_start_micros + other.op_end_rel_micros
+            # Within what it starts at: viewers round times, and what is behind its end is nowhere.
+            end = other.all_start_micros + max(other.op_end_rel_micros, 1) - 1
             arrow = {"name": value, "cat": "DataFlow", "id": len(events) // 2}
             events.append({**arrow, "ph": "s", "pid": maker, "tid": other.thread_id, "ts": end})
             start = max(node.all_start_micros, end)
