@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -44,6 +45,12 @@ VALUES: dict[str, Any] = {
     "just inline": np.arange(25_000, dtype=np.float32),
     "large": np.arange(1_000_000, dtype=np.float32),
 }
+
+
+def test_devices_look_for_garbage_once_they_have_loaded(session: Session) -> None:
+    with session.graph.as_default():
+        looks = tf.py_func(gc.isenabled, [], tf.bool)
+    assert session.run(looks)
 
 
 @pytest.mark.parametrize("name", VALUES)
