@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shorten
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
@@ -62,10 +63,20 @@ def convert_to_tensor(
       ValueError: A tensor of another dtype is passed, or the value has no fixed shape.
       RuntimeError: A conversion function gives something of another type than asked for.
     """
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    if isinstance(value, Tensor):
-        return _checked(value, wanted, name)
-    preferred = dtype_hint if dtype_hint is not None else preferred_dtype
+    try:
+        wanted = None if dtype is None else dtypes.as_dtype(dtype)
+        if isinstance(value, Tensor):
+            return _checked(value, wanted, name)
+        preferred = dtype_hint if dtype_hint is not None else preferred_dtype
+        return _converted(value, wanted, name, preferred, as_ref)
+    except Exception as error:
+        shorten(error)
+        raise
+
+
+def _converted(
+    value: Any, wanted: DType | None, name: str | None, preferred: Any, as_ref: bool
+) -> Tensor:
     for _, _, types, function in _CONVERSIONS:
         if not isinstance(value, types):
             continue
