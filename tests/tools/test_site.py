@@ -36,7 +36,7 @@ def _runs(program: str, folder: Path, lines: int) -> None:
 
 
 def test_programs_of_the_tutorial(tmp_path: Path) -> None:
-    _runs("".join(_blocks("tutorial.md", "python")), tmp_path, 4)
+    _runs("".join(_blocks("tutorial.md", "python")), tmp_path, 6)
 
 
 def test_what_the_page_on_serving_does(tmp_path: Path) -> None:
