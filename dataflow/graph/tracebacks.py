@@ -39,7 +39,7 @@ def shorten(error: Exception) -> None:
     if not _Filtering.on:
         return
     kept = []
-    trace = error.__traceback__
+    outermost = trace = error.__traceback__
     while trace is not None:
         if not is_ours(trace.tb_frame.f_code):
             kept.append(trace)
@@ -49,6 +49,9 @@ def shorten(error: Exception) -> None:
         trace.tb_next = inner
         inner = trace
     error.__traceback__ = inner
+    if outermost is not None and outermost is not inner:
+        # Python 3.10 raises this one anew, whatever the error has now.
+        outermost.tb_next = inner
 
 
 def shortened(function: _Function) -> _Function:

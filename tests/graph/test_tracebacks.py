@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -31,6 +32,9 @@ def _twice() -> Any:
     return tf.get_variable("v", [1])
 
 
+MOST: Final = 1 if sys.version_info < (3, 11) else 0
+"""Of our frames; a `raise` of Python 3.10 leaves its own."""
+
 PROGRAMS: dict[str, Callable[[], Any]] = {
     "a function": _product,
     "an operator": lambda: tf.ones([2, 3]) + tf.ones([4, 5]),
@@ -54,14 +58,14 @@ def test_all_frames_are_the_programs(program: Callable[[], Any]) -> None:
     with tf.Graph().as_default(), pytest.raises((ValueError, TypeError, tf.errors.OpError)) as info:
         program()
     frames = traceback.extract_tb(info.value.__traceback__)
-    assert {frame.filename for frame in frames} == {__file__}
     assert frames[0].name == "test_all_frames_are_the_programs"
+    assert len([frame for frame in frames if frame.filename != __file__]) <= MOST
 
 
 def test_of_an_op_that_is_just_made_one_frame_is_left() -> None:
     with tf.Graph().as_default(), pytest.raises(TypeError) as info:
         tf.placeholder(tf.float32, shape="x")
-    assert len(traceback.extract_tb(info.value.__traceback__)) == 2
+    assert len(traceback.extract_tb(info.value.__traceback__)) <= 2 + MOST
 
 
 def test_functions_that_are_called_back_are_shown_with_who_asked() -> None:
@@ -71,8 +75,10 @@ def test_functions_that_are_called_back_are_shown_with_who_asked() -> None:
 
     with tf.Graph().as_default(), pytest.raises(KeyError) as info:
         tf.cond(tf.constant(True), branch, lambda: 1)
-    names = [frame.name for frame in traceback.extract_tb(info.value.__traceback__)]
+    frames = traceback.extract_tb(info.value.__traceback__)
+    names = [frame.name for frame in frames if frame.filename == __file__]
     assert names == ["test_functions_that_are_called_back_are_shown_with_who_asked", "branch"]
+    assert len(frames) <= 2 + MOST
 
 
 def test_all_frames_can_be_asked_for() -> None:
