@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -127,7 +126,7 @@ def stratified_sample(
             parts = [expand_dims(each, 0) for each in parts]
             labels = expand_dims(labels, 0)
         target.shape.assert_is_fully_defined()
-        classes = math.prod(target.shape.as_list())
+        classes = int(target.shape[0])
         if init_probs is None:
             initial = _counted_shares(labels, classes)
         else:
