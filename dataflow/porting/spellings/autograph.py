@@ -21,7 +21,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 
 class Internals(ModuleType):
-    """A module of what converts functions: all its names are there, and fail when they are used."""
+    """A module of what converts functions: its names are there, and fail when they are used."""
 
     def __init__(self, name: str) -> None:
         """Stands for the module of a name."""
@@ -31,6 +31,8 @@ class Internals(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "do_not_convert":
+            return do_not_convert
         return _Internal(f"{self.__name__}.{name}")
 
 
