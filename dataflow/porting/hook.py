@@ -9,10 +9,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from dataflow.contrib.absent import AbsentPart
 from dataflow.porting.former.restore import restore_former_names
-from dataflow.porting.modules import TensorflowModule, is_absent, is_known, no_such_module, ours
-from dataflow.porting.spellings.autograph import INTERNALS, Internals
+from dataflow.porting.modules import TensorflowModule, absent_module, is_known, no_such_module, ours
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -28,10 +26,8 @@ class _Finder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        if is_absent(spec.name):
-            if spec.name.startswith(INTERNALS):
-                return Internals(spec.name)
-            return AbsentPart(spec.name)
+        if absent := absent_module(spec.name):
+            return absent
         return None if ours(spec.name) else TensorflowModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -393,3 +393,45 @@ def test_numbers_and_eager_tensors() -> None:
     assert graphs.uid() < graphs.uid()
     with pytest.raises(NotImplementedError):
         graphs.EagerTensor()
+
+
+_ELSEWHERE = """
+import tensorflow as tf
+from tensorflow.contrib.tpu.python.tpu import tpu_context, tpu_config
+from tensorflow.python.autograph.impl import api
+from tensorflow.python.eager import core
+from tensorflow.python.tpu import topology
+from tensorflow.python.tpu.device_assignment import DeviceAssignment
+
+class Unused(core._FallbackException):
+    pass
+
+assert api.do_not_convert(len) is len
+for attempt in (
+    lambda: DeviceAssignment([1]),
+    lambda: tpu_context.TPUContext.inside(2),
+    lambda: Unused(),
+    lambda: tf.lite.TFLiteConverter.from_session(None),
+):
+    try:
+        attempt()
+    except NotImplementedError as error:
+        print(error)
+"""
+
+
+def test_parts_that_are_elsewhere_fail_when_they_are_used(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(_ELSEWHERE)
+    done = run("run", str(program))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "dataflow has no tensorflow.python.tpu.device_assignment.DeviceAssignment: there are no "
+        "TPUs here.",
+        "dataflow has no tensorflow.contrib.tpu.python.tpu.tpu_context.TPUContext.inside: there "
+        "are no TPUs here.",
+        "dataflow has no tensorflow.python.eager.core._FallbackException: graphs and sessions are "
+        "what runs here, nothing eager.",
+        "dataflow has no tensorflow.lite.TFLiteConverter.from_session: TensorFlow Lite is not "
+        "here.",
+    ]
