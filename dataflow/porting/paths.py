@@ -383,6 +383,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "saveable_object": ("dataflow.library.saveable_object",),
         "slot_creator": ("dataflow.training.slot_creator",),
         "summary_io": ("dataflow.summary", *_TRAIN),
+        "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
     }
     | dict.fromkeys(
         [
@@ -403,7 +404,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "input",
             "learning_rate_decay",
             "momentum",
-            "monitored_session",
             "optimizer",
             "proximal_adagrad",
             "proximal_gradient_descent",

@@ -84,3 +84,15 @@ class RegisterShape:
 
 def set_shapes_for_outputs(op: Operation) -> None:
     """Nothing: an operation has its shapes when it is made."""
+
+
+def register_dense_tensor_like_type(tensor_type: type) -> None:
+    """Says of a class that its objects stand for tensors.
+
+    Raises:
+      TypeError: It has no property `name`, or none `dtype`.
+    """
+    for name in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, name, None), property):
+            raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
+    tensor_type._is_dense_tensor_like = True  # type: ignore[attr-defined]
