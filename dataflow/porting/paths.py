@@ -254,6 +254,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             ("dataflow.linalg",),
         ),
         "linalg.linalg_impl": ("dataflow.linalg",),
+        "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
+        "linalg.linear_operator_util": ("dataflow.porting.spellings.ops.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
         "logging_ops": (PUBLIC,),
         "losses.losses": ("dataflow.losses",),
