@@ -12,6 +12,10 @@ def _asscalar(a: Any) -> Any:
     return np.asarray(a).item()
 
 
+def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
+    return _ARRAY(*args, copy=None if copy is False else copy, **kwargs)
+
+
 def _fromstring(string: Any, dtype: Any = float, count: int = -1, *, sep: str = "") -> Any:
     if sep:
         return _TEXT(string, dtype, count, sep=sep)
@@ -59,6 +63,7 @@ def _newbyteorder(self: Any, new_order: str = "S") -> Any:
     return self.view(self.dtype.newbyteorder(new_order))
 
 
+_ARRAY = np.array
 _TEXT = np.fromstring
 _KINDS: Final = {
     "int": "int8 int16 int32 int64",
@@ -126,8 +131,9 @@ NAMES: Final[Mapping[str, Any]] = {
 }
 """What `numpy` had under a name."""
 
-CHANGED: Final[Mapping[str, Any]] = {"fromstring": _fromstring}
-"""What `numpy` has still, but not all that it did: `fromstring` read bytes."""
+CHANGED: Final[Mapping[str, Any]] = {"array": _array, "fromstring": _fromstring}
+"""What `numpy` has still, but does otherwise: `copy=False` copied where it must, `fromstring` read
+bytes."""
 
 METHODS: Final[Mapping[str, Any]] = {
     "tostring": _tostring,

@@ -31,6 +31,8 @@ x.itemset((0, 1), 7)
 x.itemset(5, np.NINF)
 assert x.tolist() == [[0, 7, 2], [3, 4, -np.Inf]]
 assert np.fromstring(b"\x01\x02", dtype=np.uint8).tolist() == [1, 2]
+assert np.array([1, 2], copy=False).tolist() == [1, 2] and np.array(x, copy=False) is x
+assert np.array(x) is not x
 assert np.fromstring("1 2", sep=" ").tolist() == [1, 2]
 assert np.zeros(1, np.int).dtype == np.int64 and np.zeros(1, np.float).dtype == np.float64
 assert np.product([2, 3]) == 6 and np.in1d([1, 2], [2]).tolist() == [False, True]
