@@ -36,37 +36,29 @@ PARTS: Final[Mapping[str, str]] = {
 """Part -> what it is about."""
 
 
-class AbsentPart(ModuleType):
-    """A module whose every name is an `Absent`."""
-
-    def __init__(self, name: str) -> None:
-        """Stands for a part, or what lies in it, by its name as a module."""
-        super().__init__(name)
-        self.__path__: list[str] = []
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Absent(f"tf.contrib.{self.__name__.partition('.contrib.')[2]}.{name}")
-
-
 class Absent:
     """What a program names of a part that is not here; it fails when it is called."""
 
-    def __init__(self, path: str) -> None:
-        """Takes the name in full."""
+    def __init__(self, path: str, about: str) -> None:
+        """Takes the name in full, and what is not here."""
         self._path = path
+        self._about = about
 
     def __getattr__(self, name: str) -> Absent:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Absent(f"{self._path}.{name}")
+        return type(self)(f"{self._path}.{name}", self._about)
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(self.reason)
 
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
-        raise NotImplementedError(self.reason)
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        """A class that has it as a base can be made, and fails when it is called."""
+
+        def fail(*_: Any, **__: Any) -> NoReturn:
+            raise NotImplementedError(self.reason)
+
+        return (type("Unusable", (), {"__new__": fail}),)
 
     def __repr__(self) -> str:
         return f"<{self._path}, which is not here>"
@@ -74,5 +66,32 @@ class Absent:
     @property
     def reason(self) -> str:
         """What an error says."""
-        part = self._path.split(".")[2]
-        return f"dataflow has no {self._path}: tf.contrib.{part} is not here ({PARTS[part]})."
+        return f"dataflow has no {self._path}: {self._about}."
+
+
+class AbsentPart(ModuleType):
+    """A module whose every name is an `Absent`."""
+
+    def __init__(self, name: str, about: str | None = None, kind: type[Absent] = Absent) -> None:
+        """Stands for a module.
+
+        Args:
+          name: Its name: of a part of tf.contrib, or of what lies in it, if `about` is None.
+          about: What is not here, as an error says it.
+          kind: What its names are.
+        """
+        super().__init__(name)
+        self.__path__: list[str] = []
+        self._about = about
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if self._about is not None:
+            return self._kind(f"{self.__name__}.{name}", self._about)
+        inside = self.__name__.partition(".contrib.")[2]
+        part = inside.split(".")[0]
+        return self._kind(
+            f"tf.contrib.{inside}.{name}", f"tf.contrib.{part} is not here ({PARTS[part]})"
+        )

@@ -19,6 +19,7 @@ from dataflow.differentiation.registry import NoGradient as NoGradient
 from dataflow.differentiation.registry import NotDifferentiable as NotDifferentiable
 from dataflow.differentiation.registry import RegisterGradient as RegisterGradient
 from dataflow.differentiation.registry import no_gradient as no_gradient
+from dataflow.differentiation.tape import GradientTape as GradientTape
 from dataflow.errors import OpError as OpError
 from dataflow.graph.convert import convert_to_tensor as convert_to_tensor
 from dataflow.graph.convert import (

@@ -70,6 +70,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.device_setter": ("training",),
     "training.python.training.evaluation": ("training",),
     "training.python.training.hparam": ("training",),
+    "training.python.training.resample": ("training",),
+    "training.python.training.sampling_ops": ("training",),
     "training.python.training.training": ("training",),
     "distributions": (),
     "distributions.bijectors": ("distributions.bijectors",),

@@ -9,9 +9,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from dataflow.contrib.absent import AbsentPart
-from dataflow.porting.modules import TensorflowModule, is_absent, is_known, no_such_module, ours
-from dataflow.porting.spellings.autograph import INTERNALS, Internals
+from dataflow.porting.former.restore import restore_former_names
+from dataflow.porting.modules import TensorflowModule, absent_module, is_known, no_such_module, ours
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -27,10 +26,8 @@ class _Finder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        if is_absent(spec.name):
-            if spec.name.startswith(INTERNALS):
-                return Internals(spec.name)
-            return AbsentPart(spec.name)
+        if absent := absent_module(spec.name):
+            return absent
         return None if ours(spec.name) else TensorflowModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
@@ -42,11 +39,15 @@ class _Finder(MetaPathFinder, Loader):
 _FINDER = _Finder()
 
 
-def as_tensorflow() -> None:
+def as_tensorflow(former_names: bool = True) -> None:
     """Lets `import tensorflow` and TensorFlow's internal paths mean this library from here on.
 
     For this process only; a second call does nothing. What the names do is TensorFlow 1.15's, and
     `tensorflow.__version__` says so.
+
+    Args:
+      former_names: Whether names that Python, numpy and scipy.misc had at TensorFlow 1's time, and
+        have no longer (`np.int`, `collections.Mapping`, `scipy.misc.imread`), are there again.
 
     Raises:
       RuntimeError: If the process has imported TensorFlow itself already.
@@ -59,3 +60,5 @@ def as_tensorflow() -> None:
             f"the first import of tensorflow (it came from {sys.modules['tensorflow'].__file__})."
         )
     sys.meta_path.insert(0, _FINDER)
+    if former_names:
+        restore_former_names()

@@ -12,11 +12,19 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
-from dataflow.contrib.absent import PARTS
+from dataflow.contrib.absent import PARTS, AbsentPart
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
-from dataflow.porting.spellings.autograph import INTERNALS
+from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.values.versions import VERSION
 
+_SUBSYSTEMS: Final = {
+    "tensorflow.python.tpu.": "there are no TPUs here",
+    "tensorflow.contrib.tpu.": "there are no TPUs here",
+    "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
+    "tensorflow.lite": "TensorFlow Lite is not here",
+    "tensorflow.python.compiler.": "TensorRT and XLA are not here",
+}
+"""Begins the paths of what is not here -> what an error says of it."""
 _RAW: Final = "tensorflow.python.ops.gen_"
 _WITH_RAW: Final = ("tensorflow.python.ops.", "tensorflow.python.training.training_ops")
 """Modules that show the generated functions, too."""
@@ -90,7 +98,7 @@ class TensorflowModule(ModuleType):
 
 def is_known(path: str) -> bool:
     """Whether TensorFlow's path leads to something here."""
-    if path in SOURCES or path in PACKAGES or is_absent(path) or ours(path) is not None:
+    if path in SOURCES or path in PACKAGES or absent_module(path) or ours(path) is not None:
         return True
     return path.startswith(_RAW) and path.endswith("_ops")
 
@@ -109,12 +117,17 @@ def ours(path: str) -> str | None:
     return name if _exists(name) else None
 
 
-def is_absent(path: str) -> bool:
-    """Whether a path is a part that is known and not here: of tf.contrib, or of AutoGraph."""
+def absent_module(path: str) -> ModuleType | None:
+    """What stands for a module of a part that is known and not here, for programs to import."""
+    if path in SOURCES or path in PACKAGES:
+        return None
     if path.startswith(INTERNALS):
-        return path not in SOURCES
+        return Internals(path)
     parts = path.split(".")
-    return parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS
+    if parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS:
+        return AbsentPart(path)
+    found = (about for begin, about in _SUBSYSTEMS.items() if path.startswith(begin))
+    return next((AbsentPart(path, about) for about in found), None)
 
 
 def _exists(module: str) -> bool:

@@ -254,6 +254,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             ("dataflow.linalg",),
         ),
         "linalg.linalg_impl": ("dataflow.linalg",),
+        "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
+        "linalg.linear_operator_util": ("dataflow.porting.spellings.ops.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
         "logging_ops": (PUBLIC,),
         "losses.losses": ("dataflow.losses",),
@@ -383,6 +385,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "saveable_object": ("dataflow.library.saveable_object",),
         "slot_creator": ("dataflow.training.slot_creator",),
         "summary_io": ("dataflow.summary", *_TRAIN),
+        "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
     }
     | dict.fromkeys(
         [
@@ -403,7 +406,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "input",
             "learning_rate_decay",
             "momentum",
-            "monitored_session",
             "optimizer",
             "proximal_adagrad",
             "proximal_gradient_descent",

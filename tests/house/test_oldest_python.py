@@ -113,10 +113,15 @@ def _place(
     return None
 
 
+OLDER = "tests/porting/programs/former_names.py"
+"""Written for Pythons of 2016: what is gone comes back to it."""
+
+
 def test_every_file() -> None:
     found = [
         f"{source.name}:{fault}"
         for source in (*package_sources(), *other_sources())
+        if source.name != OLDER
         for fault in faults(source.tree)
     ]
     assert not found, f"not in Python {OLDEST}:\n" + "\n".join(found)

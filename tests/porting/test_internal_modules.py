@@ -17,7 +17,8 @@ from tensorflow.python.ops import control_flow_util, inplace_ops
 
 import dataflow as tf
 from dataflow.control_flow.version import control_flow_v2_enabled
-from dataflow.porting.spellings import autograph, exports, lengths, tpus, versions
+from dataflow.graph.convert import is_dense_tensor_like
+from dataflow.porting.spellings import autograph, exports, lengths, sessions, tpus, versions
 from dataflow.porting.spellings.framework import graph_checks, graphs, registry, testing
 from dataflow.porting.spellings.ops import contexts, inplace, summaries
 from tests.porting.test_run import run
@@ -393,3 +394,88 @@ def test_numbers_and_eager_tensors() -> None:
     assert graphs.uid() < graphs.uid()
     with pytest.raises(NotImplementedError):
         graphs.EagerTensor()
+
+
+_ELSEWHERE = """
+import tensorflow as tf
+from tensorflow.contrib.tpu.python.tpu import tpu_context, tpu_config
+from tensorflow.python.autograph.impl import api
+from tensorflow.python.eager import core
+from tensorflow.python.tpu import topology
+from tensorflow.python.tpu.device_assignment import DeviceAssignment
+
+class Unused(core._FallbackException):
+    pass
+
+assert api.do_not_convert(len) is len
+for attempt in (
+    lambda: DeviceAssignment([1]),
+    lambda: tpu_context.TPUContext.inside(2),
+    lambda: Unused(),
+    lambda: tf.lite.TFLiteConverter.from_session(None),
+):
+    try:
+        attempt()
+    except NotImplementedError as error:
+        print(error)
+"""
+
+
+def test_parts_that_are_elsewhere_fail_when_they_are_used(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(_ELSEWHERE)
+    done = run("run", str(program))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "dataflow has no tensorflow.python.tpu.device_assignment.DeviceAssignment: there are no "
+        "TPUs here.",
+        "dataflow has no tensorflow.contrib.tpu.python.tpu.tpu_context.TPUContext.inside: there "
+        "are no TPUs here.",
+        "dataflow has no tensorflow.python.eager.core._FallbackException: graphs and sessions are "
+        "what runs here, nothing eager.",
+        "dataflow has no tensorflow.lite.TFLiteConverter.from_session: TensorFlow Lite is not "
+        "here.",
+    ]
+
+
+def test_classes_that_stand_for_tensors() -> None:
+    class Mirrored:
+        """Has a value of each device."""
+
+        @property
+        def name(self) -> str:
+            return "mirrored"
+
+        @property
+        def dtype(self) -> Any:
+            return tf.float32
+
+    class Nameless:
+        """Lacks what a tensor has."""
+
+    graphs.register_dense_tensor_like_type(Mirrored)
+    assert is_dense_tensor_like(Mirrored()) and not is_dense_tensor_like(Nameless())
+    with pytest.raises(TypeError, match="Type Nameless does not define a `name` property"):
+        graphs.register_dense_tensor_like_type(Nameless)
+
+
+def test_decorators_that_have_nothing_to_do() -> None:
+    assert graphs.RegisterShape("MyOp")(len) is len
+    graphs.set_shapes_for_outputs(tf.constant(1).op)
+
+
+def test_a_session_with_hooks_by_its_internal_name() -> None:
+    class Counting(tf.train.SessionRunHook):
+        """Asks for a tensor with each step."""
+
+        def before_run(self, run_context: Any) -> Any:
+            return tf.train.SessionRunArgs(number)
+
+        def after_run(self, run_context: Any, run_values: Any) -> None:
+            seen.append(run_values.results)
+
+    seen: list[Any] = []
+    with tf.Graph().as_default(), tf.Session() as session:
+        number = tf.constant(7)
+        assert sessions._HookedSession(session, [Counting()]).run(number + 1) == 8
+    assert seen == [7]

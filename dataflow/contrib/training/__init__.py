@@ -1,4 +1,4 @@
-"""tf.contrib.training: hyperparameters, batches by bucket, and steps of training."""
+"""tf.contrib.training: hyperparameters, batches by bucket and by chance, and steps of training."""
 
 from dataflow.contrib.training.bucket_ops import bucket as bucket
 from dataflow.contrib.training.bucket_ops import (
@@ -14,6 +14,10 @@ from dataflow.contrib.training.evaluation import evaluate_repeatedly as evaluate
 from dataflow.contrib.training.evaluation import wait_for_new_checkpoint as wait_for_new_checkpoint
 from dataflow.contrib.training.hparams import HParams as HParams
 from dataflow.contrib.training.hparams import parse_values as parse_values
+from dataflow.contrib.training.resample import resample_at_rate as resample_at_rate
+from dataflow.contrib.training.resample import weighted_resample as weighted_resample
+from dataflow.contrib.training.sampling import rejection_sample as rejection_sample
+from dataflow.contrib.training.sampling import stratified_sample as stratified_sample
 from dataflow.contrib.training.train_op import add_gradients_summaries as add_gradients_summaries
 from dataflow.contrib.training.train_op import clip_gradient_norms as clip_gradient_norms
 from dataflow.contrib.training.train_op import clip_gradient_norms_fn as clip_gradient_norms_fn

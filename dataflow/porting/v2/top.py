@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NoReturn
 
 from dataflow.differentiation.computation import UnconnectedGradients as _Unconnected
+from dataflow.differentiation.tape import GradientTape as GradientTape
 from dataflow.porting.keras.initializers import RandomNormal as _RandomNormal
 from dataflow.porting.keras.initializers import RandomUniform as _RandomUniform
 from dataflow.porting.v2.debugging import assert_equal as assert_equal
@@ -121,7 +122,6 @@ def enable_v2_behavior() -> NoReturn:
     )
 
 
-GradientTape = unavailable("GradientTape", "it is of eager execution; tf.gradients is here")
 function = unavailable("function", _EAGER)
 vectorized_map = unavailable("vectorized_map", "tf.map_fn is here")
 

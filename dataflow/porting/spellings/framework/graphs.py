@@ -70,3 +70,29 @@ def strip_name_scope(name: str, export_scope: str | None) -> str:
         return name
     scope = re.escape(export_scope.rstrip("/"))
     return re.sub(rf"([\^]|loc:@|^){scope}/+(.*)", r"\1\2", name, count=1)
+
+
+class RegisterShape:
+    """A decorator that leaves a function as it is: shapes come from the definitions of ops."""
+
+    def __init__(self, op_type: str) -> None:
+        """Takes the op that the function would be for."""
+
+    def __call__(self, f: Any) -> Any:
+        return f
+
+
+def set_shapes_for_outputs(op: Operation) -> None:
+    """Nothing: an operation has its shapes when it is made."""
+
+
+def register_dense_tensor_like_type(tensor_type: type) -> None:
+    """Says of a class that its objects stand for tensors.
+
+    Raises:
+      TypeError: It has no property `name`, or none `dtype`.
+    """
+    for name in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, name, None), property):
+            raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
+    tensor_type._is_dense_tensor_like = True  # type: ignore[attr-defined]

@@ -1,0 +1,59 @@
+"""Brings former names back in this process, where they are missing."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from dataflow.porting.former.numpy_names import CHANGED, METHODS, NAMES
+from dataflow.porting.former.python_names import PYTHON
+
+
+def restore_former_names() -> None:
+    """Gives Python, numpy and scipy.misc the names back that programs of 2015 to 2019 use.
+
+    For this process only; names that are there stay as they are. A second call does nothing.
+    """
+    if _FINDER in sys.meta_path:
+        return
+    for owner, names in (*PYTHON, (np, NAMES)):
+        for name, value in names.items():
+            if name not in vars(owner):
+                setattr(owner, name, value)
+    for name, value in CHANGED.items():
+        setattr(np, name, value)
+    _add_methods(np.ndarray, METHODS)
+    sys.meta_path.insert(0, _FINDER)
+
+
+def _add_methods(of: type, methods: Mapping[str, Any]) -> None:
+    """Adds methods to a type of C, which takes no attributes: to the dictionary behind it."""
+    (attributes,) = gc.get_referents(of.__dict__)
+    for name, method in methods.items():
+        attributes.setdefault(name, method)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(of))
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Has `scipy.misc`, which scipy itself has emptied."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if fullname == "scipy.misc" else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        from dataflow.porting.former import scipy_images
+
+        sys.modules[module.__name__] = scipy_images
+
+
+_FINDER = _Finder()

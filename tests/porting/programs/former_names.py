@@ -1,0 +1,57 @@
+"""A program of 2016: names of Python, numpy and scipy that are gone since."""
+
+import base64
+import collections
+import fractions
+import inspect
+import os
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+import scipy.misc
+import tensorflow as tf
+from scipy import misc
+from scipy.misc import imread, imresize, imsave
+
+assert issubclass(dict, collections.Mapping) and issubclass(list, collections.Iterable)
+assert inspect.getargspec(lambda a, *b, c=1, **d: a)[:3] == (["a"], "b", "d")
+assert time.clock() >= 0 and fractions.gcd(12, 18) == 6 and os.errno.EEXIST == 17
+assert base64.decodestring(base64.encodestring(b"ab")) == b"ab"
+assert not threading.Thread().isAlive()
+unittest.TestCase().assertItemsEqual([1, 2], [2, 1])
+unittest.TestCase().assertEquals(1, 1)
+
+x = np.arange(6, dtype=np.float_).reshape(2, 3)
+assert x.tostring() == x.tobytes() and x.ptp() == 5 and np.asscalar(x[1, 1:2]) == 4
+assert (x.newbyteorder().byteswap() == x).all()
+x.itemset((0, 1), 7)
+x.itemset(5, np.NINF)
+assert x.tolist() == [[0, 7, 2], [3, 4, -np.Inf]]
+assert np.fromstring(b"\x01\x02", dtype=np.uint8).tolist() == [1, 2]
+assert np.array([1, 2], copy=False).tolist() == [1, 2] and np.array(x, copy=False) is x
+assert np.array(x) is not x
+assert np.fromstring("1 2", sep=" ").tolist() == [1, 2]
+assert np.zeros(1, np.int).dtype == np.int64 and np.zeros(1, np.float).dtype == np.float64
+assert np.product([2, 3]) == 6 and np.in1d([1, 2], [2]).tolist() == [False, True]
+assert np.find_common_type([np.float32], [np.int64]) == np.float64
+assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
+
+folder = sys.argv[1]
+with tf.Session() as session:
+    image = session.run(tf.reshape(tf.range(48, dtype=tf.float32), [4, 4, 3])) * np.float(2)
+imsave(os.path.join(folder, "image.png"), image)
+read = imread(os.path.join(folder, "image.png"))
+np.savez(
+    os.path.join(folder, "found.npz"),
+    read=read,
+    grey=misc.imread(os.path.join(folder, "image.png"), flatten=True),
+    half=imresize(read, 0.5),
+    percent=scipy.misc.imresize(read, 150, interp="nearest"),
+    sized=imresize(read[..., 0], (3, 5), "bicubic"),
+    turned=misc.imrotate(read, 90),
+    planes=misc.fromimage(misc.toimage(image.transpose(2, 0, 1), cmin=0, cmax=255)),
+    floats=misc.fromimage(misc.toimage(image[..., 0], mode="F")),
+)
