@@ -140,10 +140,8 @@ class ConcreteFunction:
     def _call(self, values: Sequence[Any], captured: Sequence[Tensor]) -> list[Tensor] | Any:
         """A call's outputs, or the operation; with other tensors in place of captured ones."""
         inputs = [
-            _as_argument(value, spec, name)
-            for value, spec, name in zip(
-                values, self._arguments.specs, self._arguments.names, strict=True
-            )
+            _as_argument(value, spec)
+            for value, spec in zip(values, self._arguments.specs, strict=True)
         ]
         self._add_to(scopes.get_default_graph())
         signature = self._function.definition.signature
@@ -172,11 +170,13 @@ class ConcreteFunction:
         )
 
 
-def _as_argument(value: Any, spec: TensorSpec, name: str) -> Tensor:
+def _as_argument(value: Any, spec: TensorSpec) -> Tensor:
     tensor = convert_to_tensor(value, spec.dtype)
     if not spec.shape.is_compatible_with(tensor.shape):
         raise ValueError(
-            f"Tensor {tensor.name} of shape {tensor.shape} is not compatible with the argument "
-            f"'{name}', whose shape is {spec.shape}"
+            f"Tensor {tensor} is not compatible with the shape this function was traced with. "
+            f"Expected shape {spec.shape}, but got shape {tensor.shape}.\n\nIf you called "
+            "get_concrete_function, you may need to pass a tf.TensorSpec(..., shape=...) with a "
+            "less specific shape, having None on axes which can vary."
         )
     return tensor

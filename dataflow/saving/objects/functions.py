@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dataflow.errors import DataLossError
 from dataflow.graph.parts.functions import GraphFunction
 from dataflow.library.concrete.function import Arguments, ConcreteFunction
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.proto.function_pb2 import FunctionDef, FunctionDefLibrary
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.saving.objects.calling import RestoredFunction
-from dataflow.saving.objects.structures import decoded
+from dataflow.saving.objects.structures import OtherValue, decoded
 from dataflow.values import nest
 from dataflow.values.shapes import TensorShape
 
@@ -87,22 +88,45 @@ def concrete_function(
       saved: The message about its signature.
       bare: The message about how it is called, if there is one: names of its tensors, and how
         many of them may be given by position.
+
+    Raises:
+      DataLossError: The signature is not the function's.
     """
-    structure = decoded(saved.canonicalized_input_signature)
-    specs = [leaf for leaf in nest.flatten(structure) if isinstance(leaf, TensorSpec)]
-    inputs = function.definition.signature.input_arg
-    names = [arg.name for arg in inputs[: len(inputs) - len(saved.bound_inputs)]]
-    if len(specs) != len(names):
-        # Of something else than dense tensors: the arguments themselves say what they are.
-        specs = [TensorSpec(TensorShape(None), arg.type) for arg in inputs[: len(names)]]
-    positional = 0
-    if bare is not None and len(bare.argument_keywords) == len(names):
+    signature = function.definition.signature
+    count = len(signature.input_arg) - len(saved.bound_inputs)
+    if count < 0:
+        raise _misfit(function, "arguments")
+    inputs, structure = signature.input_arg[:count], decoded(saved.canonicalized_input_signature)
+    names, positional = [arg.name for arg in inputs], 0
+    if bare is not None and len(bare.argument_keywords) == count:
         names, positional = list(bare.argument_keywords), bare.allowed_positional_arguments
+    specs = _specs(function, structure, inputs)
+    outputs = decoded(saved.output_signature)
+    found = _specs(function, outputs, signature.output_arg)
+    if any(isinstance(leaf, OtherValue) for leaf in nest.flatten(outputs)):
+        outputs = found
     return ConcreteFunction(
-        function,
-        Arguments(tuple(names), tuple(specs), positional, structure),
-        decoded(saved.output_signature),
+        function, Arguments(tuple(names), tuple(specs), positional, structure), outputs
     )
+
+
+def _specs(function: GraphFunction, structure: Any, args: Sequence[Any]) -> list[TensorSpec]:
+    """The specs of tensors; where not all are dense, only their types are known.
+
+    Raises:
+      DataLossError: They are not those of the function.
+    """
+    leaves = nest.flatten(structure)
+    if any(isinstance(leaf, OtherValue) for leaf in leaves):
+        return [TensorSpec(TensorShape(None), arg.type) for arg in args]
+    specs = [leaf for leaf in leaves if isinstance(leaf, TensorSpec)]
+    if [spec.dtype.as_datatype_enum for spec in specs] != [arg.type for arg in args]:
+        raise _misfit(function, "arguments or results")
+    return specs
+
+
+def _misfit(function: GraphFunction, what: str) -> DataLossError:
+    return DataLossError(None, None, f"the function '{function.name}' has other {what}")
 
 
 def function_of_spec(traces: Sequence[ConcreteFunction], spec: Any) -> RestoredFunction:

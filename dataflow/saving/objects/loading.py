@@ -71,7 +71,7 @@ def load_v2(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         raise ValueError(
             f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {export_dir} has "
             f"one MetaGraph with tags {sorted(there)}. You may omit the argument, pass 'None', or "
-            f"pass tags={sorted(there)}."
+            "pass matching tags."
         )
     root = _Loader(folder_path(export_dir), meta_graph).load()
     root.tensorflow_version = meta_graph.meta_info_def.tensorflow_version
@@ -108,7 +108,7 @@ class _Loader:
             for name in self._functions:
                 self._capture(name)
             for each in self._objects:
-                if isinstance(each, RestoredResource) and (fill := each.initializer()) is not None:
+                if isinstance(each, RestoredResource) and (fill := self._fill(each)) is not None:
                     scopes.add_to_collection(GraphKeys.TABLE_INITIALIZERS, fill)
         return self._objects[0]
 
@@ -248,9 +248,21 @@ class _Loader:
             case RestoredResource() as resource:
                 for creator in self._names_of(number, "_create_resource"):
                     self._capture(creator)
-                return resource.resource_handle
+                return self._handle(resource)
             case other:
                 raise self._damaged(f"a function takes a {type(other).__name__}")
+
+    def _handle(self, resource: RestoredResource) -> Tensor:
+        try:
+            return resource.resource_handle
+        except (AttributeError, TypeError, ValueError, IndexError) as error:
+            raise self._damaged(f"a resource cannot be made: {error}") from None
+
+    def _fill(self, resource: RestoredResource) -> Any:
+        try:
+            return resource.initializer()
+        except (TypeError, ValueError) as error:
+            raise self._damaged(f"a resource cannot be initialized: {error}") from None
 
     def _names_of(self, number: int, child: str) -> list[str]:
         """The names of the functions of an attribute."""

@@ -60,6 +60,19 @@ def _saved_model(data: bytes) -> None:
         tf.saved_model.load(session, ["serve"], os.path.join(_FOLDER.name, "model"))
 
 
+def _objects(data: bytes) -> None:
+    folder = _objects_folder()
+    Path(folder, "saved_model.pb").write_bytes(data)
+    with tf.Graph().as_default():
+        tf.saved_model.load_v2(folder)
+
+
+@cache
+def _objects_folder() -> str:
+    """A SavedModel of objects, of which the file of graphs is replaced."""
+    return seeds.write_objects(os.path.join(_FOLDER.name, "objects"))
+
+
 def _tensors(prefix: str) -> None:
     reader = open_checkpoint(prefix)
     for name in reader.tensors():
@@ -155,13 +168,14 @@ def _image(decode: Callable[..., Any], **more: Any) -> _Step:
     return _Step(lambda text: decode(text, **more))
 
 
-_FRONT = (tf.errors.OpError, OSError, ValueError, RuntimeError, TypeError)
-"""Of what a program calls while it builds a graph."""
+_FRONT = (tf.errors.OpError, OSError, ValueError, RuntimeError, TypeError, KeyError)
+"""Of what a program calls while it builds a graph; a KeyError names a node that is missing."""
 
 READERS: dict[str, Reader] = {
     "graph": Reader(seeds.graphs, _graph),
     "graph_text": Reader(seeds.graph_texts, partial(_graph, name="graph.pbtxt")),
     "saved_model": Reader(seeds.saved_models, _saved_model, _FRONT),
+    "objects": Reader(seeds.objects, _objects, _FRONT),
     "bundle": Reader(seeds.bundles, _bundle),
     "legacy": Reader(seeds.legacy_checkpoints, lambda data: _tensors(_written(data, "legacy"))),
     "safetensors": Reader(seeds.safetensors, partial(_weights, name="a.safetensors")),

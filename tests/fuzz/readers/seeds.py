@@ -64,6 +64,25 @@ def saved_models() -> list[bytes]:
         return [(Path(name) / "model" / "saved_model.pb").read_bytes()]
 
 
+def write_objects(folder: str) -> str:
+    """A SavedModel of a module with variables and functions."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        module = tf.Module("m")
+        module.w = tf.Variable([[1.0, 2.0]], use_resource=True)
+        module.parts = [tf.Variable(1.0, use_resource=True)]
+        spec = tf.TensorSpec([None, 1], tf.float32, "x")
+        module.call = tf.wrap_function(lambda x: {"y": x @ module.w + module.parts[0]}, [spec])
+        session.run(tf.global_variables_initializer())
+        tf.saved_model.save(module, folder, module.call)
+    return folder
+
+
+def objects() -> list[bytes]:
+    """The file of such a SavedModel."""
+    with tempfile.TemporaryDirectory() as name:
+        return [Path(write_objects(name), "saved_model.pb").read_bytes()]
+
+
 def bundles() -> list[bytes]:
     """A checkpoint's index and data."""
     with tempfile.TemporaryDirectory() as name, tf.Graph().as_default(), tf.Session() as session:
