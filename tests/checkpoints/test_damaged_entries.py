@@ -39,7 +39,7 @@ def test_a_slice_of_another_rank(tmp_path: Path) -> None:
     for _ in range(2):
         entry.slices.add().extent.add()
         entry.slices[0].extent.add()
-    with pytest.raises(InvalidArgumentError, match=r"The slice -:-:- is of no tensor of shape \[2\]"):
+    with pytest.raises(InvalidArgumentError, match="The slice -:-:- is of no tensor of"):
         open_checkpoint(_bundle(tmp_path, b"a", entry)).read("a")
 
 

@@ -134,6 +134,15 @@ define_op(
     doc="Hue, saturation and value, each from 0 to 1, as red, green and blue.",
 )
 define_op(
+    "AdjustContrast",
+    inputs="images: T, contrast_factor: float32, min_value: float32, max_value: float32",
+    outputs="output: float32",
+    attrs=["T: {uint8, int8, int16, int32, int64, float32, float64}"],
+    shape=rank_at_least(3),
+    gradient=MISSING_GRADIENT,
+    doc="AdjustContrastv2 between two bounds; only in graphs before version 2.",
+)
+define_op(
     "AdjustContrastv2",
     inputs="images: T, contrast_factor: float32",
     outputs="output: T",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dataflow.graph import scopes
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
@@ -201,9 +200,7 @@ class _Export:
         captured = [self._tensors[id(tensor)] for tensor in function.captured_inputs]
         return function._call(values, captured)
 
-    def _finished(
-        self, signatures: Mapping[str, ConcreteFunction], options: Any
-    ) -> MetaGraphDef:
+    def _finished(self, signatures: Mapping[str, ConcreteFunction], options: Any) -> MetaGraphDef:
         made = self._meta_graph
         for key, function in signatures.items():
             specs = zip(function._arguments.names, function._arguments.specs, strict=True)

@@ -1,4 +1,4 @@
-"""Functions of a SavedModel, made callable: under new names, since graphs may have several models."""
+"""Functions of a SavedModel, made callable: under new names, as graphs may have several models."""
 
 from __future__ import annotations
 
@@ -78,9 +78,7 @@ def _renamed(definition: FunctionDef, names: Mapping[str, str]) -> FunctionDef:
     return made
 
 
-def concrete_function(
-    function: GraphFunction, saved: Any, bare: Any = None
-) -> ConcreteFunction:
+def concrete_function(function: GraphFunction, saved: Any, bare: Any = None) -> ConcreteFunction:
     """A function whose captured tensors are to be set.
 
     Args:

@@ -53,9 +53,9 @@ def _is_flat(function: ConcreteFunction) -> bool:
 def _wrapped(key: str, function: Any) -> ConcreteFunction:
     if not is_function(function):
         raise ValueError(
-            f"Expected a TensorFlow function for which to generate a signature, but got {function}. "
-            "Only `tf.functions` with an input signature or concrete functions can be used as a "
-            "signature."
+            "Expected a TensorFlow function for which to generate a signature, but got "
+            f"{function}. Only `tf.functions` with an input signature or concrete functions can be "
+            "used as a signature."
         )
     inner = _only_trace(function)
     if inner is None:

@@ -61,7 +61,7 @@ def decoded(value: StructuredValue) -> Any:
 
 def _named_tuple(content: Any) -> Any:
     try:
-        made = namedtuple(content.name, [each.key for each in content.values])  # type: ignore[misc]  # noqa: PYI024
+        made = namedtuple(content.name, [each.key for each in content.values])  # type: ignore[misc]
     except (ValueError, TypeError) as error:
         raise DataLossError(None, None, f"a named tuple of a signature: {error}") from None
     return made(*(decoded(each.value) for each in content.values))

@@ -1,4 +1,4 @@
-"""SavedModels of TensorFlow 1 as objects: signatures are functions, whose calls copy their nodes."""
+"""SavedModels of TensorFlow 1 as objects: calls of their signatures copy the nodes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from dataflow.ops.basic.constant import constant
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef, SignatureDef
 from dataflow.saving.objects.restored import SignatureMap
 from dataflow.saving.reading import new_checkpoint_reader
+from dataflow.saving.saveables import by_name
 from dataflow.saving.saved_model.assets import assets_of, path_of
 from dataflow.saving.saved_model.loader import SavedModelLoader, get_init_op
 from dataflow.saving.saved_model.paths import folder_path
-from dataflow.saving.saveables import by_name
-from dataflow.saving.saver import Saver
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 

@@ -1,6 +1,6 @@
 """Fuzzes readers with atheris, which finds its way by what code was reached.
 
-`pip install atheris`, then `python -m tests.fuzz.readers --seconds 300 png hdf5`; all without names.
+`pip install atheris`, then `python -m tests.fuzz.readers --seconds 300 png hdf5`; all if unnamed.
 Checksums count as right here, for what is behind them is to be reached. A finding is printed, and
 its bytes stay in the folder that is named.
 """
@@ -102,7 +102,9 @@ def main(names: tuple[str, ...], seconds: int, inside: str | None) -> None:
         runs = [line.split()[-1] for line in lines if "number_of_executed" in line]
         findings = [line for line in lines if line.startswith(_FINDING)]
         shown = findings if not done.returncode else lines[-40:]
-        print(f"{name}: {runs[-1] if runs else '?'} runs, exit {done.returncode}", *shown, sep="\n  ")
+        print(
+            f"{name}: {runs[-1] if runs else '?'} runs, exit {done.returncode}", *shown, sep="\n  "
+        )
         sys.stdout.flush()
         failed = failed or bool(shown)
     sys.exit(failed)

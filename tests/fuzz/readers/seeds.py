@@ -51,7 +51,9 @@ def saved_models() -> list[bytes]:
         w = tf.ones([2, 2])
         inputs = {"x": tf.saved_model.build_tensor_info(x)}
         outputs = {"y": tf.saved_model.build_tensor_info(x @ w)}
-        signature = tf.saved_model.build_signature_def(inputs, outputs, "tensorflow/serving/predict")
+        signature = tf.saved_model.build_signature_def(
+            inputs, outputs, "tensorflow/serving/predict"
+        )
         builder = tf.saved_model.Builder(str(Path(name) / "model"))
         builder.add_meta_graph_and_variables(
             session,
