@@ -8,7 +8,6 @@ from dataflow.errors import UnimplementedError
 
 _LINES: Final = """
 2 AdjustContrast: Use AdjustContrastv2 instead
-3 TileGrad: TileGrad has been replaced with reduce_sum
 7 TopK: Use TopKV2 instead
 9 BatchNormWithGlobalNormalization BatchNormWithGlobalNormalizationGrad: \
 Use tf.nn.batch_normalization()
@@ -86,5 +85,5 @@ def check_available(op_type: str, producer: int) -> None:
             None,
             None,
             f"Op {op_type} is not available in GraphDef version {producer}. It has been removed in "
-            f"version {found[0]}. {found[1]}",
+            f"version {found[0]}. {found[1]}.",
         )

@@ -20,14 +20,8 @@ from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.shape_parts import multiply, replaced, size_at, vector, vector_as_shape
 from dataflow.ops.basic.single import single
-from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.schema.shape_functions import (
-    UNKNOWN,
-    merge_dim,
-    unknown,
-    with_rank,
-    with_rank_at_most,
-)
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.shape_functions import UNKNOWN, merge_dim, with_rank, with_rank_at_most
 from dataflow.values.shapes import TensorShape, as_shape
 
 
@@ -101,16 +95,6 @@ define_op(
     shape=_tile_shape,
     gradient=_tile_gradient,
     doc="Copies of a tensor side by side: multiples[i] of them along dimension i.",
-)
-
-define_op(
-    "TileGrad",
-    inputs="input: T, multiples: int32",
-    outputs="output: T",
-    attrs=["T: type"],
-    shape=unknown,
-    gradient=MISSING_GRADIENT,
-    doc="The sum of the copies that Tile made; only in graphs before version 3.",
 )
 
 

@@ -33,34 +33,6 @@ def tile(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-@kernel("TileGrad", host_inputs=("multiples",))
-def tile_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(value: Any, multiples: Any) -> Any:
-        if multiples.ndim != 1:
-            raise invalid(
-                f"Expected multiples to be 1-D, but got shape {shape_text(multiples.shape)}"
-            )
-        if len(multiples) != value.ndim:
-            raise invalid(
-                f"Expected multiples argument to be a vector of length {value.ndim} but got length "
-                f"{len(multiples)}"
-            )
-        blocks: list[int] = []
-        for i, (count, size) in enumerate(zip(multiples.tolist(), value.shape, strict=True)):
-            if count <= 0:
-                raise invalid(f"Expected multiples[{i}] > 0, but got {count}")
-            if size % count:
-                raise invalid(
-                    f"Expected input_dim[{i}] to be divisible by multiples[{i}], but {size} % "
-                    f"{count} != 0"
-                )
-            blocks += [count, size // count]
-        copies = tuple(range(0, 2 * value.ndim, 2))
-        return value.reshape(blocks).sum(axis=copies, dtype=value.dtype)
-
-    return run
-
-
 @kernel("BroadcastTo", host_inputs=("shape",), grows=True)
 def broadcast_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, shape: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.ops.case import FLOAT32_64
 from tests.ops.early import make_old
-from tests.ops.program import Inputs, Program, Step, fails, run
+from tests.ops.program import Inputs, Program, Step, fails, run, slopes
 
 INVALID = "InvalidArgumentError"
 
@@ -23,7 +23,6 @@ def _rounded(tf: Any, v: Inputs) -> Iterator[Step]:
         for more in ({}, given, {**given, "signed_input": False, "num_bits": 4}, {"num_bits": 3})
     ]
     yield run(*made)
-    yield run(*tf.gradients(made[1], [x]))
     yield fails(INVALID, "num_bits is out of range", raw.QuantizeAndDequantize(input=x, num_bits=0))
     wrong = {**given, "input_min": 4.0}
     yield fails(
@@ -33,4 +32,12 @@ def _rounded(tf: Any, v: Inputs) -> Iterator[Step]:
     )
 
 
-PROGRAMS = [Program("QuantizeAndDequantize", _rounded, FLOAT32_64)]
+def _slopes(tf: Any, v: Inputs) -> Iterator[Step]:
+    x = v.known(v.any(2, 3))
+    yield slopes(tf, [make_old(tf, 21).QuantizeAndDequantize(input=x)], [x])
+
+
+PROGRAMS = [
+    Program("QuantizeAndDequantize", _rounded, FLOAT32_64),
+    Program("QuantizeAndDequantize", _slopes, FLOAT32_64, gradients=True, numeric=False),
+]

@@ -125,7 +125,7 @@ def _early_audio(tf: Any, v: Inputs) -> Iterator[Step]:
     raw, tag = make_old(tf, 14), v.fed(_text(b"a"))
 
     def heard(clips: Any, rate: Any = 8000.0) -> Any:
-        return raw.AudioSummary(tag=tag, tensor=v.fed(v.array(clips)), sample_rate=rate)
+        return raw.AudioSummary(tag=tag, tensor=v.fed(np.float32(clips)), sample_rate=rate)
 
     yield run(heard(np.linspace(-1, 1, 12).reshape(2, 3, 2)), heard(np.zeros([5, 2]), 10.7))
     yield fails(INVALID, "Tensor must be 3-D or 2-D, got: \\[3\\]", heard(np.zeros(3)))
