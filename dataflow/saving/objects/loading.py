@@ -19,6 +19,7 @@ from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.functions import concrete_function, function_of_spec, library
 from dataflow.saving.objects.restored import (
     Asset,
+    Restored,
     RestoredOptimizer,
     RestoredResource,
     SignatureMap,
@@ -74,6 +75,8 @@ def load_v2(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
             "pass matching tags."
         )
     root = _Loader(folder_path(export_dir), meta_graph).load()
+    if not isinstance(root, Restored):
+        raise DataLossError(None, None, f"{export_dir}: its root is no object with attributes")
     root.tensorflow_version = meta_graph.meta_info_def.tensorflow_version
     root.tensorflow_git_version = meta_graph.meta_info_def.tensorflow_git_version
     return root
@@ -113,7 +116,7 @@ class _Loader:
         return self._objects[0]
 
     def _check(self) -> None:
-        """Raises a DataLossError if a node refers to one that is not there."""
+        """Raises a DataLossError if a node refers to one that is not there, or has an odd name."""
         count = len(self._saved.nodes)
         numbers = [c.node_id for n in self._saved.nodes for c in n.children]
         numbers += [b for f in self._saved.concrete_functions.values() for b in f.bound_inputs]
@@ -122,6 +125,9 @@ class _Loader:
                 numbers += [slot.original_variable_node_id, slot.slot_variable_node_id]
         if not count or not all(0 <= number < count for number in numbers):
             raise self._damaged("an object is missing")
+        names = {child.local_name for node in self._saved.nodes for child in node.children}
+        if odd := sorted(name for name in names - {"__call__"} if name.startswith("__")):
+            raise self._damaged(f"an attribute has the name {odd[0]}")
 
     def _damaged(self, why: str) -> DataLossError:
         return DataLossError(None, None, f"{self._folder}: {why}")

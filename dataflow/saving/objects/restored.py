@@ -8,7 +8,6 @@ from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
-from dataflow.library.concrete.function import ConcreteFunction
 from dataflow.ops.basic.constant import constant
 from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.values import dtypes
@@ -44,6 +43,11 @@ class RestoredOptimizer(Restored):
 
     def __init__(self) -> None:
         self._slots: dict[tuple[int, str], Any] = {}
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        found = super()._checkpoint_children()
+        del found["_slots"]
+        return found
 
     def add_slot(self, variable: Any, name: str, slot: Any) -> None:
         """Takes a slot of a variable."""
@@ -83,17 +87,17 @@ class RestoredResource(Restored):
         return found.op if isinstance(found, Tensor) else found
 
 
-class SignatureMap(Mapping[str, ConcreteFunction]):
+class SignatureMap(Mapping[str, Any]):
     """The functions of signatures by their keys.
 
     Args:
       functions: The functions.
     """
 
-    def __init__(self, functions: Mapping[str, ConcreteFunction]) -> None:
+    def __init__(self, functions: Mapping[str, Any]) -> None:
         self._functions = dict(functions)
 
-    def __getitem__(self, key: str) -> ConcreteFunction:
+    def __getitem__(self, key: str) -> Any:
         return self._functions[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -123,10 +127,10 @@ def attach(parent: Any, name: str, child: Any) -> None:
         parent.append(child)
     elif isinstance(parent, dict):
         parent[name] = child
-    else:
+    elif isinstance(parent, Restored):
         setattr(parent, name, child)
-        if name == "__call__" and isinstance(parent, Restored):
-            type(parent).__call__ = _called  # type: ignore[attr-defined]
+        if name == "__call__":
+            type(parent).__call__ = _called  # type: ignore[method-assign]
 
 
 def _called(self: Any, *args: Any, **kwargs: Any) -> Any:

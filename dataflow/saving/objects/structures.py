@@ -31,7 +31,7 @@ def decoded(value: StructuredValue) -> Any:
       DataLossError: It has none.
     """
     kind = value.WhichOneof("kind")
-    content = getattr(value, kind) if kind else None
+    content: Any = getattr(value, kind) if kind else None
     match kind:
         case "none_value":
             return None
@@ -93,12 +93,12 @@ def _fill(message: StructuredValue, value: Any) -> None:
         case TensorShape():
             message.tensor_shape_value.CopyFrom(value.as_proto())
         case DType():
-            message.tensor_dtype_value = value.as_datatype_enum
+            message.tensor_dtype_value = value.as_datatype_enum  # type: ignore[assignment]
         case TensorSpec():
             spec = message.tensor_spec_value
             spec.name = value.name or ""
             spec.shape.CopyFrom(value.shape.as_proto())
-            spec.dtype = value.dtype.as_datatype_enum
+            spec.dtype = value.dtype.as_datatype_enum  # type: ignore[assignment]
         case np.ndarray():
             message.numpy_value.CopyFrom(make_tensor_proto(value))
         case OtherValue():
