@@ -45,36 +45,37 @@ def _replicas(server: int) -> list[int]:
 def test_no_answer_is_lost_when_a_replica_dies(factors: Path) -> None:
     command = [sys.executable, "-m", "dataflow", "serve", str(factors), "--model-name", "m"]
     command += ["--rest-port", "0", "--grpc-port", "0", "--json"]
-    server = subprocess.Popen(
-        [*command, "--target", "ray", "--replicas", "2"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        assert server.stdout is not None
-        ports = json.loads(server.stdout.readline())
-        client = Client(ports["rest"], ports["grpc"])
-        answers: list[tuple[int, object]] = []
-        end = time.monotonic() + SECONDS
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command += ["--target", "ray", "--replicas", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            assert server.stdout is not None
+            ports = json.loads(server.stdout.readline())
+            replicas, answers = _asked(Client(ports["rest"], ports["grpc"]), server.pid)
+        finally:
+            server.terminate()
+            status = server.wait(120)
+    assert (len(replicas), status) == (2, 0)
+    assert answers
+    assert all(each == (200, [[3.0, 6.0]]) for each in answers)
 
-        def ask() -> None:
-            while time.monotonic() < end:
-                reply = client.predict({"instances": [[1, 2]]})
-                answers.append((reply.status, reply.json.get("predictions")))
 
-        threads = [threading.Thread(target=ask) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        time.sleep(SECONDS / 4)
-        first = _replicas(server.pid)
-        os.kill(first[0], signal.SIGKILL)
-        for thread in threads:
-            thread.join()
-        assert len(first) == 2
-        assert answers
-        assert all(each == (200, [[3.0, 6.0]]) for each in answers)
-    finally:
-        server.terminate()
-        status = server.wait(120)
-    assert status == 0
+def _asked(client: Client, server: int) -> tuple[list[int], list[tuple[int, object]]]:
+    """The replicas that there were before one was killed, and all answers."""
+    answers: list[tuple[int, object]] = []
+    end = time.monotonic() + SECONDS
+
+    def ask() -> None:
+        while time.monotonic() < end:
+            reply = client.predict({"instances": [[1, 2]]})
+            answers.append((reply.status, reply.json.get("predictions")))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(SECONDS / 4)
+    replicas = _replicas(server)
+    os.kill(replicas[0], signal.SIGKILL)
+    for thread in threads:
+        thread.join()
+    return replicas, answers
