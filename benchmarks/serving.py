@@ -5,23 +5,27 @@ python benchmarks/serving.py --minutes 10 --output serving.json
 The opponent is TensorFlow's session behind the same listeners (`--opponent`). Clients are mixed:
 HTTP and gRPC, of 1, 8 and 64 rows, and one request in a hundred is malformed. Each answer is
 compared with numpy's. A server is a process of its own, and so is each group of clients.
+With `--replicas N` Ray Serve's replicas answer, and one of them is killed at half time.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import itertools
 import json
 import multiprocessing
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +65,13 @@ def save(folder: Path) -> None:
         tf.saved_model.simple_save(session, str(folder), {"x": x}, {"y": tf.identity(h, name="y")})
 
 
-def serve(library: str, folder: str, batching: bool) -> None:
+def serve(library: str, folder: str, batching: bool, replicas: int) -> None:
     """Serves the net until SIGTERM; says where it listens as the command does."""
     from dataflow.serving.backend import LocalBackend
     from dataflow.serving.metrics import Metrics
     from dataflow.serving.models import Models
     from dataflow.serving.options import Batching, ModelSource, ServerOptions
+    from dataflow.serving.replicas import ReplicaBackend
     from dataflow.serving.server import serve as serve_until_signal
 
     options = ServerOptions(
@@ -76,11 +81,16 @@ def serve(library: str, folder: str, batching: bool) -> None:
         batching=Batching(max_batch_size=256) if batching else None,
     )
 
+    def backend() -> Any:
+        if replicas:
+            return ReplicaBackend(options, replicas)
+        opener: Any = of_tensorflow() if library == "tensorflow" else None
+        return LocalBackend(Models(options, Metrics(), opener))
+
     def opened(server: Any) -> None:
         print(json.dumps({"rest": server.rest_port, "grpc": server.grpc_port}), flush=True)
 
-    opener: Any = of_tensorflow() if library == "tensorflow" else None
-    serve_until_signal(options, opened, lambda: LocalBackend(Models(options, Metrics(), opener)))
+    serve_until_signal(options, opened, backend)
 
 
 def of_tensorflow() -> Any:
@@ -206,16 +216,37 @@ def ask(queue: Any, ports: dict[str, int], seed: int, seconds: float, threads: i
     queue.put((clients.seconds, dict(clients.counts)))
 
 
-def resident(process: int) -> int:
-    """Bytes of a process that lie in memory."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+def resident(processes: Iterable[int]) -> int:
+    """Bytes of processes that lie in memory."""
+    pages = 0
+    for process in processes:
+        with contextlib.suppress(OSError):
+            pages += int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def replicas_of(server: int) -> list[int]:
+    """The processes of the replicas of a server that started its Ray."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            title = (entry.parent / "cmdline").read_bytes()
+            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+            parents[int(entry.parent.name)] = (parent, title.startswith(b"ray::ServeReplica"))
+
+    def is_below(process: int) -> bool:
+        while process in parents and process != server:
+            process = parents[process][0]
+        return process == server
+
+    return [each for each, (_, found) in parents.items() if found and is_below(each)]
 
 
 def measured(library: str, folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """What load on one server shows."""
     command = [sys.executable, __file__, "--serve", library, "--folder", str(folder)]
     command += ["--batching"] if options.batching else []
+    command += ["--replicas", str(options.replicas)]
     server = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -236,18 +267,25 @@ def measured(library: str, folder: Path, options: argparse.Namespace) -> dict[st
         ]
         for group in groups:
             group.start()
-        memory = []
+        memory, alive = [], options.replicas
         end = time.monotonic() + seconds
+        killed = options.replicas == 0
         while time.monotonic() < end:
             time.sleep(min(1.0, max(end - time.monotonic(), 0.0)))
-            memory.append(resident(server.pid))
+            replicas = replicas_of(server.pid) if options.replicas else []
+            memory.append(resident([server.pid, *replicas]))
+            alive = len(replicas)
+            if not killed and end - time.monotonic() < seconds / 2:
+                killed = True
+                os.kill(replicas[0], signal.SIGKILL)
         told = [queue.get(timeout=120) for _ in groups]
         for group in groups:
             group.join()
     finally:
         server.terminate()
         status = server.wait(60)
-    return summary(told, seconds, memory, status)
+    more = {"replicas": options.replicas, "alive_at_the_end": alive} if options.replicas else {}
+    return {**summary(told, seconds, memory, status), **more}
 
 
 def summary(
@@ -293,13 +331,14 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=4, help="threads of each process")
     parser.add_argument("--processes", type=int, default=1, help="of clients")
     parser.add_argument("--batching", action="store_true", help="requests are put together")
+    parser.add_argument("--replicas", type=int, default=0, help="on Ray Serve; one is killed")
     parser.add_argument("--opponent", action="store_true", help="TensorFlow's session, too")
     parser.add_argument("--output", help="a file for the JSON")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        serve(options.serve, options.folder, options.batching)
+        serve(options.serve, options.folder, options.batching, options.replicas)
         return
     with tempfile.TemporaryDirectory() as name:
         save(Path(name) / "net" / "1")

@@ -104,7 +104,11 @@ class BundleReader:
             # The keys of slices begin with a zero.
             if not key.startswith(b"\0"):
                 entry = self._known(key)
-                found[key.decode()] = as_dtype(entry.dtype), _shape(entry)
+                try:
+                    name = key.decode()
+                except UnicodeDecodeError as error:
+                    raise self._table.damaged(f"tensor {_text(key)}: {error}") from None
+                found[name] = as_dtype(entry.dtype), _shape(entry)
         return found
 
     def read(self, name: str, part: Slice | None = None) -> Any:

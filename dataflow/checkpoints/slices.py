@@ -44,7 +44,15 @@ class Slice:
         return ":".join("-" if n == WHOLE else f"{start},{n}" for start, n in self.extents)
 
     def bounds(self, shape: Sequence[int]) -> list[tuple[int, int]]:
-        """Start and end along each dimension of a whole of that shape."""
+        """Start and end along each dimension of a whole of that shape.
+
+        Raises:
+          InvalidArgumentError: The whole has another number of dimensions.
+        """
+        if len(shape) != len(self.extents):
+            raise InvalidArgumentError(
+                None, None, f"The slice {self.text()} is of no tensor of shape {list(shape)}"
+            )
         return [
             (0, size) if length == WHOLE else (start, start + length)
             for (start, length), size in zip(self.extents, shape, strict=True)

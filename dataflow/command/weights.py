@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
+import lzma
 import os
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -37,6 +40,12 @@ _SAFE = {
     "F8_E4M3": "float8_e4m3fn",
     "F8_E5M2": "float8_e5m2",
 }
+
+_NOT_NPZ = (
+    *(ValueError, OSError, EOFError, KeyError, MemoryError, NotImplementedError, struct.error),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
+"""What numpy and zipfile raise for damage."""
 
 
 def _package(name: str, extra: str) -> ModuleType:
@@ -86,7 +95,7 @@ def _read_npz(path: str) -> Tensors:
         # numpy leaves a file open that is no archive.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
+    except _NOT_NPZ as error:
         raise DataLossError(None, None, f"{path}: not an npz archive of arrays: {error}") from None
 
 

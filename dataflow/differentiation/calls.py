@@ -51,7 +51,8 @@ def symbolic_gradient(op: Operation, *grads: Any) -> list[Any]:
         },
         None,
     )
-    return list(node.outputs)
+    # A handle of something else than a variable has no gradient.
+    return [None if out.dtype is dtypes.resource else out for out in node.outputs]
 
 
 def _gradient_type(tensor: Any) -> Any:

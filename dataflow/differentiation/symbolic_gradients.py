@@ -113,8 +113,10 @@ def _differentiated(
 
 
 def _zeros_like(tensor: Tensor) -> Tensor:
-    """Zeros of the shape of an argument, or of the variable behind it."""
+    """Zeros of the shape of an argument, or of the variable behind it; of a table itself."""
     if tensor.dtype is dtypes.resource:
+        if not tensor.handle_data:
+            return identity(tensor)
         return array_fill.zeros(single("VariableShape", tensor), dtype=zeros_dtype(tensor))
     return array_fill.zeros_like(tensor)
 

@@ -21,7 +21,7 @@ from dataflow.schema.opdef import OpDef
 from dataflow.values import attrs as attr_codec
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
-from dataflow.values.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
+from dataflow.values.versions import GRAPH_DEF_VERSION_MIN_CONSUMER
 
 
 def function_def_to_graph(
@@ -99,7 +99,7 @@ def function_def_to_graph_def(
       InvalidArgumentError: The function is malformed.
     """
     graph_def = GraphDef()
-    graph_def.versions.producer = GRAPH_DEF_VERSION
+    graph_def.versions.producer = outer._versions.producer
     graph_def.versions.min_consumer = GRAPH_DEF_VERSION_MIN_CONSUMER
     flat_names: dict[str, str] = {}
     for index, arg in enumerate(definition.signature.input_arg):

@@ -61,7 +61,6 @@ _KEPT = {
     ),
     "MatMul": ("T", "transpose_a", "transpose_b"),
 }
-_OLD_BATCH_NORM = "BatchNormWithGlobalNormalization"
 _NOTE = "_input_shapes"
 _SQRT_HALF, _SQRT_2_BY_PI, _CUBIC = math.sqrt(0.5), math.sqrt(2 / math.pi), 0.044715
 
@@ -88,7 +87,7 @@ def without_fused_nodes(graph_def: GraphDef) -> GraphDef:
 
 
 def _is_optimized(node: NodeDef) -> bool:
-    return node.op.startswith("_Fused") or node.op == _OLD_BATCH_NORM or _NOTE in node.attr
+    return node.op.startswith("_Fused") or _NOTE in node.attr
 
 
 def _lower_function(function: FunctionDef) -> None:
@@ -110,18 +109,15 @@ def _lowered(nodes: Sequence[NodeDef], in_function: bool) -> tuple[list[NodeDef]
         if node.op == "Const" and len(node.attr["value"].tensor.tensor_shape.dim) == 1
     }
     for node in nodes:
-        if node.op in _PLAIN or node.op in ("_FusedBatchNormEx", _OLD_BATCH_NORM):
+        if node.op in _PLAIN or node.op == "_FusedBatchNormEx":
             chain = _Chain(node, made, in_function, vectors, names)
             _check_inputs(node)
             if node.op in _PLAIN:
                 _lower_product(node, chain)
-            elif node.op == _OLD_BATCH_NORM:
-                _lower_old_batch_norm(node, chain)
             else:
                 renamed |= _lower_batch_norm(node, chain)
             if in_function:
-                first = "y" if node.op == "_FusedBatchNormEx" else "result"
-                first = _OUTPUTS[_PLAIN[node.op]] if node.op in _PLAIN else first
+                first = _OUTPUTS[_PLAIN[node.op]] if node.op in _PLAIN else "y"
                 renamed[f"{node.name}:{first}:0"] = chain.value
         else:
             copy = NodeDef()
@@ -339,19 +335,3 @@ def _lower_batch_norm(node: NodeDef, chain: _Chain) -> dict[str, str]:
     return {f"{node.name}:{part}:0": f"{normalized.name}:{part}:0" for part in parts} | {
         f"{node.name}:{index}": f"{normalized.name}:{index}" for index in range(1, 6)
     }
-
-
-def _lower_old_batch_norm(node: NodeDef, chain: _Chain) -> None:
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, as a factor and a sum of channels."""
-    x, mean, variance, beta, gamma = chain.inputs[:5]
-    kind = {"T": node.attr["T"]}
-    chain.add("AddV2", [variance, chain.number(node.attr["variance_epsilon"].f)], False, **kind)
-    chain.add("Rsqrt", [chain.value], False, **kind)
-    if node.attr["scale_after_normalization"].b:
-        chain.add("Mul", [chain.value, gamma], False, **kind)
-    factor = chain.value
-    chain.add("Mul", [mean, factor], False, **kind)
-    chain.add("Sub", [beta, chain.value], False, **kind)
-    offset = chain.value
-    chain.add("Mul", [x, factor], False, **kind)
-    chain.add("AddV2", [chain.value, offset], True, **kind)

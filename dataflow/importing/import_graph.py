@@ -18,6 +18,7 @@ from dataflow.importing.fused_nodes import without_fused_nodes
 from dataflow.importing.nodes import Endpoint, NodeMaker
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.schema import node_validation
+from dataflow.schema.deprecations import check_available
 from dataflow.schema.function_library import MIN_CONSUMER, new_functions
 from dataflow.schema.node_validation import CONTROL_SLOT
 from dataflow.values import versions
@@ -90,6 +91,8 @@ def _add(
     wanted: Sequence[str] | None,
 ) -> list[Any] | None:
     node_validation.check_versions(graph_def.versions)
+    for node in graph_def.node:
+        check_available(node.op, graph_def.versions.producer)
     with graph._lock:
         functions = {name: f.definition for name, f in graph._functions.items()}
         gradients = graph._functions.gradients

@@ -41,7 +41,6 @@ ABSENT: Final = frozenset(
         "types",
         "user_ops",
         "vectorized_map",
-        "wrap_function",
         "xla",
     }
 )

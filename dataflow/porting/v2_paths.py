@@ -7,10 +7,10 @@ from collections.abc import Mapping
 _SAME = (
     "audio bitwise data data.experimental distribute dtypes errors estimator estimator.export "
     "feature_column graph_util io.gfile lookup lookup.experimental nest quantization queue "
-    "ragged raw_ops saved_model sets signal summary test train version"
+    "ragged raw_ops sets signal summary test train version"
 )
 """Modules whose names are those of TensorFlow 1."""
-_OTHER = "debugging image io linalg math nn random sparse strings"
+_OTHER = "debugging image io linalg math nn random saved_model sparse strings"
 
 
 def v2_sources(public: str) -> dict[str, tuple[str, ...]]:

@@ -10,6 +10,10 @@ from dataflow.saved_model import signature_constants as signature_constants
 from dataflow.saved_model import signature_def_utils as signature_def_utils
 from dataflow.saved_model import tag_constants as tag_constants
 from dataflow.saved_model import utils as utils
+from dataflow.saving.objects.loading import load_v2 as load_v2
+from dataflow.saving.objects.options import SaveOptions as SaveOptions
+from dataflow.saving.objects.restored import Asset as Asset
+from dataflow.saving.objects.saving import save as save
 from dataflow.saving.saved_model.constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
 from dataflow.saving.saved_model.constants import ASSETS_KEY as ASSETS_KEY
 from dataflow.saving.saved_model.constants import DEBUG_DIRECTORY as DEBUG_DIRECTORY

@@ -1,7 +1,8 @@
 """Spreads a server over a cluster: Ray Serve's replicas answer, this process listens.
 
 Each replica has all models, and watches their folders itself, so that these must be there on each
-machine. A new config goes to all of them by its file only: a call reaches one.
+machine. A new config goes to all of them by its file only: a call reaches one. What a replica was
+asked when it died is asked of another: whatever the models had changed died with it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from dataflow.serving.rest_messages import error_json
 _RELOAD: Final = "/tensorflow.serving.ModelService/HandleReloadConfigRequest"
 _READY_SECONDS: Final = 1.0
 """How long a replica may take to say whether it is ready."""
+_DEATHS: Final = 5
+"""How many replicas may die of one request before it fails."""
+_PAUSE_SECONDS: Final = 0.05
+"""Until another one is asked: whoever chooses them may not know of the death yet."""
 
 
 class Replica:
@@ -80,6 +85,7 @@ class ReplicaBackend:
         self._options = options
         self._replicas = replicas
         self._handle: Any = None
+        self._died = load("ray.exceptions", RAY_SERVE, "Serving with replicas").RayActorError
 
     async def start(self) -> None:
         """Starts the replicas, and returns when they have loaded the models."""
@@ -109,7 +115,7 @@ class ReplicaBackend:
     async def rest(self, method: str, path: str, body: bytes) -> RestReply:
         """Answers an HTTP request."""
         try:
-            return RestReply(**await self._handle.rest.remote(method, path, body))
+            return RestReply(**await self._asked("rest", method, path, body))
         except Exception as error:
             code, message = _lost(error)
             return RestReply(HTTP_STATUS[code], error_json(message), code=code)
@@ -120,10 +126,22 @@ class ReplicaBackend:
             told = "with replicas, models change by --model-config-file, which each of them reads"
             return RpcReply(code=errors.UNIMPLEMENTED, message=told)
         try:
-            return RpcReply(**await self._handle.rpc.remote(method, data))
+            return RpcReply(**await self._asked("rpc", method, data))
         except Exception as error:
             code, message = _lost(error)
             return RpcReply(code=code, message=message)
+
+    async def _asked(self, call: str, *arguments: Any) -> dict[str, Any]:
+        """A replica's answer, or another one's if it dies meanwhile."""
+        for _ in range(_DEATHS):
+            with contextlib.suppress(self._died):
+                return await self._answer(call, *arguments)
+            await asyncio.sleep(_PAUSE_SECONDS)
+        return await self._answer(call, *arguments)
+
+    async def _answer(self, call: str, *arguments: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = await getattr(self._handle, call).remote(*arguments)
+        return answer
 
     async def is_ready(self) -> bool:
         """Whether each model can be asked."""

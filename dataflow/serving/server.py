@@ -89,14 +89,20 @@ async def _serve(
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     server = Server(options, backend() if backend is not None else None)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+
+    def watch_signals() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, ended.set)
+
+    watch_signals()
     starting = loop.create_task(server.start())
     waiting = loop.create_task(ended.wait())
     await asyncio.wait({starting, waiting}, return_when=asyncio.FIRST_COMPLETED)
     try:
         if starting.done():
             starting.result()
+            # Ray, which replicas start, has put its own in their place: it aborts after 3 s.
+            watch_signals()
             opened(server)
         await ended.wait()
     finally:

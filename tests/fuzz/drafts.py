@@ -49,7 +49,7 @@ class Draft:
         self.rng = rng
         self._fed = fed
         self.graph_def = tf.GraphDef()
-        self.graph_def.versions.producer = 2000
+        self.graph_def.versions.producer = 1
         self.tensors: list[tuple[str, DType]] = []
         self.feeds: dict[str, Recipe] = {}
         self.functions: list[str] = []

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow
+from tensorflow.python.framework import op_def_registry
 
 import dataflow
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.schema.deprecations import DEPRECATED
+from dataflow.schema.opdef import registered_ops
 from tests.oracle import open_session
 
 oracle = tensorflow.compat.v1
@@ -67,3 +70,50 @@ def test_lookup_tables() -> None:
     for tf in (dataflow, oracle):
         _, found, size = _run(tf, graph, "init", "find:0", "size:0")
         assert list(found) == [4, -1] and size == 2
+
+
+def _contrast(producer: int) -> GraphDef:
+    graph = GraphDef()
+    graph.versions.producer = producer
+    image = _constant(graph, "image", np.ones((2, 2, 1), np.float32))
+    one = _constant(graph, "one", np.float32(1))
+    op = "AdjustContrast"
+    node = graph.node.add(name="contrast", op=op, input=[image, one, one, one])
+    node.attr["T"].type = 1
+    return graph
+
+
+def test_an_op_is_there_until_the_version_that_removed_it() -> None:
+    for producer in (0, 1):
+        have, want = (_run(tf, _contrast(producer), "contrast:0")[0] for tf in (dataflow, oracle))
+        np.testing.assert_array_equal(have, want)
+    for producer in (2, 30):
+        told = []
+        for tf in (dataflow, oracle):
+            with pytest.raises(tf.errors.UnimplementedError) as caught:
+                _run(tf, _contrast(producer), "contrast:0")
+            told.append(caught.value.message)
+        assert told[0] == told[1]
+
+
+def test_graphs_of_today_refuse_what_was_removed() -> None:
+    told = []
+    for tf in (dataflow, oracle):
+        # TensorFlow raises an error of Python's where a node is made.
+        kinds = (dataflow.errors.UnimplementedError, NotImplementedError)
+        with tf.Graph().as_default(), pytest.raises(kinds) as caught:
+            tf.raw_ops.BatchMatrixDiag(diagonal=tf.ones([2]))
+        told.append(str(caught.value))
+    version = str(dataflow.version.GRAPH_DEF_VERSION)
+    assert told[0].splitlines()[0] == told[1].replace(
+        str(oracle.version.GRAPH_DEF_VERSION), version
+    )
+
+
+def test_what_was_removed_and_when_is_tensorflows() -> None:
+    for op, found in DEPRECATED.items():
+        theirs = op_def_registry.get(op).deprecation
+        assert found == (theirs.version, theirs.explanation)
+    others = (op for op in registered_ops() if op not in DEPRECATED)
+    known = (each for op in others if (each := op_def_registry.get(op)) is not None)
+    assert not [each.name for each in known if each.deprecation.version]

@@ -35,6 +35,12 @@ def _colors_shape(c: InferenceContext) -> TensorShape:
     return TensorShape.of((*dims[:-1], with_size(dims[-1], 3)))
 
 
+def _early_contrast_shape(c: InferenceContext) -> TensorShape:
+    for bound in (2, 3):
+        with_rank(c.input(bound), 0)
+    return _contrast_shape(c)
+
+
 def _contrast_shape(c: InferenceContext) -> TensorShape:
     shape = with_rank_at_least(c.input(0), 3)
     with_rank(c.input(1), 0)
@@ -132,6 +138,15 @@ define_op(
     shape=_colors_shape,
     gradient=NOT_DIFFERENTIABLE,
     doc="Hue, saturation and value, each from 0 to 1, as red, green and blue.",
+)
+define_op(
+    "AdjustContrast",
+    inputs="images: T, contrast_factor: float32, min_value: float32, max_value: float32",
+    outputs="output: float32",
+    attrs=["T: {uint8, int8, int16, int32, int64, float32, float64}"],
+    shape=_early_contrast_shape,
+    gradient=MISSING_GRADIENT,
+    doc="AdjustContrastv2 between two bounds; only in graphs before version 2.",
 )
 define_op(
     "AdjustContrastv2",

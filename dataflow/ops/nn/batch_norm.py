@@ -63,6 +63,25 @@ def _grad_shape(c: InferenceContext) -> list[TensorShape]:
     return [replaced(y_backprop, axis, channels), *[vector(channels)] * 2, SCALAR, SCALAR]
 
 
+def _global_shape(c: InferenceContext) -> TensorShape:
+    x = with_rank(c.input(0), 4)
+    return replaced(x, -1, _channels(c, size_at(x, -1), range(1, 5)))
+
+
+def _global_grad_shape(c: InferenceContext) -> list[TensorShape]:
+    x = with_rank(c.input(0), 4)
+    channels = _channels(c, size_at(x, -1), range(1, 4))
+    backprop = with_rank(c.input(4), 4)
+    channels = merge_dim(channels, size_at(backprop, -1))
+    return [replaced(x, -1, channels), *[vector(channels)] * 4]
+
+
+def _global_gradient(op: Operation, grad: Any) -> Any:
+    x, mean, variance, _, gamma = op.inputs
+    attrs = {key: op.attrs[key] for key in ("variance_epsilon", "scale_after_normalization")}
+    return apply_op("BatchNormWithGlobalNormalizationGrad", x, mean, variance, gamma, grad, **attrs)
+
+
 _TO_LAST = {b"NCHW": [0, 2, 3, 1], b"NCDHW": [0, 2, 3, 4, 1]}
 _TO_FIRST = {b"NCHW": [0, 3, 1, 2], b"NCDHW": [0, 4, 1, 2, 3]}
 
@@ -105,6 +124,30 @@ def _gradient(grad_op: str) -> GradientFunction:
 _DOC = "Batch normalization: to mean 0 and variance 1 in each channel, then scaled and shifted."
 _GRAD_DOC = "The gradient of batch normalization."
 
+_GLOBAL_ATTRS = (
+    "T: numbertype",
+    "variance_epsilon: float",
+    "scale_after_normalization: bool",
+)
+
+define_op(
+    "BatchNormWithGlobalNormalization",
+    inputs="t: T, m: T, v: T, beta: T, gamma: T",
+    outputs="result: T",
+    attrs=_GLOBAL_ATTRS,
+    shape=_global_shape,
+    gradient=_global_gradient,
+    doc="Batch normalization by given statistics; only in graphs before version 9.",
+)
+define_op(
+    "BatchNormWithGlobalNormalizationGrad",
+    inputs="t: T, m: T, v: T, gamma: T, backprop: T",
+    outputs="dx: T, dm: T, dv: T, db: T, dg: T",
+    attrs=_GLOBAL_ATTRS,
+    shape=_global_grad_shape,
+    gradient=MISSING_GRADIENT,
+    doc="The gradient of BatchNormWithGlobalNormalization.",
+)
 define_op(
     "FusedBatchNorm",
     inputs="x: T, scale: T, offset: T, mean: T, variance: T",

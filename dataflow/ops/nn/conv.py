@@ -17,7 +17,7 @@ from dataflow.ops.nn.window import (
     split_dims,
     windowed_size,
 )
-from dataflow.schema.opdef import InferenceContext, ShapeFunction, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, ShapeFunction, define_op
 from dataflow.schema.shape_functions import merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
@@ -36,7 +36,17 @@ _ATTRS_3D = (
     "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'",
     "dilations: list(int) = [1, 1, 1, 1, 1]",
 )
+_EARLY_TYPES = "T: {half, float32, float64}"
+_EARLY_ATTRS = (
+    "strides: list(int) >= 5",
+    "padding: {'SAME', 'VALID'}",
+    "dilations: list(int) = [1, 1, 1, 1, 1]",
+)
 _TYPES_2D = "T: {half, bfloat16, float32, float64, int32}"
+
+
+def _like_input(index: int) -> ShapeFunction:
+    return lambda c: with_rank(c.input(index), 5)
 
 
 def check_lengths(c: InferenceContext, op_type: str, rank: int, data_format: bytes) -> None:
@@ -226,6 +236,24 @@ define_op(
     shape=_conv3d_shape,
     gradient=_conv3d_gradient,
     doc="Convolution of volumes with a filter of (depth, height, width, in, out channels).",
+)
+define_op(
+    "Conv3DBackpropInput",
+    inputs="input: T, filter: T, out_backprop: T",
+    outputs="output: T",
+    attrs=[_EARLY_TYPES, *_EARLY_ATTRS],
+    shape=_like_input(0),
+    gradient=MISSING_GRADIENT,
+    doc="Conv3DBackpropInputV2, for volumes like `input`; only in graphs before version 10.",
+)
+define_op(
+    "Conv3DBackpropFilter",
+    inputs="input: T, filter: T, out_backprop: T",
+    outputs="output: T",
+    attrs=[_EARLY_TYPES, *_EARLY_ATTRS],
+    shape=_like_input(1),
+    gradient=MISSING_GRADIENT,
+    doc="Conv3DBackpropFilterV2, for a filter like `filter`; only in graphs before version 10.",
 )
 define_op(
     "Conv3DBackpropInputV2",

@@ -11,7 +11,7 @@ from dataflow.ops.basic.single import single
 from dataflow.ops.quantization.conversions import known_axis
 from dataflow.ops.quantization.types import bounds_shape, checked_axis
 from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
-from dataflow.schema.shape_functions import merge, with_rank
+from dataflow.schema.shape_functions import merge, unchanged, with_rank
 from dataflow.values.shapes import TensorShape
 
 _TYPES: Final = "T: {bfloat16, half, float32, float64}"
@@ -48,6 +48,18 @@ def _gradient_v4(op: Operation, grad: Any) -> Any:
     return apply_op("QuantizeAndDequantizeV4Grad", grad, *op.inputs, axis=op.attrs["axis"])
 
 
+define_op(
+    "QuantizeAndDequantize",
+    inputs="input: T",
+    outputs="output: T",
+    attrs=[
+        *(_SIGNED, _BITS, "range_given: bool = false", "input_min: float = 0.0"),
+        *("input_max: float = 0.0", _TYPES),
+    ],
+    shape=unchanged,
+    gradient=_straight_through,
+    doc="QuantizeAndDequantizeV2 whose bounds are attrs; only in graphs before version 22.",
+)
 define_op(
     "QuantizeAndDequantizeV2",
     inputs="input: T, input_min: T, input_max: T",

@@ -40,6 +40,16 @@ define_op(
 )
 
 define_op(
+    "AudioSummary",
+    inputs="tag: string, tensor: float32",
+    outputs="summary: string",
+    attrs=["sample_rate: float", "max_outputs: int >= 1 = 3"],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="AudioSummaryV2 of a rate known beforehand; only in graphs before version 15.",
+)
+
+define_op(
     "AudioSummaryV2",
     inputs="tag: string, tensor: float32, sample_rate: float32",
     outputs="summary: string",

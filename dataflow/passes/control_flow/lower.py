@@ -86,6 +86,7 @@ def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Nod
       InvalidArgumentError: A function is missing or malformed, or does not fit the node that calls
         it; names both. None of the nodes is in the graph then.
     """
+    _take_handles(graph, added)
     if not any(map(is_functional, added)):
         return list(added)
     lowering = _Lowering(graph, added, caller)
@@ -95,6 +96,20 @@ def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Nod
         for node in lowering.nodes():
             graph.remove_node(node)
         raise
+
+
+def _take_handles(graph: NodeGraph, added: Sequence[Node]) -> None:
+    """Lets nodes take handles from where they come, of calls that were inlined before."""
+    if not graph.handles:
+        return
+    for node in added:
+        for edge in node.data_edges():
+            place = edge.src.name, edge.src_output
+            while place in graph.handles:
+                place = graph.handles[place]
+            source = graph.find(place[0])
+            if source is not None and source is not edge.src:
+                graph.move_source(edge, source, place[1])
 
 
 class _Lowering:
@@ -283,6 +298,9 @@ class _Lowering:
         """Puts a node in the place of one whose work others do now."""
         graph, node = self._graph, task.node
         consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
+        for output, (src, src_output) in enumerate(done.outputs):
+            if _is_handle(node, output):
+                graph.handles[node.name, output] = src.name, src_output
         graph.remove_node(node)
         direct = loose or not done.effects
         end: Node | None = None

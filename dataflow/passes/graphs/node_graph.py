@@ -137,6 +137,8 @@ class NodeGraph:
         versions: The GraphDef format the nodes were written in.
         functions: The function library, by name.
         gradient_functions: Function name to the name of the function that computes its gradient.
+        handles: Name and output of a call that was inlined to those of the node that its handle
+            comes from.
         source: Node 0.
         sink: Node 1.
     """
@@ -149,6 +151,7 @@ class NodeGraph:
         "_nodes",
         "functions",
         "gradient_functions",
+        "handles",
         "is_sorted",
         "sink",
         "source",
@@ -161,6 +164,7 @@ class NodeGraph:
             self.versions.CopyFrom(versions)
         self.functions: dict[str, FunctionDef] = {}
         self.gradient_functions: dict[str, str] = {}
+        self.handles: dict[tuple[str, int], tuple[str, int]] = {}
         self.is_sorted = True
         self.source = Node(SOURCE_ID, "_SOURCE", _SOURCE_DEF, {}, (), (), "", "")
         self.sink = Node(SINK_ID, "_SINK", _SINK_DEF, {}, (), (), "", "")

@@ -21,6 +21,7 @@ from dataflow.saving.checkpoint.load_status import (
     session_of,
 )
 from dataflow.saving.checkpoint.object_graph import (
+    Node,
     nodes_below,
     saved_value,
     to_proto,
@@ -120,9 +121,7 @@ class Checkpoint:
         wanted = (message, *sorted((key, id(value)) for key, value in saved.items()))
         saver = self._savers.get(wanted)
         if saver is None:
-            values = {key: saved_value(value, key) for key, value in saved.items()}
-            saver = Saver({OBJECT_GRAPH: _ObjectGraph(message), **values}, max_to_keep=None)
-            self._savers[wanted] = saver
+            saver = self._savers[wanted] = saver_of(nodes)
         path: str = os.fspath(file_prefix)
         if folder := os.path.dirname(path):
             os.makedirs(folder, exist_ok=True)
@@ -189,6 +188,13 @@ class Checkpoint:
         if any(child.local_name == _COUNTER for child in saved.nodes[0].children):
             _ = self.save_counter
         return ObjectStatus(self, saved, path)
+
+
+def saver_of(nodes: Sequence[Node]) -> Saver:
+    """What writes objects, and the values below their keys."""
+    message = to_proto(list(nodes)).SerializeToString(deterministic=True)
+    values = {node.key: saved_value(node.value, node.key) for node in nodes if node.attribute}
+    return Saver({OBJECT_GRAPH: _ObjectGraph(message), **values}, max_to_keep=None)
 
 
 def _call_back(options: Any, path: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.library.datasets.iterators import Iterator
 from dataflow.library.layers.base import Layer
+from dataflow.library.layers.module import Module
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
 
@@ -14,7 +15,7 @@ from dataflow.variables.partitioned import PartitionedVariable
 def is_trackable(value: Any) -> bool:
     """Whether an object is saved, or has parts that are."""
     return (
-        isinstance(value, (list, tuple, dict, Iterator, Layer))
+        isinstance(value, (list, tuple, dict, Iterator, Layer, Module))
         or is_variable(value)
         or _tells_children(value)
     )
@@ -39,6 +40,8 @@ def children(value: Any) -> dict[str, Any]:
         return {name: item for name, item in numbered if is_trackable(item)}
     if isinstance(value, Layer):
         return _of_layer(value)
+    if isinstance(value, Module):
+        return {name: item for name, item in vars(value).items() if is_trackable(item)}
     if callable(found := getattr(value, "_checkpoint_children", None)):
         return dict(found())
     if isinstance(value, (Iterator, BaseVariable)):

@@ -122,19 +122,25 @@ def get_asset_tensors(
     Raises:
       InvalidArgumentError: An asset lies outside of the folder of the assets.
     """
-    folder = get_assets_dir(export_dir)
     found = {}
     for asset in assets_of(meta_graph_def_to_load):
         name = asset.tensor_info.name
-        parts = asset.filename.replace("\\", "/").split("/")
-        if os.path.isabs(asset.filename) or ".." in parts or "\0" in asset.filename:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"The asset '{asset.filename}' of tensor '{name}' lies outside of the SavedModel's "
-                f"folder {constants.ASSETS_DIRECTORY}.",
-            )
-        found[f"{import_scope}/{name}" if import_scope else name] = os.path.join(
-            folder, asset.filename
-        )
+        found[f"{import_scope}/{name}" if import_scope else name] = path_of(export_dir, asset)
     return found
+
+
+def path_of(export_dir: Any, asset: AssetFileDef) -> str:
+    """Where an asset of a SavedModel lies.
+
+    Raises:
+      InvalidArgumentError: It lies outside of the folder of the assets.
+    """
+    parts = asset.filename.replace("\\", "/").split("/")
+    if os.path.isabs(asset.filename) or ".." in parts or "\0" in asset.filename:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"The asset '{asset.filename}' of tensor '{asset.tensor_info.name}' lies outside of "
+            f"the SavedModel's folder {constants.ASSETS_DIRECTORY}.",
+        )
+    return os.path.join(get_assets_dir(export_dir), asset.filename)

@@ -12,8 +12,13 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.images import colors
+from dataflow.values import dtypes
 
 _OUTPUT = ("output",)
+_EARLY = (
+    *(dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32),
+    *(dtypes.float32, dtypes.float64),
+)
 
 
 @kernel("RGBToHSV", "HSVToRGB", host_inputs=("images",), host_outputs=_OUTPUT)
@@ -38,20 +43,41 @@ def convert(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def contrast(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(images: Any, factor: Any) -> Any:
         _check(images, factor, "contrast_factor")
-        if not images.size:
-            return images
-        wide = images.astype(np.float32, copy=False)
-        height, width, channels = wide.shape[-3:]
-        share = np.full(height * width, 1 / (height * width), np.float32)
-        # A product adds up all channels in one pass, where `mean` goes by pixels.
-        mean = np.matmul(share, wide.reshape(-1, height * width, channels))
-        mean = mean.reshape(*wide.shape[:-3], 1, 1, channels)
-        result = wide - mean
-        result *= np.float32(factor)
-        result += mean
-        return result.astype(images.dtype, copy=False)
+        return _contrasted(images, factor).astype(images.dtype, copy=False)
 
     return run
+
+
+@kernel(
+    "AdjustContrast",
+    host_inputs=("images", "contrast_factor", "min_value", "max_value"),
+    host_outputs=_OUTPUT,
+    dtypes={"T": _EARLY},
+)
+def early_contrast(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    def run(images: Any, factor: Any, least: Any, most: Any) -> Any:
+        _check(images, factor, "contrast_factor")
+        for name, bound in (("min_value", least), ("max_value", most)):
+            if bound.ndim:
+                raise invalid(f"{name} must be scalar: {shape_text(bound.shape)}")
+        return np.maximum(np.minimum(_contrasted(images, factor), most), least)
+
+    return run
+
+
+def _contrasted(images: Any, factor: Any) -> Any:
+    wide = images.astype(np.float32, copy=False)
+    if not images.size:
+        return wide
+    height, width, channels = wide.shape[-3:]
+    share = np.full(height * width, 1 / (height * width), np.float32)
+    # A product adds up all channels in one pass, where `mean` goes by pixels.
+    mean = np.matmul(share, wide.reshape(-1, height * width, channels))
+    mean = mean.reshape(*wide.shape[:-3], 1, 1, channels)
+    result = wide - mean
+    result *= np.float32(factor)
+    result += mean
+    return result
 
 
 @kernel("AdjustHue", host_inputs=("images", "delta"), host_outputs=_OUTPUT)

@@ -77,6 +77,12 @@ def input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _in_float32(node, run)
 
 
+@kernel("Conv3DBackpropInput")
+def early_input_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    compute = input_gradient(node, xp)
+    return lambda x, filters, dy: compute(np.array(x.shape, np.int32), filters, dy)
+
+
 @kernel("Conv2DBackpropFilter", "Conv3DBackpropFilterV2", host_inputs=("filter_sizes",))
 def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
     rank = rank_of(node)
@@ -95,6 +101,12 @@ def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return convolution.filter_gradient(xp, x, dy, windows, sizes[-2])
 
     return _in_float32(node, run)
+
+
+@kernel("Conv3DBackpropFilter")
+def early_filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    compute = filter_gradient(node, xp)
+    return lambda x, filters, dy: compute(x, np.array(filters.shape, np.int32), dy)
 
 
 def _sizes(values: Any) -> tuple[int, ...]:

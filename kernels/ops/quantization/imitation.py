@@ -27,10 +27,10 @@ class _Rounding:
 
     def __init__(self, node: KernelNode) -> None:
         self.signed = bool(node.attr("signed_input"))
-        self.narrow = bool(node.attr("narrow_range"))
+        self.narrow = bool(_attr_or(node, "narrow_range", False))
         self.given = bool(node.attr("range_given"))
         self.up = _attr_or(node, "round_mode", b"HALF_TO_EVEN") == b"HALF_UP"
-        self.axis = int(node.attr("axis"))
+        self.axis = int(_attr_or(node, "axis", -1))
 
     def __call__(self, x: Any, low: Any, high: Any, bits: int) -> Any:
         """The rounded numbers; the bounds count if the range is given."""
@@ -97,6 +97,18 @@ class _Rounding:
         scaled = x * scale
         rounded = np.floor(scaled + number(0.5)) if self.up else np.rint(scaled)
         return rounded * inverse
+
+
+@kernel("QuantizeAndDequantize", device="CPU", dtypes=_TYPES)
+def between_attrs(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    rounding, bits = _Rounding(node), node.attr("num_bits")
+    bounds = node.attr("input_min"), node.attr("input_max")
+
+    def run(x: Any) -> Any:
+        low, high = (x.dtype.type(bound) for bound in bounds)
+        return rounding(x, low, high, bits)
+
+    return run
 
 
 @kernel("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4", device="CPU", dtypes=_TYPES)

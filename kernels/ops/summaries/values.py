@@ -60,6 +60,12 @@ def image_summary(node: KernelNode, xp: Any) -> Callable[..., Any]:
     )
 
 
+@kernel("AudioSummary", device="CPU")
+def early_audio_summary(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    rate, compute = np.float32(node.attr("sample_rate")), audio_summary(node, xp)
+    return lambda tag, clips: compute(tag, clips, rate)
+
+
 @kernel("AudioSummaryV2", device="CPU")
 def audio_summary(node: KernelNode, xp: Any) -> Callable[..., Any]:
     limit = node.attr("max_outputs")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.ops.case import REAL
+from tests.ops.early import make_old
 from tests.ops.program import Inputs, Program, Step, fails, refused_alike, run
 
 INVALID = "InvalidArgumentError"
@@ -120,6 +121,16 @@ def _audio(tf: Any, v: Inputs) -> Iterator[Step]:
         yield fails(INVALID, text, wrong)
 
 
+def _early_audio(tf: Any, v: Inputs) -> Iterator[Step]:
+    raw, tag = make_old(tf, 14), v.fed(_text(b"a"))
+
+    def heard(clips: Any, rate: Any = 8000.0) -> Any:
+        return raw.AudioSummary(tag=tag, tensor=v.fed(np.float32(clips)), sample_rate=rate)
+
+    yield run(heard(np.linspace(-1, 1, 12).reshape(2, 3, 2)), heard(np.zeros([5, 2]), 10.7))
+    yield fails(INVALID, "Tensor must be 3-D or 2-D, got: \\[3\\]", heard(np.zeros(3)))
+
+
 def _tensors(tf: Any, v: Inputs) -> Iterator[Step]:
     raw, tag, x = tf.raw_ops, v.fed(_text(b"a")), v.fed(v.array([[1, 0, 1]]))
     description = tf.SummaryMetadata(
@@ -163,6 +174,7 @@ PROGRAMS = [
     Program("HistogramSummary", _spread, dtypes=("float64", "float32")),
     Program("ImageSummary", _images, dtypes=("uint8", "float32", "float64", "half")),
     Program("AudioSummaryV2", _audio, dtypes=("float32",)),
+    Program("AudioSummary", _early_audio, dtypes=("float32",)),
     Program("TensorSummary TensorSummaryV2", _tensors, dtypes=("float32", "bool", "half", "int64")),
     Program("MergeSummary", _merged, dtypes=("float32",)),
 ]

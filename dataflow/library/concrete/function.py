@@ -1,0 +1,182 @@
+"""ConcreteFunction: a graph function of known types, called by adding a node that calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dataflow.graph import scopes
+from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.graph import Graph
+from dataflow.graph.parts.functions import GraphFunction
+from dataflow.graph.tensor import Tensor
+from dataflow.library.datasets.specs import TensorSpec
+from dataflow.values import nest
+from dataflow.values.attrs import NameAttrList
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What a function is called with.
+
+    Attributes:
+        names: Of the tensors, in the function's order; captured ones come behind them.
+        specs: Their types and shapes.
+        positional: How many of them may be given without a name.
+        structure: The arguments and the keyword arguments of the Python function that it was.
+    """
+
+    names: tuple[str, ...]
+    specs: tuple[TensorSpec, ...]
+    positional: int
+    structure: tuple[Any, Any]
+
+
+class ConcreteFunction:
+    """A function of tensors, and tensors of its graph that it takes besides.
+
+    Args:
+      function: The graph function.
+      arguments: What it is called with.
+      outputs: A structure of TensorSpecs, and of None where nothing is returned.
+      captured: Further tensors that it is given with each call.
+      variables: Those that it reads or changes.
+    """
+
+    def __init__(
+        self,
+        function: GraphFunction,
+        arguments: Arguments,
+        outputs: Any,
+        captured: Sequence[Tensor] = (),
+        variables: Sequence[Any] = (),
+    ) -> None:
+        self._function = function
+        self._arguments = arguments
+        self._outputs = outputs
+        self._captured = list(captured)
+        self._variables = tuple(variables)
+
+    @property
+    def name(self) -> str:
+        """The name that nodes call it by."""
+        return self._function.name
+
+    @property
+    def function_def(self) -> Any:
+        """The function as a message."""
+        return self._function.definition
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, Any]:
+        """TensorSpecs, and other values, as the Python function takes them: args and kwargs."""
+        return self._arguments.structure
+
+    @property
+    def structured_outputs(self) -> Any:
+        """TensorSpecs in the structure of what a call returns."""
+        return self._outputs
+
+    @property
+    def captured_inputs(self) -> list[Tensor]:
+        """Tensors that are given with each call."""
+        return list(self._captured)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """Variables that it reads or changes."""
+        return self._variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of `variables` that are trainable."""
+        return tuple(each for each in self._variables if each.trainable)
+
+    def _bind(self, captured: Sequence[Tensor], variables: Sequence[Any]) -> None:
+        """Sets the tensors that are given with each call, and the variables among them."""
+        self._captured = list(captured)
+        self._variables = tuple(variables)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds a call to the default graph.
+
+        Args:
+          *args: Tensors, or what becomes one.
+          **kwargs: Further ones by name.
+
+        Returns:
+          Tensors in the structure of `structured_outputs`; the operation if there are none.
+
+        Raises:
+          TypeError: A tensor is missing, or is nobody's.
+          ValueError: One does not fit its spec.
+        """
+        return self._packed(self._call(self._bound(args, kwargs), self._captured))
+
+    def _bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The tensors in order."""
+        names, most = self._arguments.names, self._arguments.positional
+        if len(args) > most:
+            only = f"keyword arguments {list(names)}" if not most else f"{most} of {list(names)}"
+            raise TypeError(
+                f"{self.name} takes only {only} by position, got {len(args)} such arguments: {args}"
+            )
+        given = dict(zip(names, args, strict=False))
+        twice = [name for name in kwargs if name in given]
+        if twice:
+            raise TypeError(f"{self.name} got two values for {twice}")
+        given |= kwargs
+        if set(given) != set(names):
+            missing = [name for name in names if name not in given]
+            unknown = [name for name in given if name not in names]
+            raise TypeError(
+                f"Expected argument names {list(names)} but got values for {list(given)}. Missing: "
+                f"{missing}, not expected: {unknown}."
+            )
+        return [given[name] for name in names]
+
+    def _call(self, values: Sequence[Any], captured: Sequence[Tensor]) -> list[Tensor] | Any:
+        """A call's outputs, or the operation; with other tensors in place of captured ones."""
+        inputs = [
+            _as_argument(value, spec)
+            for value, spec in zip(values, self._arguments.specs, strict=True)
+        ]
+        self._add_to(scopes.get_default_graph())
+        signature = self._function.definition.signature
+        found = apply_op(
+            "StatefulPartitionedCall" if signature.is_stateful else "PartitionedCall",
+            [*inputs, *captured],
+            Tout=[arg.type for arg in signature.output_arg],
+            f=NameAttrList(self.name),
+        )
+        if not signature.output_arg:
+            return found
+        specs = [spec for spec in nest.flatten(self._outputs) if spec is not None]
+        for tensor, spec in zip(found, specs, strict=False):
+            tensor.set_shape(spec.shape)
+        return found
+
+    def _add_to(self, graph: Graph) -> None:
+        graph._add_function_recursive(self._function)
+
+    def _packed(self, found: Any) -> Any:
+        if not isinstance(found, list):
+            return found
+        remaining = iter(found)
+        return nest.map_structure(
+            lambda spec: None if spec is None else next(remaining), self._outputs
+        )
+
+
+def _as_argument(value: Any, spec: TensorSpec) -> Tensor:
+    tensor = convert_to_tensor(value, spec.dtype)
+    if not spec.shape.is_compatible_with(tensor.shape):
+        raise ValueError(
+            f"Tensor {tensor} is not compatible with the shape this function was traced with. "
+            f"Expected shape {spec.shape}, but got shape {tensor.shape}.\n\nIf you called "
+            "get_concrete_function, you may need to pass a tf.TensorSpec(..., shape=...) with a "
+            "less specific shape, having None on axes which can vary."
+        )
+    return tensor

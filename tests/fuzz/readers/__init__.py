@@ -1,0 +1,1 @@
+"""What reads bytes that came from elsewhere, tried with bytes that are nearly right."""

@@ -1,0 +1,1 @@
+"""SavedModels as objects, exchanged with TensorFlow."""

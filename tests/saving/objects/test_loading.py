@@ -1,0 +1,190 @@
+"""`load_v2` of what TensorFlow wrote: calls, variables, gradients and errors."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow
+
+import dataflow as tf
+from dataflow.proto.saved_model_pb2 import SavedModel
+from tests.conftest import SessionFactory
+from tests.oracle import open_session
+from tests.saving.saved_model.tensorflow_2 import WORDS, X
+
+oracle = tensorflow.compat.v1
+oracle.disable_v2_behavior()
+
+
+def _initialize(library: Any, session: Any) -> None:
+    session.run([library.global_variables_initializer(), library.tables_initializer()])
+
+
+def test_functions_and_variables(models: Path, session_factory: SessionFactory) -> None:
+    expected = np.load(models / "module.npz")
+    session = session_factory(tf.Graph())
+    with session.graph.as_default():
+        module = tf.saved_model.load_v2(str(models / "module"))
+        _initialize(tf, session)
+        signature = module.signatures["serving_default"]
+        found = session.run(signature(x=tf.constant(X), words=tf.constant(WORDS)))
+        for key in expected.files:
+            np.testing.assert_allclose(found[key], expected[key], rtol=1e-6)
+        assert session.run(module.answer(X, words=WORDS))["n"] == 2
+        session.run(module.w.assign_add(np.ones((2, 3))))
+        again = session.run(signature(x=X, words=WORDS))["y"]
+    np.testing.assert_allclose(again, expected["y"] + np.sum(X, 1, keepdims=True) * 1.5**3)
+    assert signature.variables == (module.n, module.w)
+
+
+def test_a_net_of_keras(models: Path) -> None:
+    expected = np.load(models / "net.npz")
+    assert np.isfinite(expected["answer"]).all()
+    with tf.Graph().as_default(), tf.Session() as session:
+        net = tf.saved_model.load_v2(models / "net", tags="serve")
+        _initialize(tf, session)
+        found = session.run(net.serve(expected["images"]))
+        np.testing.assert_allclose(found, expected["answer"], rtol=1e-5)
+        assert len(net.variables) == len(net.trainable_variables) + len(net.non_trainable_variables)
+
+
+def _gradients(library: Any, folder: Path) -> list[Any]:
+    with library.Graph().as_default() as graph, open_session(library, graph) as session:
+        module = library.saved_model.load_v2(str(folder))
+        x = library.constant(X)
+        answer = module.answer(x, library.constant(WORDS))
+        grads = library.gradients(answer["y"], [module.w, x])
+        _initialize(library, session)
+        found: list[Any] = session.run([*grads, answer["ids"]])
+        return found
+
+
+def test_gradients_are_tensorflows(models: Path) -> None:
+    pairs = zip(*(_gradients(each, models / "module") for each in (tf, oracle)), strict=True)
+    for have, want in pairs:
+        np.testing.assert_allclose(have, want, rtol=1e-6)
+
+
+def test_a_call_that_does_not_fit(models: Path) -> None:
+    with tf.Graph().as_default():
+        module = tf.saved_model.load_v2(models / "module")
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            module.answer(X)
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            module.answer(tf.constant(X, tf.float64), WORDS)
+        signature = module.signatures["serving_default"]
+        with pytest.raises(TypeError, match=r"Missing: ..words"):
+            signature(x=X)
+        with pytest.raises(TypeError, match="takes only keyword arguments"):
+            signature(X)
+        with pytest.raises(ValueError, match="not compatible with the shape this function was"):
+            signature(x=np.ones((2, 3)), words=WORDS)
+        with pytest.raises(ValueError, match="Got an incompatible argument to `tags`"):
+            tf.saved_model.load_v2(models / "module", ["train"])
+
+
+def _write_version_1(folder: Path) -> np.ndarray:
+    with oracle.Graph().as_default() as graph, open_session(oracle, graph) as session:
+        x = oracle.placeholder(oracle.float32, [None, 3], "x")
+        words = oracle.placeholder(oracle.string, [None], "words")
+        v = oracle.get_variable("v", initializer=np.arange(6, dtype=np.float32).reshape(3, 2))
+        r = oracle.get_variable("r", initializer=np.float32([1, 2]), use_resource=True)
+        lines = folder / "lines.txt"
+        lines.write_text("a\nb\n")
+        table = oracle.lookup.StaticVocabularyTable(
+            oracle.lookup.TextFileInitializer(
+                str(lines), oracle.string, 0, oracle.int64, -1, vocab_size=2
+            ),
+            1,
+        )
+        ids = oracle.cast(table.lookup(words), oracle.float32)
+        y = oracle.matmul(x, v) + r + oracle.reduce_sum(ids)
+        _initialize(oracle, session)
+        signature = oracle.saved_model.predict_signature_def({"x": x, "words": words}, {"y": y})
+        builder = oracle.saved_model.Builder(str(folder / "model"))
+        builder.add_meta_graph_and_variables(
+            session,
+            ["serve"],
+            {"serving_default": signature},
+            assets_collection=oracle.get_collection(oracle.GraphKeys.ASSET_FILEPATHS),
+            main_op=oracle.tables_initializer(),
+        )
+        builder.save()
+        answer: np.ndarray = session.run(y, {x: np.ones((2, 3)), words: ["b"]})
+    lines.unlink()
+    return answer
+
+
+def test_a_model_of_tensorflow_1(tmp_path: Path) -> None:
+    want = _write_version_1(tmp_path)
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.get_variable("v", [])
+        model = tf.saved_model.load_v2(tmp_path / "model")
+        call = model.signatures["serving_default"]
+        x = tf.ones([2, 3])
+        y = call(x=x, words=["b"])["y"]
+        assert y.shape.as_list() == [2, 2]
+        v, r = model.variables
+        grads = tf.gradients(y, [v, r, x])
+        _initialize(tf, session)
+        np.testing.assert_allclose(session.run(y), want)
+        ones = np.ones((3, 2))
+        for have, expected in zip(
+            session.run(grads), (2 * ones, [2, 2], [[1, 5, 9]] * 2), strict=True
+        ):
+            np.testing.assert_allclose(have, expected)
+        session.run(r.assign([0, 0]))
+        np.testing.assert_allclose(session.run(call(x=x, words=["b"])["y"]), want - [1, 2])
+        with pytest.raises(TypeError, match=r"takes ..words., .x"):
+            call(x=x)
+
+
+def _no_root(saved: SavedModel) -> None:
+    saved.meta_graphs[0].object_graph_def.ClearField("nodes")
+
+
+def _far_child(saved: SavedModel) -> None:
+    saved.meta_graphs[0].object_graph_def.nodes[0].children[0].node_id = 999
+
+
+def _no_functions(saved: SavedModel) -> None:
+    saved.meta_graphs[0].graph_def.library.ClearField("function")
+
+
+def _no_files(saved: SavedModel) -> None:
+    saved.meta_graphs[0].ClearField("asset_file_def")
+
+
+def _file_elsewhere(saved: SavedModel) -> None:
+    saved.meta_graphs[0].asset_file_def[0].filename = "../../etc/passwd"
+
+
+def _no_kind(saved: SavedModel) -> None:
+    saved.meta_graphs[0].object_graph_def.nodes[1].ClearField("variable")
+
+
+def _circle(saved: SavedModel) -> None:
+    objects = saved.meta_graphs[0].object_graph_def
+    table = next(n for n, each in enumerate(objects.nodes) if each.HasField("resource"))
+    for function in objects.concrete_functions.values():
+        function.bound_inputs.append(table)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [_no_root, _far_child, _no_functions, _no_files, _file_elsewhere, _no_kind, _circle],
+)
+def test_damage(models: Path, tmp_path: Path, spoil: Callable[[SavedModel], None]) -> None:
+    folder = tmp_path / "module"
+    shutil.copytree(models / "module", folder)
+    file = folder / "saved_model.pb"
+    saved = SavedModel.FromString(file.read_bytes())
+    spoil(saved)
+    file.write_bytes(saved.SerializeToString())
+    with tf.Graph().as_default(), pytest.raises(tf.errors.OpError):
+        tf.saved_model.load_v2(folder)
