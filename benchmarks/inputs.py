@@ -127,8 +127,8 @@ def parsing(tf: Any, folder: Path) -> Any:
         "label": tf.FixedLenFeature([], tf.int64),
         "name": tf.FixedLenFeature([], tf.string),
     }
-    batch = tf.placeholder_with_default(tf.constant(found), [BATCH])
-    return tf.parse_example(batch, features)
+    # A constant would be parsed once and for all.
+    return tf.parse_example(tf.Variable(found), features)
 
 
 def lines(count: int) -> Callable[[Any, Path], Any]:
@@ -168,6 +168,7 @@ def _step(tf: Any, pipeline: Pipeline, folder: Path, stack: ExitStack) -> Callab
         fetched = pipeline.build(tf, folder)
     session = stack.enter_context(tf.Session(graph=graph))
     with graph.as_default():
+        session.run(tf.global_variables_initializer())
         coordinator = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(session, coordinator)
     stack.callback(coordinator.join, threads, stop_grace_period_secs=5)
