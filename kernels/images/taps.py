@@ -92,8 +92,15 @@ def _weighted(images: Array, places: Array, weights: Array) -> Array:
     if taken.dtype != weights.dtype:
         taken = taken.astype(weights.dtype)
     if not (weights == 1).all():
-        taken *= weights[:, None]
+        _scale(taken, weights)
     return taken
+
+
+def _scale(images: Array, weights: Array) -> None:
+    """Multiplies what stands at each place of the second axis by a weight of its own."""
+    count, size, elements = images.shape
+    # As few elements as a pixel has would be a loop each.
+    images.reshape(count, size * elements)[...] *= np.repeat(weights, elements)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +130,7 @@ class Between:
             return first
         result = images.take(self.upper, axis=1, mode="clip")
         result -= first
-        result *= self.way[:, None]
+        _scale(result, self.way)
         result += first
         return result
 
