@@ -81,13 +81,26 @@ def _timed(step: Callable[[], Any], seconds: float) -> tuple[float, float]:
     return spent / count, (time.process_time() - begin) / count
 
 
-def _serve(library: str, number: int, folder: Path, pipe: Connection) -> None:
-    """Sends the first elements of a pipeline, then what it takes for as long as it is told."""
-    with ExitStack() as stack:
-        step = _step(load(library), PIPELINES[number], folder, stack)
-        pipe.send([step() for _ in range(_COMPARED)])
-        while (seconds := pipe.recv()) > 0:
-            pipe.send(_timed(step, seconds))
+def _serve(library: str, folder: Path, pipe: Connection) -> None:
+    """Sends the first elements of pipelines, and what each takes for as long as it is told."""
+    tf = load(library)
+    while (number := pipe.recv()) is not None:
+        with ExitStack() as stack:
+            step = _step(tf, PIPELINES[number], folder, stack)
+            pipe.send([step() for _ in range(_COMPARED)])
+            while seconds := pipe.recv():
+                pipe.send(_timed(step, seconds))
+
+
+def _start(folder: Path) -> list[Connection]:
+    """Starts a process for each library."""
+    pipes = []
+    context = multiprocessing.get_context("spawn")
+    for library in ("dataflow", "tensorflow"):
+        pipe, end = context.Pipe()
+        context.Process(target=_serve, args=(library, folder, end), daemon=True).start()
+        pipes.append(pipe)
+    return pipes
 
 
 def _compare(pipeline: Pipeline, ours: Any, theirs: Any) -> None:
@@ -98,19 +111,15 @@ def _compare(pipeline: Pipeline, ours: Any, theirs: Any) -> None:
             raise ValueError(f"{pipeline.name}: {np.shape(mine)}, not {np.shape(other)}")
 
 
-def measure(number: int, folder: Path, rounds: int, seconds: float) -> Row:
+def measure(number: int, pipes: list[Connection], rounds: int, seconds: float) -> Row:
     """Times a pipeline.
 
     Raises:
       ValueError: Its elements are not TensorFlow's.
     """
-    pipeline, pipes = PIPELINES[number], []
-    context = multiprocessing.get_context("spawn")
-    for library in ("dataflow", "tensorflow"):
-        pipe, end = context.Pipe()
-        context.Process(target=_serve, args=(library, number, folder, end), daemon=True).start()
-        end.close()
-        pipes.append(pipe)
+    pipeline = PIPELINES[number]
+    for pipe in pipes:
+        pipe.send(number)
     for ours, theirs in zip(*(pipe.recv() for pipe in pipes), strict=True):
         _compare(pipeline, ours, theirs)
 
@@ -146,9 +155,10 @@ def main(rounds: int, seconds: float, only: str, output: Path) -> None:
     rows = []
     with tempfile.TemporaryDirectory() as name:
         write_files(dataflow, Path(name))
+        pipes = _start(Path(name))
         for number, pipeline in enumerate(PIPELINES):
             if only in pipeline.name:
-                row = asdict(measure(number, Path(name), rounds, seconds))
+                row = asdict(measure(number, pipes, rounds, seconds))
                 rows.append(row)
                 title, *numbers = row.values()
                 table.add_row(title, *(f"{each:.2f}" for each in numbers))

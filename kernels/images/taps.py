@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,6 +32,7 @@ class Taps:
     weights: Array
     """Of the same shape, of the type in which sums are taken."""
 
+    @functools.lru_cache(32)  # noqa: B019
     def part(self, start: int, stop: int) -> tuple[Taps, Array]:
         """The taps of a stretch of the result, and the places of the input that it needs."""
         needed, places = np.unique(self.places[start:stop], return_inverse=True)
@@ -112,6 +114,7 @@ class Between:
     upper: Array
     way: Array
 
+    @functools.lru_cache(32)  # noqa: B019
     def part(self, start: int, stop: int) -> tuple[Between, Array]:
         """The places of a stretch of the result, and the places of the input that it needs."""
         lower, upper = self.lower[start:stop], self.upper[start:stop]
