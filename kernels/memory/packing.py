@@ -63,8 +63,8 @@ def pack_into(out: np.ndarray, x: np.ndarray) -> None:
 
 def _has_pixels(x: Any) -> bool:
     """Whether few numbers lie together, and what is behind them elsewhere."""
-    run = x.shape[-1]
-    return 1 < run <= _PIXEL and x.strides[-1] == x.itemsize and x.strides[-2] != run * x.itemsize
+    run, (beside, step) = x.shape[-1], x.strides[-2:]
+    return bool(1 < run <= _PIXEL and step == x.itemsize and beside != run * step)
 
 
 def _copy_pixels(out: np.ndarray, x: np.ndarray) -> None:

@@ -94,7 +94,9 @@ def alike(
     for _ in range(_FORMS + len(remembered)):
         if rows.size < _FEWEST:
             break
-        entries = remembered.pop(0) if remembered else _entries(serialized[rows[0]], columns, scan)
+        entries = (
+            remembered.pop(0) if remembered else _entries(serialized[int(rows[0])], columns, scan)
+        )
         if entries is None:
             rows, messages = rows[1:], (messages[0][1:], messages[1][1:])
             continue

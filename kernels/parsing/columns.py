@@ -139,16 +139,15 @@ class Column:
         self._sizes, self._values = woven(rows, parts)
 
     def _part(self, text: Text, rows: Array, spans: Spans | None) -> Part:
-        dtype, counts = self.feature.dtype, self._stride
+        dtype = self.feature.dtype
         if spans is None:
             held = [self._absent] * rows.size
-            return rows, counts if self._is_fixed else 0, joined(held, dtype)
+            return rows, self._stride if self._is_fixed else 0, joined(held, dtype)
         if self._is_string:
             ends = (spans[0] + spans[1]).tolist()
             held = [text.data[b:e] for b, e in zip(spans[0].tolist(), ends, strict=True)]
             return rows, 1, values(held, dtype)
-        if not self._is_fixed:
-            counts = self._counted(text, spans)
+        counts = self._stride if self._is_fixed else self._counted(text, spans)
         return rows, counts, values(text.joined(spans), dtype)
 
     def _take_usual(self, held: bytes) -> bool:

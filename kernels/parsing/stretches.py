@@ -56,5 +56,5 @@ def woven(rows: int, parts: Sequence[Part]) -> tuple[Any, Array]:
 
 def _places(begins: Array, sizes: Array) -> Array:
     ends = np.cumsum(sizes)
-    within = np.arange(int(sizes.sum()))
-    return within + np.repeat(begins - (ends - sizes), sizes)
+    shifts: Array = np.repeat(begins - (ends - sizes), sizes)
+    return shifts + np.arange(shifts.size)
