@@ -95,13 +95,13 @@ def stacked(elements: list[Element], types: Sequence[DType]) -> Element:
         shape = np.shape(column[0])
         if shape or not isinstance(column[0], np.generic):
             shapes = [v.shape if type(v) is np.ndarray else np.shape(v) for v in column]
-            for row in range(shapes.count(shape) < len(column) and len(column)):
-                if shapes[row] != shape:
-                    raise invalid(
-                        "Cannot batch tensors with different shapes in component "
-                        f"{place}. First element had shape {shape_text(shape)} and element {row} "
-                        f"had shape {shape_text(shapes[row])}."
-                    )
+            if shapes.count(shape) < len(shapes):
+                row = next(row for row, other in enumerate(shapes) if other != shape)
+                raise invalid(
+                    "Cannot batch tensors with different shapes in component "
+                    f"{place}. First element had shape {shape_text(shape)} and element {row} "
+                    f"had shape {shape_text(shapes[row])}."
+                )
         columns.append(stack_elements(np, column, dtype))
     return tuple(columns)
 

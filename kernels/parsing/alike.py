@@ -64,9 +64,6 @@ class _Entry:
     """The feature that it is read for."""
 
 
-_Entries = list[_Entry]
-
-
 def alike(
     serialized: Sequence[bytes], columns: Sequence[Column], known: list[Any], scan: Scan
 ) -> tuple[Text, list[Alike], list[int]]:
