@@ -83,7 +83,7 @@ def alike(
     if rows.size < _FEWEST or len({column.key for column in columns}) < len(columns):
         return Text(b""), [], list(range(len(serialized)))
     whole = rows.size == len(serialized)
-    text = Text(b"".join(serialized if whole else [serialized[row] for row in rows]))
+    text = Text(b"".join(serialized if whole else [serialized[row] for row in rows.tolist()]))
     sizes = sizes[rows]
     messages = np.cumsum(sizes) - sizes, sizes
     found: list[Alike] = []

@@ -135,8 +135,8 @@ class Column:
             counts = self._stride if self._is_fixed else np.array(self._counts, np.intp)
             held = joined(self._payloads, self.feature.dtype)
             parts.append((np.array(others, np.intp), counts, held))
-        self._rows = rows
-        self._sizes, self._values = woven(rows, parts)
+        sizes, self._values = woven(rows, parts)
+        self._sizes: Array = np.broadcast_to(np.asarray(sizes, np.int64), rows)
 
     def _part(self, text: Text, rows: Array, spans: Spans | None) -> Part:
         dtype = self.feature.dtype
@@ -200,7 +200,7 @@ class Column:
 
     def sizes(self) -> Array:
         """How many elements each example has."""
-        return np.broadcast_to(self._sizes, self._rows).astype(np.int64)
+        return self._sizes
 
     def values(self) -> Array:
         """The elements of all examples, behind each other."""
