@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Callable
 from typing import Final
@@ -15,6 +16,10 @@ _HEAD: Final = struct.Struct("<QI")
 _HEADER: Final = _LENGTH.size + _CRC.size
 _PIECE: Final = 1 << 18
 """Bytes that are asked for at once: a length that was made up costs no memory."""
+
+
+_check_of_length = functools.lru_cache(1024)(masked_of)
+"""Many records of a file are of one length."""
 
 
 def framed(data: bytes) -> bytes:
@@ -42,6 +47,8 @@ class FrameReader:
         """Where the next record begins in what was read ahead,"""
         self.offset = 0
         """and where in the stream."""
+        self._records: list[bytes] = []
+        """What has been read of the records that come next, the first one at the end."""
 
     def next(self) -> bytes | None:
         """The next record; None at the end, where a length may have been written in part.
@@ -50,13 +57,42 @@ class FrameReader:
           DataLossError: A checksum is wrong, or the file ends within the record. What comes next
             is the same record once more.
         """
+        if not self._records:
+            self._records = self._whole_ones()
+            if not self._records:
+                return self._single()
+            self._records.reverse()
+        data = self._records.pop()
+        self.offset += _HEADER + len(data) + _CRC.size
+        return data
+
+    def _whole_ones(self) -> list[bytes]:
+        """Takes the records of what was read ahead, as far as they are whole and undamaged."""
+        at, ahead = self._at, self._ahead
+        found = []
+        stop = len(ahead)
+        while at + _HEADER <= stop:
+            size, check = _HEAD.unpack_from(ahead, at)
+            begin = at + _HEADER
+            end = begin + size
+            if end + _CRC.size > stop or _check_of_length(ahead[at : at + _LENGTH.size]) != check:
+                break
+            data = ahead[begin:end]
+            if masked_of(data) != _CRC.unpack_from(ahead, end)[0]:
+                break
+            found.append(data)
+            at = end + _CRC.size
+        self._at = at
+        return found
+
+    def _single(self) -> bytes | None:
         at, ahead = self._at, self._ahead
         if len(ahead) - at < _HEADER:
             if not self._has(_HEADER):
                 return None
             at, ahead = self._at, self._ahead
         size, check = _HEAD.unpack_from(ahead, at)
-        if masked_of(ahead[at : at + _LENGTH.size]) != check:
+        if _check_of_length(ahead[at : at + _LENGTH.size]) != check:
             doubt = "" if self.offset else " (Is this even a TFRecord file?)"
             raise self._loss(f"corrupted record at {self.offset}{doubt}")
         whole = _HEADER + size + _CRC.size

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -20,8 +21,6 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 Dims = tuple[int, ...]
-Stack = Callable[[list[Element]], Element]
-"""Makes one element of several."""
 
 _STRINGS: Final = {bytes}
 
@@ -30,6 +29,8 @@ class BatchDataset(Dataset):
     """Elements stacked along a new first dimension."""
 
     kind = "Batch"
+    stacks_only: ClassVar[bool] = True
+    """Whether nothing else is done to elements of one shape."""
     __slots__ = ("drop_remainder", "size")
 
     def __init__(
@@ -62,9 +63,7 @@ class BatchDataset(Dataset):
         return batches(self.inputs[0].cardinality(), self.size, self.drop_remainder)
 
     def start(self, run: Run) -> Stage:
-        return BatchStage(
-            run, self.inputs[0].start(run), self.size, self.drop_remainder, self.stacked
-        )
+        return BatchStage(run, self.inputs[0].start(run), self)
 
     def stacked(self, elements: list[Element]) -> Element:
         """A batch of elements.
@@ -95,13 +94,14 @@ def stacked(elements: list[Element], types: Sequence[DType]) -> Element:
             continue
         shape = np.shape(column[0])
         if shape or not isinstance(column[0], np.generic):
-            for row, value in enumerate(column):
-                if np.shape(value) != shape:
-                    raise invalid(
-                        "Cannot batch tensors with different shapes in component "
-                        f"{place}. First element had shape {shape_text(shape)} and element {row} "
-                        f"had shape {shape_text(np.shape(value))}."
-                    )
+            shapes = [v.shape if type(v) is np.ndarray else np.shape(v) for v in column]
+            if shapes.count(shape) < len(shapes):
+                row = next(row for row, other in enumerate(shapes) if other != shape)
+                raise invalid(
+                    "Cannot batch tensors with different shapes in component "
+                    f"{place}. First element had shape {shape_text(shape)} and element {row} "
+                    f"had shape {shape_text(shapes[row])}."
+                )
         columns.append(stack_elements(np, column, dtype))
     return tuple(columns)
 
@@ -109,22 +109,21 @@ def stacked(elements: list[Element], types: Sequence[DType]) -> Element:
 class BatchStage(Stage):
     """Collects elements, and makes a batch of them."""
 
-    __slots__ = ("_drop", "_size", "_source", "_stack")
+    __slots__ = ("_dataset", "_size", "_source")
 
-    def __init__(
-        self, run: Run, source: Stage, size: int, drop_remainder: bool, stack: Stack
-    ) -> None:
-        """Takes elements from a stage; see `BatchDataset`."""
+    def __init__(self, run: Run, source: Stage, dataset: BatchDataset) -> None:
+        """Takes elements from a stage."""
         super().__init__(run, source)
         self._source: Stage | None = source
-        self._size = size
-        self._drop = drop_remainder
-        self._stack = stack
+        self._size = dataset.size
+        self._dataset = dataset
 
     def next(self) -> Element | None:
         source = self._source
         if source is None:
             return None
+        if source.gives_many:
+            return self._of_many(source)
         elements: list[Element] = []
         pull = source.next
         while len(elements) < self._size:
@@ -135,15 +134,37 @@ class BatchStage(Stage):
             elements.append(element)
             if not len(elements) & 255:
                 self.run.check()
-        if not elements or (self._drop and len(elements) < self._size):
+        if not elements or (self._dataset.drop_remainder and len(elements) < self._size):
             return None
-        return self._stack(elements)
+        return self._dataset.stacked(elements)
+
+    def _of_many(self, source: Stage) -> Element | None:
+        found: list[Sequence[Any]] = []
+        missing = self._size
+        while missing:
+            self.run.check()
+            some = source.take(missing)
+            if not some:
+                self._source = None
+                break
+            found.append(some)
+            missing -= len(some)
+        dataset, table = self._dataset, source.table
+        if not found or (dataset.drop_remainder and missing):
+            return None
+        together = found[0] if len(found) == 1 else list(itertools.chain.from_iterable(found))
+        if table is None:
+            return dataset.stacked(list(together))
+        if dataset.stacks_only:
+            return table.stacked(together)
+        return dataset.stacked([table.row(number) for number in together])
 
 
 class PaddedBatchDataset(BatchDataset):
     """Elements that are padded to one shape, stacked along a new first dimension."""
 
     kind = "PaddedBatch"
+    stacks_only = False
     __slots__ = ("padded_shapes", "padding_values")
 
     def __init__(
@@ -230,6 +251,7 @@ class DenseToSparseBatchDataset(BatchDataset):
     """Elements of any size as the rows of sparse tensors, each kept as a vector of three."""
 
     kind = "DenseToSparseBatch"
+    stacks_only = False
     __slots__ = ("row_shape",)
 
     def __init__(

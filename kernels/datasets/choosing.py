@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from dataflow.errors import FailedPreconditionError
 from dataflow.kernels.contract.invalid import invalid
@@ -67,8 +67,16 @@ class _TakeStage(Stage):
 
     def __init__(self, run: Run, source: Stage, count: int) -> None:
         super().__init__(run, source)
+        self.table, self.gives_many = source.table, source.gives_many
         self._source: Stage | None = source
         self._left = count
+
+    def take(self, most: int) -> Sequence[Any]:
+        if self._source is None or not self._left:
+            return ()
+        taken = self._source.take(min(most, self._left))
+        self._left -= len(taken)
+        return taken
 
     def next(self) -> Element | None:
         if self._source is None:
@@ -143,6 +151,7 @@ class _RepeatStage(Stage):
     def __init__(self, run: Run, dataset: Dataset, count: int) -> None:
         source = dataset.start(run)
         super().__init__(run, source)
+        self.table, self.gives_many = source.table, source.gives_many
         self._dataset = dataset
         self._source: Stage | None = source
         self._left = count
@@ -150,20 +159,35 @@ class _RepeatStage(Stage):
 
     def next(self) -> Element | None:
         while self._left:
-            self.run.check()
-            if self._source is None:
-                self._source = self._dataset.start(self.run)
-                self._is_first = True
-            element = self._source.next()
+            element = self._begun().next()
             if element is not None:
                 self._is_first = False
                 return element
-            self._source = None
-            self._left -= 1
-            if self._is_first and self._left < 0:
-                # It would never have any.
-                self._left = 0
+            self._end()
         return None
+
+    def take(self, most: int) -> Sequence[Any]:
+        while self._left:
+            taken = self._begun().take(most)
+            if taken:
+                self._is_first = False
+                return taken
+            self._end()
+        return ()
+
+    def _begun(self) -> Stage:
+        self.run.check()
+        if self._source is None:
+            self._source = self._dataset.start(self.run)
+            self._is_first = True
+        return self._source
+
+    def _end(self) -> None:
+        self._source = None
+        self._left -= 1
+        if self._is_first and self._left < 0:
+            # It would never have any.
+            self._left = 0
 
 
 class ShardDataset(Dataset):

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.datasets.dataset import Stage
+from dataflow.kernels.datasets.dataset import Element, Stage
 from dataflow.kernels.datasets.readers import FileDataset, FileStage, Next
 from dataflow.kernels.datasets.run import Run
 from dataflow.records.reading import open_bytes
@@ -127,6 +127,10 @@ class CsvDataset(FileDataset):
 
 class _CsvStage(FileStage):
     __slots__ = ()
+
+    def take(self, most: int) -> Sequence[Element]:
+        # A row that is wrong does not end its file.
+        return Stage.take(self, most)
 
     def next(self) -> Any:
         dataset = self._dataset

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -58,21 +59,35 @@ class _FlatMapStage(Stage):
         self._inner: Stage | None = None
         # What the function will make may wait.
         self.is_direct = False
+        self.gives_many = True
 
     def next(self) -> Element | None:
-        while self._source is not None:
-            if self._inner is None:
-                self.run.check()
-                element = self._source.next()
-                if element is None:
-                    self._source = None
-                    break
-                self._inner = inner_dataset(self._call, element).start(self.run)
-            element = self._inner.next()
+        while (inner := self._begun()) is not None:
+            element = inner.next()
             if element is not None:
                 return element
             self._inner = None
         return None
+
+    def take(self, most: int) -> Sequence[Any]:
+        while (inner := self._begun()) is not None:
+            taken = inner.take(most)
+            if taken:
+                table = inner.table
+                return taken if table is None else [table.row(number) for number in taken]
+            self._inner = None
+        return ()
+
+    def _begun(self) -> Stage | None:
+        """What gives the next elements, if there is one."""
+        if self._inner is None and self._source is not None:
+            self.run.check()
+            element = self._source.next()
+            if element is None:
+                self._source = None
+            else:
+                self._inner = inner_dataset(self._call, element).start(self.run)
+        return self._inner
 
     def is_ready(self) -> bool:
         return self._inner is not None and self._inner.is_direct

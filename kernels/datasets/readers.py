@@ -61,18 +61,37 @@ class FileDataset(Dataset):
 class FileStage(Stage):
     """Reads files one after the other; one that is damaged is left at the first error."""
 
-    __slots__ = ("_dataset", "_next", "_place")
+    __slots__ = ("_dataset", "_error", "_next", "_place")
 
     def __init__(self, run: Run, dataset: FileDataset) -> None:
         """Opens no file before an element is asked for."""
         super().__init__(run)
+        self.gives_many = True
         self._dataset = dataset
         self._place = 0
         self._next: Next | None = None
+        self._error: OpError | None = None
+        """Stands in the place of the next element."""
+
+    def take(self, most: int) -> Sequence[Element]:
+        first = self.next()
+        if first is None:
+            return ()
+        taken, following = [first], self._next
+        assert following is not None
+        try:
+            while len(taken) < most and (value := following()) is not None:
+                taken.append((value,))
+        except OpError as error:
+            self._error = error
+        return taken
 
     def next(self) -> Element | None:
         dataset = self._dataset
         while True:
+            if self._error is not None:
+                error, self._error, self._next = self._error, None, None
+                raise error
             if self._next is None:
                 if self._place >= len(dataset.names):
                     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.choosing import RepeatDataset
@@ -14,6 +14,8 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 _LOOK: Final = 255
+_ROWS: Final = 256
+"""Numbers of rows that are asked for at a time."""
 _MOST_ROUNDS: Final = 3
 """Rounds of which elements are in the buffer, where one is being read."""
 
@@ -66,6 +68,7 @@ class _ShuffleStage(Stage):
     """The buffer is a ring, of which each round of the elements has a stretch of its own."""
 
     __slots__ = (
+        "_ahead",
         "_buffer",
         "_capacity",
         "_dataset",
@@ -82,16 +85,49 @@ class _ShuffleStage(Stage):
         self._words = Words(*dataset.seeds.next())
         source = dataset.inputs[0].start(run)
         super().__init__(run, source)
+        self.table = source.table
+        self.gives_many = self.table is not None
+        self._ahead: list[int] = []
+        """Numbers of rows that come next; the first one at the end."""
         self._source: Stage | None = source
         self._dataset = dataset
         self._left = dataset.count
         self._capacity = dataset.buffer_size
-        self._buffer: list[Element | None] = []
+        self._buffer: list[Any] = []
         self._start = self._end = self._held = 0
         self._ends: list[int] = []
         """Where rounds end that are over, but for the last one."""
 
     def next(self) -> Element | None:
+        item = self._drawn()
+        return item if self.table is None or item is None else self.table.row(item)
+
+    def take(self, most: int) -> Sequence[Any]:
+        if self.table is None:
+            return super().take(most)
+        taken: list[int] = []
+        while len(taken) < most and (item := self._drawn()) is not None:
+            taken.append(item)
+            if self._held == self._capacity - 1 == len(self._buffer) - 1 and not self._ends:
+                taken += self._drawn_in_turn(most - len(taken))
+        return taken
+
+    def _drawn_in_turn(self, most: int) -> list[int]:
+        """Draws after each number that comes and fills the buffer, as long as some are at hand."""
+        buffer, size, start, end = self._buffer, self._capacity, self._start, self._end
+        taken: list[int] = []
+        for _ in range(min(most, len(self._ahead))):
+            buffer[end % size] = self._ahead.pop()
+            place = (start + self._words.next() % size) % size
+            taken.append(buffer[place])
+            buffer[place] = buffer[start % size]
+            start += 1
+            end += 1
+        self._start, self._end = start, end
+        return taken
+
+    def _drawn(self) -> Any:
+        """An element or the number of its row; None at the end."""
         self._fill()
         if not self._held:
             return None
@@ -115,7 +151,7 @@ class _ShuffleStage(Stage):
         while self._source is not None and (capacity < 0 or self._held < capacity):
             if self._held and len(self._ends) >= _MOST_ROUNDS:
                 return
-            element = self._source.next()
+            element = self._pulled(self._source)
             if element is not None:
                 if capacity < 0 or len(self._buffer) < capacity:
                     self._buffer.append(element)
@@ -127,6 +163,14 @@ class _ShuffleStage(Stage):
                     self.run.check()
                 continue
             self._next_round()
+
+    def _pulled(self, source: Stage) -> Any:
+        if self.table is None:
+            return source.next()
+        if not self._ahead:
+            self._ahead = list(source.take(_ROWS))
+            self._ahead.reverse()
+        return self._ahead.pop() if self._ahead else None
 
     def _next_round(self) -> None:
         is_empty = self._end == (self._ends[-1] if self._ends else 0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.datasets.dataset import INFINITE, Dataset, Element, Stage
+from dataflow.kernels.datasets.dataset import INFINITE, Dataset, Element, Stage, Table
 from dataflow.kernels.datasets.run import Run
 from dataflow.kernels.datasets.seeds import SeedSource, Words
 from dataflow.kernels.lists.stacking import slices_of
@@ -86,7 +86,7 @@ class TensorSliceDataset(Dataset):
     """The slices of tensors along their first dimension."""
 
     kind = "TensorSlice"
-    __slots__ = ("components", "size")
+    __slots__ = ("components", "size", "table")
 
     def __init__(
         self, types: Sequence[DType], shapes: Sequence[TensorShape], components: Element
@@ -112,6 +112,7 @@ class TensorSliceDataset(Dataset):
                 "dimension"
             )
         self.size: int = sizes[0]
+        self.table = Table(components, self.types)
 
     def cardinality(self) -> int:
         return self.size
@@ -125,6 +126,8 @@ class _SliceStage(Stage):
 
     def __init__(self, run: Run, dataset: TensorSliceDataset) -> None:
         super().__init__(run)
+        self.table = dataset.table
+        self.gives_many = True
         self._dataset = dataset
         self._place = 0
         self._slices: list[Element] = []
@@ -144,6 +147,12 @@ class _SliceStage(Stage):
             self._slices = list(zip(*parts, strict=True))
             self._slices.reverse()
         return self._slices.pop()
+
+    def take(self, most: int) -> Sequence[int]:
+        first = self._place - len(self._slices)
+        self._slices.clear()
+        self._place = min(first + most, self._dataset.size)
+        return range(first, self._place)
 
 
 class SparseTensorSliceDataset(Dataset):

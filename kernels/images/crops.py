@@ -108,6 +108,9 @@ def crop_and_resize(
             some = slice(number * together, (number + 1) * together)
             made = result[some]
 
+            # As few numbers as a pixel has would be a loop each.
+            lines = len(made), crop[0], crop[1] * channels
+
             def pixels(y: Array, x: Array, out: Array, some: slice = some) -> Array:
                 places = bases[some] + y[some, :, None] * width + x[some, None, :]
                 if flat.dtype == out.dtype:
@@ -119,18 +122,12 @@ def crop_and_resize(
 
             if smooth:
                 left, top = (each[: len(made)] for each in spare)
-                across = columns.way[some, None, :, None]
-                _between(
-                    pixels(rows.first, columns.first, left),
-                    pixels(rows.first, columns.second, top),
-                    across,
-                )
-                _between(
-                    pixels(rows.second, columns.first, left),
-                    pixels(rows.second, columns.second, made),
-                    across,
-                )
-                _between(top, made, rows.way[some, :, None, None])
+                across = np.repeat(columns.way[some], channels, axis=1)[:, None]
+                for y, target in ((rows.first, top), (rows.second, made)):
+                    pixels(y, columns.first, left)
+                    pixels(y, columns.second, target)
+                    _between(left.reshape(lines), target.reshape(lines), across)
+                _between(top.reshape(lines), made.reshape(lines), rows.way[some, :, None])
             else:
                 pixels(rows.nearest, columns.nearest, made)
             if not all_inside:

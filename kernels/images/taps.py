@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,6 +32,7 @@ class Taps:
     weights: Array
     """Of the same shape, of the type in which sums are taken."""
 
+    @functools.lru_cache(32)  # noqa: B019
     def part(self, start: int, stop: int) -> tuple[Taps, Array]:
         """The taps of a stretch of the result, and the places of the input that it needs."""
         needed, places = np.unique(self.places[start:stop], return_inverse=True)
@@ -92,8 +94,15 @@ def _weighted(images: Array, places: Array, weights: Array) -> Array:
     if taken.dtype != weights.dtype:
         taken = taken.astype(weights.dtype)
     if not (weights == 1).all():
-        taken *= weights[:, None]
+        _scale(taken, weights)
     return taken
+
+
+def _scale(images: Array, weights: Array) -> None:
+    """Multiplies what stands at each place of the second axis by a weight of its own."""
+    count, size, elements = images.shape
+    # As few elements as a pixel has would be a loop each.
+    images.reshape(count, size * elements)[...] *= np.repeat(weights, elements)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +114,7 @@ class Between:
     upper: Array
     way: Array
 
+    @functools.lru_cache(32)  # noqa: B019
     def part(self, start: int, stop: int) -> tuple[Between, Array]:
         """The places of a stretch of the result, and the places of the input that it needs."""
         lower, upper = self.lower[start:stop], self.upper[start:stop]
@@ -123,7 +133,7 @@ class Between:
             return first
         result = images.take(self.upper, axis=1, mode="clip")
         result -= first
-        result *= self.way[:, None]
+        _scale(result, self.way)
         result += first
         return result
 

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.memory import aligned
+from dataflow.kernels.memory.packing import pack_into
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
@@ -26,6 +28,11 @@ def stack_elements(xp: Any, values: Sequence[Any], dtype: DType) -> Any:
     """Stacks tensors of one shape along a new first dimension; there is at least one."""
     shape, kind = np.shape(values[0]), numpy_type(dtype)
     if shape:
+        if xp is np and not values[0].flags.c_contiguous:
+            stacked = aligned.empty((len(values), *shape), kind)
+            for target, value in zip(stacked, values, strict=True):
+                pack_into(target, value)
+            return stacked
         # One copy, and none of the views that `stack` makes of each tensor.
         return xp.concatenate(values).reshape((len(values), *shape))
     if kind is not _OBJECT:

@@ -17,6 +17,8 @@ _LINE: Final = 64
 """Bytes of a cache line: the least width of a strip."""
 _LONG: Final = 64
 """Numbers that lie together, from which strips pay."""
+_PIXEL: Final = 8
+"""Numbers that are too few for a loop of their own."""
 _CACHE: Final = 1 << 15
 """Bytes of a matrix from which it does not fit the first cache, and of what a strip goes through
 for each number of a column."""
@@ -42,7 +44,8 @@ def pack_into(out: np.ndarray, x: np.ndarray) -> None:
     axis = -1 if line < 2 or x.dtype == object else _column(x, line)
     if axis < 0:
         if x.ndim > 1:
-            split_rows(len(x), x.size, _SECONDS, lambda part: np.copyto(out[part], x[part]))
+            copy_some = _copy_pixels if _has_pixels(x) else np.copyto
+            split_rows(len(x), x.size, _SECONDS, lambda part: copy_some(out[part], x[part]))
         else:
             out[...] = x
         return
@@ -56,6 +59,18 @@ def pack_into(out: np.ndarray, x: np.ndarray) -> None:
 
     count = -(-x.shape[-1] // width)
     split(count, grain_of(count, x.size * _SECONDS), copy)
+
+
+def _has_pixels(x: Any) -> bool:
+    """Whether few numbers lie together, and what is behind them elsewhere."""
+    run, (beside, step) = x.shape[-1], x.strides[-2:]
+    return bool(1 < run <= _PIXEL and step == x.itemsize and beside != run * step)
+
+
+def _copy_pixels(out: np.ndarray, x: np.ndarray) -> None:
+    """Copies the first number of all pixels, then the second: those of one would be a loop each."""
+    for place in range(x.shape[-1]):
+        np.copyto(out[..., place], x[..., place])
 
 
 def _column(x: Any, line: int) -> int:

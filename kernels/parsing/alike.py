@@ -1,7 +1,8 @@
-"""Examples of one form: what says where features stand is the same in all of them.
+"""Examples of one form: the same features in the same order, which are read together.
 
-Writers put features in one order and number them alike, so most messages of a batch that are of
-one length differ in their values only. One of them is read, the others are compared with it.
+Writers put features in one order, so the messages of a batch mostly differ in values and their
+sizes. One of them is read; whether the others are built like it is seen feature by feature, for
+all of them at once.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.parsing.columns import Column
-from dataflow.kernels.parsing.wire import MalformedError
+from dataflow.kernels.parsing.lists import varint_of
+from dataflow.kernels.parsing.stretches import Spans, Text
+from dataflow.kernels.parsing.wire import DELIMITED_1, DELIMITED_2, MalformedError
 
 _FEWEST: Final = 8
-"""Messages of one length that are worth a comparison."""
+"""Messages that are worth a comparison."""
+_LEAST: Final = 3
 _LONGEST: Final = 1 << 14
-"""Bytes of a message: of longer ones reading where features stand is little of the work."""
+"""Bytes of a message: of longer ones reading where features stand is little of the work, and their
+sizes take more than two bytes."""
 _FORMS: Final = 4
-"""How many forms messages of one length are tried with."""
+"""How many forms are tried."""
+_SHORT: Final = 0x80
+"""Below this a length is one byte."""
 
-Place = tuple[int, int, int]
-"""Where the payload of a feature begins and ends, and how many elements it has."""
+Array = np.ndarray[Any, Any]
 Scan = Callable[[bytes, Any], dict[bytes, tuple[int, int]]]
 
 
@@ -38,87 +44,165 @@ class _Every(dict[bytes, bool]):
 class Alike:
     """Messages of one form."""
 
-    rows: list[int]
+    rows: Array
     """Their places in the batch."""
-    places: list[Place | None]
-    """For each feature; None if the messages lack it and need not have it."""
+    spans: list[Spans | None]
+    """For each feature where the payloads stand; None if the messages lack it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entry:
+    """A feature as messages of one form have it."""
+
+    header: Array
+    """What stands before its payload; the last byte is a length."""
+    moves: Array | None
+    """Ones where bytes of the header are lengths that grow with the last one, else zeros."""
+    size: int
+    """Of its payload, if no length moves."""
+    column: int | None
+    """The feature that it is read for."""
 
 
 def alike(
-    serialized: Sequence[bytes], columns: Sequence[Column], scan: Scan
-) -> tuple[list[Alike], list[int]]:
+    serialized: Sequence[bytes], columns: Sequence[Column], known: list[Any], scan: Scan
+) -> tuple[Text, list[Alike], list[int]]:
     """Messages by their forms, and the places of the others, which are to be read one by one.
 
     Args:
       serialized: The messages.
       columns: The features that are wanted; nothing is taken.
+      known: Forms of messages that were read before for the same features; becomes these ones'.
       scan: Tells where the features of a message stand.
+
+    Returns:
+      What the forms' places mean, the forms, and the places of other messages.
     """
-    if len(serialized) < _FEWEST:
-        return [], list(range(len(serialized)))
-    by_length: dict[int, list[int]] = {}
-    sizes = list(map(len, serialized))
-    if sizes.count(sizes[0]) == len(sizes):
-        by_length[sizes[0]] = list(range(len(sizes)))
-    else:
-        for row, size in enumerate(sizes):
-            by_length.setdefault(size, []).append(row)
+    sizes = np.fromiter(map(len, serialized), np.intp, len(serialized))
+    rows = np.flatnonzero((sizes >= _LEAST) & (sizes <= _LONGEST))
+    if rows.size < _FEWEST or len({column.key for column in columns}) < len(columns):
+        return Text(b""), [], list(range(len(serialized)))
+    whole = rows.size == len(serialized)
+    text = Text(b"".join(serialized if whole else [serialized[row] for row in rows.tolist()]))
+    sizes = sizes[rows]
+    messages = np.cumsum(sizes) - sizes, sizes
     found: list[Alike] = []
-    others: list[int] = []
-    for size, rows in by_length.items():
-        for _ in range(_FORMS):
-            if len(rows) < _FEWEST or size > _LONGEST:
-                break
-            rows = _one_form(serialized, rows, size, columns, scan, found)
-        others += rows
-    others.sort()
-    return found, others
+    remembered, used = list(known), []
+    for _ in range(_FORMS + len(remembered)):
+        if rows.size < _FEWEST:
+            break
+        entries = (
+            remembered.pop(0) if remembered else _entries(serialized[int(rows[0])], columns, scan)
+        )
+        if entries is None:
+            rows, messages = rows[1:], (messages[0][1:], messages[1][1:])
+            continue
+        spans, fits = _walk(text, messages, entries)
+        taken = {e.column: s for e, s in zip(entries, spans, strict=True) if e.column is not None}
+        taken = _some(taken, fits)
+        holds = np.ones(np.count_nonzero(fits), bool)
+        for number, span in taken.items():
+            holds &= columns[number].fits(text, span)
+        fits[fits] = holds
+        if not fits.any():
+            continue
+        used.append(entries)
+        taken = _some(taken, holds)
+        found.append(Alike(rows[fits], [taken.get(number) for number in range(len(columns))]))
+        rest = ~fits
+        rows, messages = rows[rest], (messages[0][rest], messages[1][rest])
+    known[:] = used[:_FORMS]
+    others = np.ones(len(serialized), bool)
+    for form in found:
+        others[form.rows] = False
+    return text, found, np.flatnonzero(others).tolist()
 
 
-def _one_form(
-    serialized: Sequence[bytes],
-    rows: list[int],
-    size: int,
-    columns: Sequence[Column],
-    scan: Scan,
-    found: list[Alike],
-) -> list[int]:
-    """Takes out the messages of the form that the first one has; gives the others."""
-    first = serialized[rows[0]]
+def _some(spans: dict[int, Spans], which: Array) -> dict[int, Spans]:
+    """Where the payloads of features stand, in some of the messages."""
+    if which.all():
+        return spans
+    return {number: (begins[which], sizes[which]) for number, (begins, sizes) in spans.items()}
+
+
+def _entries(first: bytes, columns: Sequence[Column], scan: Scan) -> list[_Entry] | None:
+    """The form of a message; None if it is not the usual one, or is not what was asked for."""
     try:
         spans = scan(first, _Every())
     except (MalformedError, IndexError):
-        return rows
-    places: list[Place | None] = []
-    is_value = np.zeros(size, bool)
-    for start, finish in spans.values():
-        is_value[start:finish] = True
-    for column in columns:
-        span = spans.get(column.key)
-        place = None
-        if span is None or span[0] == span[1]:
-            if not column.may_lack():
-                return rows
+        return None
+    numbers = {column.key: number for number, column in enumerate(columns)}
+    if any(column.key not in spans and not column.may_lack() for column in columns):
+        return None
+    found, pos = [], _head(len(first))
+    for key, (start, finish) in sorted(spans.items(), key=lambda item: item[1]):
+        total = _length(first, pos, key, start, finish)
+        if not total:
+            return None
+        number, begin, lengths = numbers.get(key), start, [1, start - 1 - pos]
+        if number is not None and start == finish:
+            if not columns[number].may_lack():
+                return None
+            number, total = None, _SHORT
+        elif number is not None:
+            payload = columns[number].begin(first, start, finish)
+            if payload is None:
+                return None
+            begin = payload
+            lengths += [start + 1 - pos, begin - 1 - pos]
+        moves = None
+        if total < _SHORT:
+            moves = np.zeros(begin - pos, np.uint8)
+            moves[lengths] = 1
+        header = np.frombuffer(first, np.uint8, begin - pos, pos)
+        found.append(_Entry(header, moves, finish - begin, number))
+        pos = finish
+    return found if pos == len(first) else None
+
+
+def _length(data: bytes, pos: int, key: bytes, start: int, finish: int) -> int:
+    """The length of the entry at a place, if it is built as usual up to its value; else 0."""
+    value = bytes([DELIMITED_2]) + varint_of(finish - start)
+    named = bytes([DELIMITED_1]) + varint_of(len(key)) + key + value
+    size = len(named) + finish - start
+    usual = bytes([DELIMITED_1]) + varint_of(size) + named
+    return size if data[pos:start] == usual else 0
+
+
+def _head(size: int) -> int:
+    """How many bytes of a message of that size stand before its first feature: a tag, a length."""
+    return 2 if size < _SHORT + 2 else 3
+
+
+def _walk(text: Text, messages: Spans, entries: Sequence[_Entry]) -> tuple[list[Spans], Array]:
+    """Where the payloads of entries stand in messages, and which messages have these entries."""
+    starts, lengths = messages
+    found: list[Spans] = []
+    faults = []
+    width = _head(int(lengths[0]))
+    head = text.windows(starts, width)
+    inside = lengths - width
+    fits = head[:, 0] == DELIMITED_1
+    if width == 2:
+        fits &= head[:, 1] == inside
+    else:
+        fits &= (head[:, 1] == (inside & 0x7F | 0x80)) & (head[:, 2] == inside >> 7)
+    places = starts + width
+    # What does not fit may lead anywhere; what fits ends where its message does.
+    for entry in entries:
+        header = text.windows(places, entry.header.size)
+        places = places + entry.header.size
+        off = header - entry.header
+        if entry.moves is None:
+            sizes = np.full(starts.size, entry.size)
         else:
-            place = column.place(first, *span)
-            if place is None:
-                return rows
-            is_value[span[0] : place[0]] = False
-        places.append(place)
-    bytes_of = np.frombuffer(b"".join([serialized[row] for row in rows]), np.uint8)
-    table = bytes_of.reshape(len(rows), size)
-    form = np.flatnonzero(~is_value)
-    fits = (table[:, form] == table[0, form]).all(1)
-    for column, place in zip(columns, places, strict=True):
-        if place is not None and column.is_int:
-            held = table[:, place[0] : place[1]]
-            fits &= (held < 0x80).sum(1) == place[2]
-            fits &= held[:, -1] < 0x80
-    if fits.all():
-        found.append(Alike(rows, places))
-        return []
-    taken = np.flatnonzero(fits).tolist()
-    if not taken:
-        return rows
-    found.append(Alike([rows[place] for place in taken], places))
-    return [rows[place] for place in np.flatnonzero(~fits).tolist()]
+            sizes = header[:, -1].astype(np.intp)
+            off -= entry.moves * off[:, -1:]
+            # The last length is the smallest, the first one counts all that is behind it.
+            fits &= sizes < _SHORT + 2 - entry.header.size
+        faults.append(off)
+        found.append((places, sizes))
+        places = places + sizes
+    fits &= places == starts + lengths
+    fits &= ~np.concatenate(faults, 1).any(1)
+    return found, fits

@@ -8,15 +8,20 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Feature
-from dataflow.kernels.parsing.lists import LONGEST, TYPES, count_of, joined, payload
-from dataflow.kernels.parsing.wire import DELIMITED_1, MalformedError
+from dataflow.kernels.parsing.lists import LONGEST, TYPES, count_of, joined, payload, values
+from dataflow.kernels.parsing.stretches import Part, Spans, Text, woven
+from dataflow.kernels.parsing.wire import DELIMITED_1
 from dataflow.values import dtypes
 
 _SHORT: Final = 0x80
 """Below this a length is one byte."""
 
-Taken = tuple[Sequence[int], tuple[int, int, int] | None]
-"""Places of messages, and where the payload of each of them stands."""
+Array = np.ndarray[Any, Any]
+Form = tuple[Array, Spans | None]
+"""Places of messages, and where the payload of each of them stands; None if they lack it."""
+
+
+_TAGS: Final = {dtype: tag for tag, dtype in TYPES.items()}
 
 
 class WrongListError(Exception):
@@ -24,15 +29,14 @@ class WrongListError(Exception):
 
 
 class Column:
-    """The payloads of a feature, one for each example so far."""
+    """What is collected of a feature: payloads one by one, or at once of all examples of a form."""
 
     def __init__(self, feature: AnyFeature) -> None:
         self.feature = feature
         self.key = feature.key
-        self.counts: list[int] = []
-        """How many elements each example has, if they may have different numbers of them."""
+        self._counts: list[int] = []
         self._payloads: list[Any] = []
-        self._tag = next(tag for tag, dtype in TYPES.items() if dtype is feature.dtype)
+        self._tag = _TAGS[feature.dtype]
         self._is_string = feature.dtype is dtypes.string
         self._absent: Any = [] if self._is_string else b""
         self._stride = 1
@@ -84,55 +88,67 @@ class Column:
         """Whether an example need not have the feature."""
         return self._absent is not None
 
-    def place(self, data: bytes, start: int, finish: int) -> tuple[int, int, int] | None:
-        """Where the payload of an example begins and ends, and its number of elements.
+    def begin(self, data: bytes, start: int, finish: int) -> int | None:
+        """Where the payload of an example begins, if it is all that the feature holds.
 
-        None if it has not the usual form, or is not what was asked for.
+        None if it is not, or if there may be no such feature.
         """
-        begin = self._usual(data, start, finish)
-        if begin is None:
-            return None
-        held: Any = [data[begin:finish]] if self._is_string else data[begin:finish]
-        if self.feature.dtype is dtypes.float32 and len(held) % 4:
-            return None
-        try:
-            count = count_of(held, self.feature.dtype)
-        except MalformedError:
-            return None
-        # Bytes that are not the last ones of integers are so few that none of these is too long.
-        if self.is_int and (not count or len(held) - count >= LONGEST):
-            return None
-        if count != self._stride if self._is_fixed else self._stride != 1:
-            return None
-        return begin, finish, count
+        is_usual = self._stride == 1 or (self._stride > 1 and not self._is_string)
+        return self._usual(data, start, finish) if is_usual else None
 
-    def take_alike(self, serialized: Sequence[bytes], rows: int, groups: Sequence[Taken]) -> None:
-        """Puts what was taken where it belongs, among the payloads of messages of one form.
+    def fits(self, text: Text, spans: Spans) -> Any:
+        """Which of these payloads hold as many elements of the wanted type as are wanted."""
+        sizes = spans[1]
+        if self._is_string:
+            return True
+        if not self.is_int:
+            return sizes == self._size if self._is_fixed else sizes % (4 * self._stride) == 0
+        counts = self._counted(text, spans)
+        lasts = text.windows(spans[0] + sizes - 1, 1)[:, 0]
+        is_right = counts == self._stride if self._is_fixed else counts % self._stride == 0
+        # Bytes that are not the last ones of integers are so few that none is too long.
+        return is_right & (sizes > 0) & (lasts < _SHORT) & (sizes - counts < LONGEST)
+
+    def _counted(self, text: Text, spans: Spans) -> Array:
+        """How many elements payloads have."""
+        sizes = spans[1]
+        if self._is_string:
+            return np.ones(sizes.size, np.intp)
+        if not self.is_int:
+            return sizes // 4
+        ends = np.cumsum(sizes)
+        known = np.concatenate([[0], np.cumsum(text.joined(spans) < _SHORT)])
+        counts: Array = known[ends] - known[ends - sizes]
+        return counts
+
+    def settle(self, rows: int, others: Sequence[int], text: Text, forms: Sequence[Form]) -> None:
+        """Puts what was taken one by one where it belongs, among the examples of some forms.
 
         Args:
-          serialized: The messages.
-          rows: How many there are.
-          groups: Places of messages, and where the payload of each of them stands; None for the
-            feature's absence. What was taken stands in the other places, in order.
+          rows: How many examples there are.
+          others: The places of those that were taken one by one, or skipped, in order.
+          text: The bytes of forms.
+          forms: The forms.
         """
-        payloads: list[Any] = [None] * rows
-        counts = [-1] * rows
-        for places, span in groups:
-            if span is None:
-                for row in places:
-                    payloads[row], counts[row] = self._absent, 0
-                continue
-            begin, finish, count = span
-            for row in places:
-                held = serialized[row][begin:finish]
-                payloads[row], counts[row] = [held] if self._is_string else held, count
-        if self._payloads:
-            taken = iter(self._payloads)
-            payloads = [next(taken) if held is None else held for held in payloads]
-        if not self._is_fixed:
-            known = iter(self.counts)
-            self.counts = [next(known) if count < 0 else count for count in counts]
-        self._payloads = payloads
+        parts = [self._part(text, own, spans) for own, spans in forms]
+        if others or not parts:
+            counts = self._stride if self._is_fixed else np.array(self._counts, np.intp)
+            held = joined(self._payloads, self.feature.dtype)
+            parts.append((np.array(others, np.intp), counts, held))
+        sizes, self._values = woven(rows, parts)
+        self._sizes: Array = np.broadcast_to(np.asarray(sizes, np.int64), rows)
+
+    def _part(self, text: Text, rows: Array, spans: Spans | None) -> Part:
+        dtype = self.feature.dtype
+        if spans is None:
+            held = [self._absent] * rows.size
+            return rows, self._stride if self._is_fixed else 0, joined(held, dtype)
+        if self._is_string:
+            ends = (spans[0] + spans[1]).tolist()
+            held = [text.data[b:e] for b, e in zip(spans[0].tolist(), ends, strict=True)]
+            return rows, 1, values(held, dtype)
+        counts = self._stride if self._is_fixed else self._counted(text, spans)
+        return rows, counts, values(text.joined(spans), dtype)
 
     def _take_usual(self, held: bytes) -> bool:
         """Takes the only string, or packed numbers; False if that is not what was asked for."""
@@ -141,7 +157,7 @@ class Column:
                 return False
             self._payloads.append([held])
             if not self._is_fixed:
-                self.counts.append(1)
+                self._counts.append(1)
             return True
         if self.is_int and not held.isascii():
             return False
@@ -152,7 +168,7 @@ class Column:
             count, rest = divmod(len(held), 1 if self.is_int else 4)
             if rest or self._stride != 1:
                 return False
-            self.counts.append(count)
+            self._counts.append(count)
         self._payloads.append(held)
         return True
 
@@ -170,7 +186,7 @@ class Column:
         else:
             if count % self._stride if self._stride else count:
                 raise WrongListError
-            self.counts.append(count)
+            self._counts.append(count)
         self._payloads.append(held)
 
     def skip(self) -> bool:
@@ -179,24 +195,24 @@ class Column:
             return False
         self._payloads.append(self._absent)
         if not self._is_fixed:
-            self.counts.append(0)
+            self._counts.append(0)
         return True
 
-    def sizes(self) -> np.ndarray[Any, Any]:
-        """The counts as an array."""
-        return np.array(self.counts, np.int64)
+    def sizes(self) -> Array:
+        """How many elements each example has."""
+        return self._sizes
 
-    def values(self) -> np.ndarray[Any, Any]:
+    def values(self) -> Array:
         """The elements of all examples, behind each other."""
-        return joined(self._payloads, self.feature.dtype)
+        return self._values
 
-    def splits(self) -> np.ndarray[Any, Any]:
+    def splits(self) -> Array:
         """Where the elements of each example begin, and where the last ones end."""
         assert isinstance(self.feature, Feature)
         ends = np.cumsum(self.sizes())
         return np.concatenate([[0], ends]).astype(self.feature.splits)
 
-    def stacked(self, rows: int) -> np.ndarray[Any, Any]:
+    def stacked(self, rows: int) -> Array:
         """The elements as a tensor with a row for each example; shorter ones are filled up."""
         feature, flat = self.feature, self.values()
         assert isinstance(feature, DenseFeature)

@@ -87,7 +87,7 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
     wanted = {feature.key: False for feature in asked.dense}
     wanted.update((feature.key, True) for feature in asked.others)
     columns = [Column(feature) for feature in asked.all]
-    forms, others = alike(serialized, columns, scan)
+    text, forms, others = alike(serialized, columns, asked.forms, scan)
     for index in others:
         data = serialized[index]
         try:
@@ -105,16 +105,16 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
             raise _batch_error(data, found, index, names, asked) from None
         if missing:
             raise invalid(f"Name: {_name(names, index)}, {missing_text(missing[0])}")
-    if forms:
-        for number, column in enumerate(columns):
-            groups = [(form.rows, form.places[number]) for form in forms]
-            column.take_alike(serialized, len(serialized), groups)
+    for number, column in enumerate(columns):
+        column.settle(
+            len(serialized), others, text, [(form.rows, form.spans[number]) for form in forms]
+        )
     count = len(asked.sparse)
     sparse, ragged = columns[:count], columns[count : len(asked.others)]
     return [
         *(_places(column.sizes()) for column in sparse),
         *(column.values() for column in sparse),
-        *(np.array([len(serialized), max(column.counts, default=0)]) for column in sparse),
+        *(np.array([len(serialized), column.sizes().max(initial=0)]) for column in sparse),
         *(column.stacked(len(serialized)) for column in columns[len(asked.others) :]),
         *(column.values() for column in ragged),
         *(column.splits() for column in ragged),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dataflow.kernels.contract.invalid import invalid
@@ -63,6 +63,8 @@ class Features:
     sparse: tuple[Feature, ...]
     dense: tuple[DenseFeature, ...]
     ragged: tuple[Feature, ...]
+    forms: list[Any] = field(default_factory=list)
+    """How messages were built that had them; see `alike`."""
 
     @property
     def all(self) -> tuple[AnyFeature, ...]:

@@ -69,15 +69,8 @@ def _contrasted(images: Any, factor: Any) -> Any:
     wide = images.astype(np.float32, copy=False)
     if not images.size:
         return wide
-    height, width, channels = wide.shape[-3:]
-    share = np.full(height * width, 1 / (height * width), np.float32)
-    # A product adds up all channels in one pass, where `mean` goes by pixels.
-    mean = np.matmul(share, wide.reshape(-1, height * width, channels))
-    mean = mean.reshape(*wide.shape[:-3], 1, 1, channels)
-    result = wide - mean
-    result *= np.float32(factor)
-    result += mean
-    return result
+    found = colors.with_contrast(wide.reshape(-1, *wide.shape[-3:]), np.float32(factor))
+    return found.reshape(images.shape)
 
 
 @kernel("AdjustHue", host_inputs=("images", "delta"), host_outputs=_OUTPUT)

@@ -27,6 +27,20 @@ def _message(random: Random, number: int) -> bytes:
     return example.SerializeToString(deterministic=True)
 
 
+def _sized(random: Random, number: int) -> bytes:
+    """An example whose features are small or large, and sometimes empty."""
+    example = tf.train.Example()
+    features = example.features.feature
+    features["floats"].float_list.value.extend(random.random() for _ in range(3))
+    features["label"].int64_list.value.append(random.choice((5, 130, -1, 2**40)))
+    features["name"].bytes_list.value.append(b"n" * random.choice((0, 1, 9, 100, 113, 114, 200)))
+    features["unused"].bytes_list.value.append(random.randbytes(random.randrange(140)))
+    count = random.choice((1, 2, 12, 40, 130)) if number % 10 else 0
+    features["some"].int64_list.value.extend(random.choices((0, 1, 300, -5), k=count))
+    features["more"].int64_list.value.extend(range(number % 4))
+    return example.SerializeToString(deterministic=True)
+
+
 def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
     features = {
         "floats": lib.FixedLenFeature([3], lib.float32),
@@ -46,9 +60,10 @@ def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_forms_are_read_as_messages_are(seed: int) -> None:
+@pytest.mark.parametrize("write", [_message, _sized])
+def test_forms_are_read_as_messages_are(write: Any, seed: int) -> None:
     random = Random(seed)
-    rows = [_message(random, number) for number in range(90)]
+    rows = [write(random, number) for number in range(90)]
     for ours, theirs in zip(_parsed(tf, rows), _parsed(oracle, rows), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 

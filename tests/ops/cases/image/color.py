@@ -103,4 +103,13 @@ CASES = [
     *_OTHER_CHANNELS,
     _GRADIENT,
     Case("AdjustContrastv2", lambda v: [v.any(3, 4, 2), _amount(1.5)], ("float32",), label="two"),
+    *(
+        Case(
+            "AdjustContrastv2",
+            lambda v, shape=shape: [v.any(*shape), _amount(1.5)],
+            ("float32",),
+            label=label,
+        )
+        for label, shape in (("large", (150, 300, 3)), ("many", (9, 80, 70, 3)))
+    ),
 ]
