@@ -6,7 +6,6 @@ from typing import Final
 
 ABSENT: Final = frozenset(
     {
-        "CriticalSection",
         "GradientTape",
         "IndexedSlicesSpec",
         "LMDBReader",

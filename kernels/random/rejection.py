@@ -1,4 +1,4 @@
-"""Gamma, Poisson and binomial numbers, by rejection: each has a stretch of the stream of its own."""
+"""Gamma, Poisson and binomial numbers, by rejection: each has its own stretch of the stream."""
 
 from __future__ import annotations
 
