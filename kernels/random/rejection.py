@@ -254,8 +254,8 @@ def _binomial(stretches: _Stretches, counts: np.ndarray, probs: np.ndarray) -> n
     uniform = _Source(stretches, _uniform_pair)
     _transformed(uniform, trials, chance, np.flatnonzero(some & is_large), found)
     found = np.where(some & mirrored, trials - found, found)
-    found[(trials > 0) & (probs >= 1)] = trials[(trials > 0) & (probs >= 1)]
-    return found
+    always = (trials > 0) & (probs >= 1)
+    return np.where(always, trials, found)
 
 
 def _count_distances(

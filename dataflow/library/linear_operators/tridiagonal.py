@@ -85,7 +85,7 @@ class LinearOperatorTridiag(LinearOperator):
         return self._diagonals if self._format == "sequence" else [self._diagonals]
 
     def _shape(self) -> TensorShape:
-        shapes = [part.shape for part in self._parts()]
+        shapes: list[TensorShape] = [part.shape for part in self._parts()]
         if self._format == "matrix":
             return shapes[0]
         if any(shape.rank is None for shape in shapes):
