@@ -32,7 +32,6 @@ ABSENT: Final = frozenset(
         "load_op_library",
         "mixed_precision",
         "mlir",
-        "nondifferentiable_batch_function",
         "random_index_shuffle",
         "recompute_grad",
         "rfftnd",

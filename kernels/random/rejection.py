@@ -247,7 +247,7 @@ def _binomial(stretches: _Stretches, counts: np.ndarray, probs: np.ndarray) -> n
     is_large = counts * rarer >= _LARGE
     trials, chance = counts.astype(np.float64), rarer.astype(np.float64)
     found = np.zeros(counts.size)
-    some = (trials > 0) & (probs > 0) & (probs < 1)
+    some = (trials > 0) & np.isfinite(trials) & (probs > 0) & (probs < 1)
     short = _Stretches(stretches.stream, stretches.outputs, _SHORT)
     few = _Source(short, _uniform_pair)
     _count_distances(few, trials, chance, np.flatnonzero(some & ~is_large), found)
@@ -273,7 +273,9 @@ def _count_distances(
 def _tail(k: np.ndarray) -> np.ndarray:
     square = (k + 1) ** 2
     series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
-    return np.where(k <= 9, np.array(_TAILS)[np.clip(k, 0, 9).astype(np.int64)], series)
+    known = np.array(_TAILS)[np.clip(k, 0, 9).astype(np.int64)]
+    made: np.ndarray = np.where(k <= 9, known, series)
+    return made
 
 
 def _transformed(
