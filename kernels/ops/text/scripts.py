@@ -21,7 +21,7 @@ def _table() -> tuple[Any, Any]:
     return np.concatenate([[0], ends]).astype(np.int32), np.array(scripts, np.int32)
 
 
-@kernel("UnicodeScript", device="CPU")
+@kernel("UnicodeScript", host_inputs=("input",), host_outputs=("output",))
 def unicode_script(node: KernelNode, xp: Any) -> Callable[[Any], Any]:
     def run(points: Any) -> Any:
         ends, scripts = _table()
