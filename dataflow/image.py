@@ -68,6 +68,7 @@ from dataflow.ops.image.files import decode_bmp as decode_bmp
 from dataflow.ops.image.files import decode_gif as decode_gif
 from dataflow.ops.image.files import decode_jpeg as decode_jpeg
 from dataflow.ops.image.files import decode_png as decode_png
+from dataflow.ops.image.files import decode_webp as decode_webp
 from dataflow.ops.image.files import encode_jpeg as encode_jpeg
 from dataflow.ops.image.files import encode_png as encode_png
 from dataflow.ops.image.files import extract_jpeg_shape as extract_jpeg_shape

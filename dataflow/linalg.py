@@ -24,6 +24,9 @@ from dataflow.library.linear_operators.base import LinearOperator as LinearOpera
 from dataflow.library.linear_operators.block_diagonal import (
     LinearOperatorBlockDiag as LinearOperatorBlockDiag,
 )
+from dataflow.library.linear_operators.block_triangular import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+)
 from dataflow.library.linear_operators.circulant import (
     LinearOperatorCirculant as LinearOperatorCirculant,
 )
@@ -63,6 +66,9 @@ from dataflow.library.linear_operators.permutation import (
 )
 from dataflow.library.linear_operators.toeplitz import (
     LinearOperatorToeplitz as LinearOperatorToeplitz,
+)
+from dataflow.library.linear_operators.tridiagonal import (
+    LinearOperatorTridiag as LinearOperatorTridiag,
 )
 from dataflow.library.linear_operators.wrapped import LinearOperatorAdjoint as LinearOperatorAdjoint
 from dataflow.library.linear_operators.wrapped import (

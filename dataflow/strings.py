@@ -22,6 +22,7 @@ from dataflow.ops.text.joining import reduce_join as reduce_join
 from dataflow.ops.text.numbers import as_string as as_string
 from dataflow.ops.text.patterns import regex_full_match as regex_full_match
 from dataflow.ops.text.patterns import regex_replace as regex_replace
+from dataflow.ops.text.scripts import unicode_script as unicode_script
 from dataflow.ops.text.segments import unsorted_segment_join as unsorted_segment_join
 
 format = _printing.string_format

@@ -7,6 +7,20 @@ import dataflow.library.datasets.transformations as _transformations
 import dataflow.library.ragged.spec as _ragged_spec
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset
 from dataflow.library.datasets.csv import make_csv_dataset as make_csv_dataset
+from dataflow.library.datasets.experimental.examples import (
+    make_batched_features_dataset as make_batched_features_dataset,
+)
+from dataflow.library.datasets.experimental.examples import (
+    parse_example_dataset as parse_example_dataset,
+)
+from dataflow.library.datasets.experimental.lists import from_list as from_list
+from dataflow.library.datasets.experimental.lists import pad_to_cardinality as pad_to_cardinality
+from dataflow.library.datasets.experimental.tables import DatasetInitializer as DatasetInitializer
+from dataflow.library.datasets.experimental.tables import (
+    index_table_from_dataset as index_table_from_dataset,
+)
+from dataflow.library.datasets.experimental.tables import table_from_dataset as table_from_dataset
+from dataflow.library.datasets.experimental.writing import TFRecordWriter as TFRecordWriter
 from dataflow.library.datasets.optionals import Optional as Optional
 from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
 from dataflow.library.datasets.options import DistributeOptions as DistributeOptions

@@ -26,10 +26,13 @@ from dataflow.ops.image.files import decode_bmp as decode_bmp
 from dataflow.ops.image.files import decode_gif as decode_gif
 from dataflow.ops.image.files import decode_jpeg as decode_jpeg
 from dataflow.ops.image.files import decode_png as decode_png
+from dataflow.ops.image.files import decode_webp as decode_webp
 from dataflow.ops.image.files import encode_jpeg as encode_jpeg
 from dataflow.ops.image.files import encode_png as encode_png
 from dataflow.ops.image.files import extract_jpeg_shape as extract_jpeg_shape
 from dataflow.ops.parsing.csv import decode_csv as decode_csv
+from dataflow.ops.parsing.protos import decode_proto as decode_proto
+from dataflow.ops.parsing.protos import encode_proto as encode_proto
 from dataflow.ops.parsing.raw import decode_compressed as decode_compressed
 from dataflow.ops.parsing.raw import decode_raw as decode_raw
 from dataflow.ops.parsing.tensors import decode_json_example as decode_json_example

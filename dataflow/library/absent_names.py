@@ -6,7 +6,6 @@ from typing import Final
 
 ABSENT: Final = frozenset(
     {
-        "CriticalSection",
         "IndexedSlicesSpec",
         "LMDBReader",
         "NoneTensorSpec",
@@ -32,7 +31,6 @@ ABSENT: Final = frozenset(
         "load_op_library",
         "mixed_precision",
         "mlir",
-        "nondifferentiable_batch_function",
         "random_index_shuffle",
         "recompute_grad",
         "rfftnd",

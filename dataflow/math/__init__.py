@@ -98,6 +98,7 @@ from dataflow.ops.nn.softmax import log_softmax as log_softmax
 from dataflow.ops.nn.softmax import softmax as softmax
 from dataflow.ops.nn.topk import in_top_k as in_top_k
 from dataflow.ops.nn.topk import top_k as top_k
+from dataflow.ops.random.sobol import sobol_sample as sobol_sample
 from dataflow.ops.reductions.arg import argmax as argmax
 from dataflow.ops.reductions.arg import argmin as argmin
 from dataflow.ops.reductions.bincount import bincount as bincount

@@ -21,6 +21,9 @@ from dataflow.differentiation.registry import RegisterGradient as RegisterGradie
 from dataflow.differentiation.registry import no_gradient as no_gradient
 from dataflow.differentiation.tape import GradientTape as GradientTape
 from dataflow.errors import OpError as OpError
+from dataflow.functions.batching import (
+    nondifferentiable_batch_function as nondifferentiable_batch_function,
+)
 from dataflow.graph.convert import convert_to_tensor as convert_to_tensor
 from dataflow.graph.convert import (
     register_tensor_conversion_function as register_tensor_conversion_function,

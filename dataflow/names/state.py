@@ -1,5 +1,6 @@
 """Variables and other state, as `tf` names it."""
 
+from dataflow.control_flow.critical_section import CriticalSection as CriticalSection
 from dataflow.library.layers.module import Module as Module
 from dataflow.ops.state.reference import assign as assign
 from dataflow.ops.state.reference import assign_add as assign_add

@@ -22,43 +22,55 @@ _MOST = 10_000_000
 """Elements of a cached file, which decide how names of tensors are padded."""
 
 
+class MemoryCache:
+    """Where elements are kept once all of them have come."""
+
+    def __init__(self) -> None:
+        """Has kept nothing yet."""
+        self.elements: list[Element] | None = None
+
+
 class MemoryCacheDataset(Dataset):
     """Elements that are kept in memory once all of them have come."""
 
     kind = "Cache"
-    __slots__ = ("elements",)
+    __slots__ = ("cache",)
 
     def __init__(
-        self, types: Sequence[DType], shapes: Sequence[TensorShape], source: Dataset
+        self,
+        types: Sequence[DType],
+        shapes: Sequence[TensorShape],
+        source: Dataset,
+        cache: MemoryCache | None = None,
     ) -> None:
-        """Has kept nothing yet."""
+        """Takes the place where they are kept; None for one of its own."""
         super().__init__(types, shapes, source)
-        self.elements: list[Element] | None = None
+        self.cache = cache or MemoryCache()
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
 
     def start(self, run: Run) -> Stage:
-        if self.elements is not None:
-            return ListStage(run, self.elements)
-        return _KeepingStage(run, self.inputs[0].start(run), self)
+        if self.cache.elements is not None:
+            return ListStage(run, self.cache.elements)
+        return _KeepingStage(run, self.inputs[0].start(run), self.cache)
 
 
 class _KeepingStage(Stage):
-    __slots__ = ("_dataset", "_elements", "_source")
+    __slots__ = ("_cache", "_elements", "_source")
 
-    def __init__(self, run: Run, source: Stage, dataset: MemoryCacheDataset) -> None:
+    def __init__(self, run: Run, source: Stage, cache: MemoryCache) -> None:
         super().__init__(run, source)
         self._source = source
-        self._dataset = dataset
+        self._cache = cache
         self._elements: list[Element] = []
 
     def next(self) -> Element | None:
         element = self._source.next()
         if element is not None:
             self._elements.append(element)
-        elif self._dataset.elements is None:
-            self._dataset.elements = self._elements
+        elif self._cache.elements is None:
+            self._cache.elements = self._elements
         return element
 
 

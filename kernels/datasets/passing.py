@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dataflow.kernels.datasets.dataset import Dataset, Stage
 from dataflow.kernels.datasets.run import Run
+from dataflow.values.dtypes import DType
+from dataflow.values.shapes import TensorShape
 
 
 class PassingDataset(Dataset):
@@ -17,3 +21,17 @@ class PassingDataset(Dataset):
 
     def start(self, run: Run) -> Stage:
         return self.inputs[0].start(run)
+
+
+class OptionsDataset(PassingDataset):
+    """The elements of another dataset, for which options are noted."""
+
+    kind = "Options"
+    __slots__ = ("options",)
+
+    def __init__(
+        self, types: Sequence[DType], shapes: Sequence[TensorShape], source: Dataset, options: bytes
+    ) -> None:
+        """Takes the options, a serialized message."""
+        super().__init__(types, shapes, source)
+        self.options = options

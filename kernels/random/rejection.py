@@ -1,4 +1,4 @@
-"""Numbers drawn by rejection, each from a stretch of the stream of its own: gamma and Poisson."""
+"""Gamma, Poisson and binomial numbers, by rejection: each has its own stretch of the stream."""
 
 from __future__ import annotations
 
@@ -16,6 +16,22 @@ _AT_ONCE: Final = 1 << 15
 """Numbers that are drawn together."""
 _LARGE: Final = 10
 """The rate from which on transformed rejection is faster than counting."""
+
+_SHORT: Final = 42
+"""Blocks from one output to the next where successes are counted."""
+_TAILS: Final = (
+    0.0810614667953272,
+    0.0413406959554092,
+    0.0276779256849983,
+    0.02079067210376509,
+    0.0166446911898211,
+    0.0138761288230707,
+    0.0118967099458917,
+    0.0104112652619720,
+    0.00925546218271273,
+    0.00833056343336287,
+)
+"""What Stirling's series leaves out of the logarithms of the first factorials."""
 
 Pair = Callable[[philox.Blocks], tuple[np.ndarray, np.ndarray]]
 
@@ -50,16 +66,19 @@ class _Source:
 class _Stretches:
     """Where in the stream each output has come to."""
 
-    def __init__(self, stream: Philox, outputs: np.ndarray) -> None:
+    def __init__(
+        self, stream: Philox, outputs: np.ndarray, length: int = BLOCKS_PER_OUTPUT
+    ) -> None:
         self.outputs = outputs
-        self._stream = stream
+        self.stream = stream
+        self._length = length
         self._taken = np.zeros(outputs.size, np.int64)
 
     def next_blocks(self, chosen: np.ndarray) -> philox.Blocks:
         """The next block of each of the chosen outputs."""
-        offsets = self.outputs[chosen] * BLOCKS_PER_OUTPUT + self._taken[chosen]
+        offsets = self.outputs[chosen] * self._length + self._taken[chosen]
         self._taken[chosen] += 1
-        return self._stream.blocks_at(offsets.astype(np.uint64))
+        return self.stream.blocks_at(offsets.astype(np.uint64))
 
 
 def _drawn(
@@ -195,3 +214,100 @@ def _count(uniform: _Source, rate: np.ndarray, rest: np.ndarray, found: np.ndarr
         product[rest] *= uniform.take(rest)
         rest = rest[~(product[rest] <= limit[rest])]
         found[rest] += 1
+
+
+def binomial(
+    stream: Philox, counts: np.ndarray, probs: np.ndarray, samples: int, dtype: Any
+) -> np.ndarray:
+    """Numbers of binomial distributions: by the distances of successes, large ones by Hoermann, The
+    generation of binomial random variates (1993).
+
+    Args:
+      stream: Where they are drawn from.
+      counts: How many trials there are.
+      probs: How likely each of them succeeds, of the same shape and type.
+      samples: How many of each.
+      dtype: Their type.
+
+    Returns:
+      Shape [samples, counts.size].
+    """
+    counts, probs = counts.reshape(-1), probs.reshape(-1)
+
+    def draw(stretches: _Stretches, places: np.ndarray) -> np.ndarray:
+        chosen = places.astype(np.int64)
+        return _binomial(stretches, counts[chosen], probs[chosen])
+
+    return _drawn(draw, stream, np.arange(counts.size), samples, dtype)
+
+
+def _binomial(stretches: _Stretches, counts: np.ndarray, probs: np.ndarray) -> np.ndarray:
+    mirrored = probs > probs.dtype.type(0.5)
+    rarer = np.where(mirrored, 1 - probs, probs).astype(probs.dtype)
+    is_large = counts * rarer >= _LARGE
+    trials, chance = counts.astype(np.float64), rarer.astype(np.float64)
+    found = np.zeros(counts.size)
+    some = (trials > 0) & np.isfinite(trials) & (probs > 0) & (probs < 1)
+    short = _Stretches(stretches.stream, stretches.outputs, _SHORT)
+    few = _Source(short, _uniform_pair)
+    _count_distances(few, trials, chance, np.flatnonzero(some & ~is_large), found)
+    uniform = _Source(stretches, _uniform_pair)
+    _transformed(uniform, trials, chance, np.flatnonzero(some & is_large), found)
+    found = np.where(some & mirrored, trials - found, found)
+    always = (trials > 0) & (probs >= 1)
+    return np.where(always, trials, found)
+
+
+def _count_distances(
+    uniform: _Source, trials: np.ndarray, chance: np.ndarray, rest: np.ndarray, found: np.ndarray
+) -> None:
+    """How many distances between successes, which are geometric, fit into the trials."""
+    passed = np.zeros(trials.size)
+    while rest.size:
+        look()
+        passed[rest] += np.ceil(np.log(uniform.take(rest)) / np.log1p(-chance[rest]))
+        rest = rest[~(passed[rest] > trials[rest])]
+        found[rest] += 1
+
+
+def _tail(k: np.ndarray) -> np.ndarray:
+    square = (k + 1) ** 2
+    series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
+    known = np.array(_TAILS)[np.clip(k, 0, 9).astype(np.int64)]
+    made: np.ndarray = np.where(k <= 9, known, series)
+    return made
+
+
+def _transformed(
+    uniform: _Source, trials: np.ndarray, chance: np.ndarray, rest: np.ndarray, found: np.ndarray
+) -> None:
+    deviation = np.sqrt(trials * chance * (1 - chance))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * chance
+    bound = 0.92 - 4.2 / b
+    odds = chance / (1 - chance)
+    alpha = (2.83 + 5.1 / b) * deviation
+    mode = np.floor((trials + 1) * chance)
+    while rest.size:
+        look()
+        u = uniform.take(rest) - 0.5
+        v = uniform.take(rest)
+        from_edge = 0.5 - np.abs(u)
+        k = np.floor((2 * a[rest] / from_edge + b[rest]) * u + trials[rest] * chance[rest] + 0.5)
+        taken = (from_edge >= 0.07) & (v <= bound[rest])
+        slow = ~taken & (k >= 0) & (k <= trials[rest])
+        places, j, edge = rest[slow], k[slow], from_edge[slow]
+        n, m, r = trials[places], mode[places], odds[places]
+        left = np.log(v[slow] * alpha[places] / (a[places] / (edge * edge) + b[places]))
+        right = (
+            (m + 0.5) * np.log((m + 1) / (r * (n - m + 1)))
+            + (n + 1) * np.log((n - m + 1) / (n - j + 1))
+            + (j + 0.5) * np.log(r * (n - j + 1) / (j + 1))
+            + _tail(m)
+            + _tail(n - m)
+            - _tail(j)
+            - _tail(n - j)
+        )
+        taken[slow] = left <= right
+        found[rest[taken]] = k[taken]
+        rest = rest[~taken]

@@ -189,6 +189,7 @@ FACE_PACKAGES = (
     "names",
     "nn",
     "python_io",
+    "random",
     "saved_model",
     "summary",
     "train",

@@ -70,3 +70,46 @@ def test_a_state_of_another_size_is_refused() -> None:
                 library.random.Generator.from_seed(1, "foo")
             with pytest.raises(ValueError, match="must be both"):
                 library.random.Generator.from_seed(1).uniform([2], None, 3, library.int32)
+
+
+def test_binomial_numbers() -> None:
+    """TensorFlow's generator does not keep the place of its first draw; later ones go on."""
+    places = []
+    for library in (oracle, tf):
+        with library.Graph().as_default(), library.Session() as session:
+            generator = library.random.Generator.from_seed(3)
+            drawn = generator.binomial([7, 3], [3.0] * 3, 0.4)
+            session.run(generator.state.initializer)
+            first = session.run(drawn)
+            start = session.run(generator.state)
+            for _ in range(2):
+                last = session.run(drawn)
+            places.append((first.tolist(), last.dtype, session.run(generator.state)[0] - start[0]))
+    (theirs, dtype, step), (ours, own_dtype, own_step) = places
+    assert (ours, own_dtype, own_step) == (theirs, dtype, step)
+
+
+def test_a_state_that_nothing_decides() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        generators = [tf.random.Generator.from_non_deterministic_state() for _ in range(2)]
+        session.run([generator.state.initializer for generator in generators])
+        first, second = session.run([generator.state for generator in generators])
+        assert first.shape == second.shape == (3,)
+        assert first.tolist() != second.tolist()
+
+
+def test_the_generator_that_programs_share() -> None:
+    with tf.Graph().as_default():
+        own = tf.random.Generator.from_seed(1)
+        tf.random.set_global_generator(own)
+        assert tf.random.get_global_generator() is own
+        assert tf.random.experimental.get_global_generator() is own
+
+
+def test_a_shuffle_of_seeds() -> None:
+    found = []
+    for library in (oracle, tf):
+        with library.Graph().as_default(), library.Session() as session:
+            shuffled = library.random.experimental.stateless_shuffle(np.arange(9), [1, 2])
+            found.append((shuffled.shape.as_list(), session.run(shuffled).tolist()))
+    assert found[0] == found[1]

@@ -68,6 +68,13 @@ class Generator:
         return cls(state=create_rng_state(seed, number), alg=number)
 
     @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator with a state that nothing decides; Philox if `alg` is None."""
+        number = _PHILOX if alg is None else algorithm_number(alg)
+        state = single("NonDeterministicInts", [state_size(number)], dtype=dtypes.int64)
+        return cls(state=state, alg=number)
+
+    @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
         """A generator with a key, a scalar, and a place in the stream, a vector."""
         number = algorithm_number(alg)
@@ -204,6 +211,27 @@ class Generator:
             return cast(
                 Tensor,
                 self._draw("StatelessRandomUniformFullIntV2", sizes, dtype=kind, name=own),
+            )
+
+    def binomial(
+        self,
+        shape: Any,
+        counts: Any,
+        probs: Any,
+        dtype: Any = dtypes.int32,
+        name: str | None = None,
+    ) -> Tensor:
+        """Numbers of binomial distributions, see `tf.random.stateless_binomial`."""
+        with scopes.name_scope(name, "binomial", [shape, counts, probs]) as own:
+            return single(
+                "StatefulRandomBinomial",
+                self._state.handle,
+                self._alg,
+                _shape(shape),
+                convert_to_tensor(counts, name="counts"),
+                convert_to_tensor(probs, name="probs"),
+                dtype=dtype,
+                name=own,
             )
 
     def make_seeds(self, count: int = 1) -> Tensor:

@@ -52,7 +52,16 @@ def parse_example(
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-    features = _with_rows(features)
+    found = _parsed(serialized, example_names, parameters_of(features), name)
+    return assembled(features, found)
+
+
+def parameters_of(features: Mapping[str, Any]) -> Parameters:
+    """What features of examples mean.
+
+    Raises:
+      ValueError: One is not described as it should be.
+    """
     kinds = (
         VarLenFeature,
         SparseFeature,
@@ -60,8 +69,7 @@ def parse_example(
         FixedLenSequenceFeature,
         RaggedFeature,
     )
-    found = _parsed(serialized, example_names, Parameters.of(features, kinds), name)
-    return assembled(features, found)
+    return Parameters.of(_with_rows(features), kinds)
 
 
 def parse_single_example(

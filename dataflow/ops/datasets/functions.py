@@ -95,6 +95,22 @@ define_op(
     doc="The elements for which a function gives True.",
 )
 define_op(
+    "ParallelFilterDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int64",
+    outputs="handle: variant",
+    attrs=[
+        "predicate: func",
+        "deterministic: string = 'default'",
+        "Targuments: list(type) >= 0",
+        "output_types: list(type) >= 1",
+        "output_shapes: list(shape) >= 1",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements for which a function gives True; several may be looked at together.",
+)
+define_op(
     "TakeWhileDataset",
     inputs="input_dataset: variant, other_arguments: Targuments",
     outputs="handle: variant",

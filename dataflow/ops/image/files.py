@@ -58,6 +58,14 @@ def _frames_shape(c: InferenceContext) -> TensorShape:
     return TensorShape.of((None, None, None, 3))
 
 
+def _webp_shape(c: InferenceContext) -> TensorShape:
+    with_rank(c.input(0), 0)
+    channels = c.attr("channels")
+    if channels not in (0, 3, 4):
+        raise ValueError(f"channels must be 0, 3, or 4, got {channels}")
+    return TensorShape.of((None, None, None, channels or None))
+
+
 def _size_shape(c: InferenceContext) -> TensorShape:
     with_rank(c.input(0), 0)
     return TensorShape.of((3,))
@@ -101,6 +109,13 @@ _reader(
     "The image in a PNG file.",
 )
 _reader("DecodeBmp", ("channels: int = 0",), "uint8", _image_shape, "The image in a BMP file.")
+_reader(
+    "DecodeWebP",
+    ("channels: int = 0", "dtype: {uint8} = uint8"),
+    "dtype",
+    _webp_shape,
+    "The frames in a WebP file.",
+)
 _reader("DecodeGif", (), "uint8", _frames_shape, "The frames in a GIF file.")
 _reader(
     "DecodeImage",
@@ -282,6 +297,23 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
       uint8 `[height, width, channels]`.
     """
     return single("DecodeBmp", contents, channels=channels, name=name)
+
+
+def decode_webp(
+    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
+) -> Tensor:
+    """The frames in a WebP file.
+
+    Args:
+      contents: The file, a scalar string.
+      channels: 3 or 4, which the file must have; 0 for those that it has.
+      dtype: uint8.
+      name: Name of the operation.
+
+    Returns:
+      uint8 `[frames, height, width, channels]`.
+    """
+    return single("DecodeWebP", contents, channels=channels, dtype=dtype, name=name)
 
 
 def extract_jpeg_shape(

@@ -292,6 +292,21 @@ def stateless_poisson(
         return single("StatelessRandomPoisson", sizes, seed, lam, dtype=dtype)
 
 
+def stateless_shuffle(
+    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+) -> Tensor:
+    """A tensor in a random order along its first axis, the same one for the same two seeds.
+
+    Args:
+      value: The tensor.
+      seed: Two integers.
+      alg: The algorithm, by name or number, or an `Algorithm`.
+      name: Name of the scope of the operations.
+    """
+    with scopes.name_scope(name, "stateless_shuffle", [value, seed]):
+        return single("StatelessShuffle", value, *_key_and_counter(seed, alg))
+
+
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """Two new seeds, of two seeds and a number.
 

@@ -180,6 +180,7 @@ FUNCTIONAL: Final = frozenset(
     {
         *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
         *("PartitionedCall", "StatefulPartitionedCall", "RemoteCall", "SymbolicGradient"),
+        "BatchFunction",
     }
 )
 """Ops that call functions."""

@@ -10,7 +10,7 @@ from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.proto.op_def_pb2 import OpList
 from dataflow.schema import op_def_proto, opdef
 
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall", "BatchFunction")
 
 
 def ops_used(graph_def: GraphDef) -> OpList:

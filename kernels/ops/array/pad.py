@@ -62,19 +62,25 @@ def pad_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("MirrorPad", host_inputs=("paddings",))
 def mirror_pad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    edge = 0 if node.attr("mode") == b"SYMMETRIC" else 1
+    mode = node.attr("mode")
+    return lambda value, paddings: mirrored(xp, value, paddings, mode)
 
-    def run(value: Any, paddings: Any) -> Any:
-        widths = _widths(value, paddings)
-        for n, (before, after) in zip(value.shape, widths, strict=True):
-            _check_mirror(n, before, after, edge, "dimension")
-        for axis, (before, after) in enumerate(widths):
-            if before or after:
-                places = _mirrored_places(value.shape[axis], before, after, edge)
-                value = xp.take(value, xp.asarray(places), axis=axis)
-        return value
 
-    return run
+def mirrored(xp: Any, value: Any, paddings: Any, mode: bytes) -> Any:
+    """A tensor with a border that mirrors it.
+
+    Raises:
+      InvalidArgumentError: The border does not fit the tensor.
+    """
+    edge = 0 if mode == b"SYMMETRIC" else 1
+    widths = _widths(value, paddings)
+    for n, (before, after) in zip(value.shape, widths, strict=True):
+        _check_mirror(n, before, after, edge, "dimension")
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            places = _mirrored_places(value.shape[axis], before, after, edge)
+            value = xp.take(value, xp.asarray(places), axis=axis)
+    return value
 
 
 @kernel("MirrorPadGrad", host_inputs=("paddings",))

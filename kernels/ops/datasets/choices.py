@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable
 from typing import Any
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.datasets.buffering import PrefetchDataset
-from dataflow.kernels.datasets.caching import FileCacheDataset, MemoryCacheDataset
 from dataflow.kernels.datasets.choosing import (
     AssertCardinalityDataset,
     ConcatenateDataset,
@@ -26,9 +24,7 @@ from dataflow.kernels.datasets.grouping import UniqueDataset
 from dataflow.kernels.datasets.interleaving import DirectedInterleaveDataset
 from dataflow.kernels.datasets.mapping import IgnoreErrorsDataset
 from dataflow.kernels.datasets.passing import PassingDataset
-from dataflow.kernels.datasets.seeds import SeedSource
-from dataflow.kernels.datasets.shuffling import ShuffleDataset
-from dataflow.kernels.ops.datasets.arguments import check_components, described, number, string
+from dataflow.kernels.ops.datasets.arguments import check_components, described, number
 
 _log = logging.getLogger("dataflow")
 
@@ -98,46 +94,6 @@ def zip_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     return lambda *sources: ZipDataset(types, shapes, *map(as_dataset, sources))
 
 
-@kernel("ShuffleDataset", device="CPU")
-def shuffle_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    types, shapes = described(node)
-    changes = node.attr("reshuffle_each_iteration")
-
-    def run(source: Any, buffer_size: Any, seed: Any, seed2: Any) -> Dataset:
-        seeds = SeedSource(number(seed, "seed"), number(seed2, "seed2"), changes)
-        size = number(buffer_size, "buffer_size")
-        return ShuffleDataset(types, shapes, as_dataset(source), size, seeds)
-
-    return run
-
-
-@kernel("ShuffleAndRepeatDataset", device="CPU")
-def shuffle_and_repeat_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    types, shapes = described(node)
-    changes = node.attr("reshuffle_each_iteration")
-
-    def run(source: Any, buffer_size: Any, seed: Any, seed2: Any, count: Any) -> Dataset:
-        seeds = SeedSource(number(seed, "seed"), number(seed2, "seed2"), changes)
-        size = number(buffer_size, "buffer_size")
-        times = number(count, "count")
-        return ShuffleDataset(types, shapes, as_dataset(source), size, seeds, times)
-
-    return run
-
-
-@kernel("CacheDataset", device="CPU")
-def cache_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    types, shapes = described(node)
-
-    def run(source: Any, filename: Any) -> Dataset:
-        prefix, dataset = string(filename, "filename"), as_dataset(source)
-        if not prefix:
-            return MemoryCacheDataset(types, shapes, dataset)
-        return FileCacheDataset(types, shapes, dataset, os.fsdecode(prefix))
-
-    return run
-
-
 @kernel("PrefetchDataset", device="CPU")
 def prefetch_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
@@ -176,7 +132,6 @@ def directed_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
 
 
 @kernel(
-    "OptionsDataset",
     "RewriteDataset",
     "ModelDataset",
     "OptimizeDataset",

@@ -79,6 +79,17 @@ def filter_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     return _filtering(node, FilterDataset)
 
 
+@kernel("ParallelFilterDataset", device="CPU")
+def parallel_filter_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
+    filtered = _filtering(node, FilterDataset)
+
+    def run(source: Any, *values: Any) -> Dataset:
+        parallel_calls(number(values[-1], "num_parallel_calls"))
+        return filtered(source, *values[:-1])
+
+    return run
+
+
 @kernel("TakeWhileDataset", "ExperimentalTakeWhileDataset", device="CPU")
 def take_while_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     return _filtering(node, TakeWhileDataset)

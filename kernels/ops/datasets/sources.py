@@ -11,10 +11,8 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.datasets.dataset import Dataset
 from dataflow.kernels.datasets.generating import GeneratorDataset
-from dataflow.kernels.datasets.seeds import SeedSource
 from dataflow.kernels.datasets.sources import (
     ListDataset,
-    RandomDataset,
     RangeDataset,
     SparseTensorSliceDataset,
     TensorDataset,
@@ -55,14 +53,14 @@ def _check_shape(place: int, given: tuple[int, ...], wanted: Any) -> None:
         )
 
 
-@kernel("ListDataset", device="CPU")
+@kernel("ListDataset", "WindowOp", device="CPU")
 def list_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
-    given = node.attr("Tinput_types")
+    given = node.attr("Tinput_types" if node.op == "ListDataset" else "Tinputs")
     size = len(types)
     if len(given) % size or any(given[i] != types[i % size] for i in range(len(given))):
         raise invalid(
-            f"The {len(given)} tensors of a ListDataset are not elements of {size} components."
+            f"The {len(given)} tensors of a {node.op} are not elements of {size} components."
         )
 
     def run(*tensors: Any) -> Dataset:
@@ -90,17 +88,6 @@ def range_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
             raise invalid("step must be a non-zero integer.")
         numbers = range(number(start, "start"), number(stop, "stop"), distance)
         return RangeDataset(types, shapes, numbers)
-
-    return run
-
-
-@kernel("RandomDataset", "ExperimentalRandomDataset", device="CPU")
-def random_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    types, shapes = described(node)
-
-    def run(seed: Any, seed2: Any) -> Dataset:
-        seeds = SeedSource(number(seed, "seed"), number(seed2, "seed2"), False)
-        return RandomDataset(types, shapes, seeds)
 
     return run
 

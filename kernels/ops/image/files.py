@@ -13,7 +13,7 @@ from dataflow.errors import InternalError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.images import jpeg, kinds, png_writing
+from dataflow.kernels.images import jpeg, kinds, png_writing, webp
 from dataflow.kernels.images.jpeg import Reading, Writing
 from dataflow.kernels.images.kinds import Request
 from dataflow.kernels.threads.stopping import look
@@ -54,6 +54,25 @@ def _reading(node: KernelNode, way: Reading) -> Reading:
 def decode(node: KernelNode, xp: Any) -> Callable[..., Any]:
     request = _request(node)
     return lambda contents: kinds.read(_file(contents), request)
+
+
+@kernel("DecodeWebP", **_CONTENTS)
+def decode_webp(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    channels = node.attr("channels")
+    if channels not in (0, 3, 4):
+        raise invalid("WebP only supports 3 or 4 channels")
+
+    def run(contents: Any) -> Any:
+        data = _file(contents)
+        if not data:
+            raise invalid("Input is empty.")
+        if not webp.is_webp(data):
+            raise invalid(
+                "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required."
+            )
+        return webp.read(data, channels)
+
+    return run
 
 
 @kernel("DecodeAndCropJpeg", host_inputs=("contents", "crop_window"), host_outputs=("image",))

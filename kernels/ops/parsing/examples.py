@@ -24,7 +24,7 @@ _SPARSE = ("sparse_indices", "sparse_values", "sparse_shapes", "dense_values")
     host_outputs=(*_SPARSE, "ragged_values", "ragged_row_splits"),
 )
 def parse_example_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    types = _types(node, node.attr("num_sparse"))
+    types = types_of(node, node.attr("num_sparse"))
     ragged = list(
         zip(node.attr("ragged_value_types"), node.attr("ragged_split_types"), strict=True)
     )
@@ -70,7 +70,7 @@ def parse_example_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("ParseExample", host_inputs=(*_NAMED, "dense_defaults"), host_outputs=_SPARSE)
 def parse_example(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    types = _types(node, node.attr("Nsparse"))
+    types = types_of(node, node.attr("Nsparse"))
     count = len(types.sparse)
     if len(types.dense) != node.attr("Ndense"):
         raise invalid("len(dense_keys) != len(dense_types)")
@@ -100,7 +100,7 @@ def parse_example(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("ParseSingleExample", host_inputs=("serialized", "dense_defaults"), host_outputs=_SPARSE)
 def parse_single_example(node: KernelNode, xp: Any) -> Callable[..., Any]:
     sparse, dense = node.attr("sparse_keys"), node.attr("dense_keys")
-    types = _types(node, len(sparse))
+    types = types_of(node, len(sparse))
     if len(sparse) != node.attr("num_sparse"):
         raise invalid("len(sparse_keys) != num_sparse")
     if len(dense) != len(types.dense):
@@ -131,7 +131,7 @@ def _check_names(names: Any, serialized: Any) -> None:
         )
 
 
-class _Types:
+class FeatureTypes:
     """What the attrs of one of the ops say of its features."""
 
     def __init__(self, sparse: Sequence[Any], dense: Sequence[Any], shapes: Sequence[Any]) -> None:
@@ -151,11 +151,16 @@ class _Types:
         )
 
 
-def _types(node: KernelNode, sparse_count: int) -> _Types:
+def types_of(node: KernelNode, sparse_count: int) -> FeatureTypes:
+    """What the attrs of a node say of its features.
+
+    Raises:
+      InvalidArgumentError: They contradict each other.
+    """
     sparse, dense = node.attr("sparse_types"), node.attr("Tdense")
     shapes = node.attr("dense_shapes")
     if len(sparse) != sparse_count:
         raise invalid("len(sparse_keys) != len(sparse_types)")
     if len(dense) != len(shapes):
         raise invalid("len(dense_keys) != len(dense_shapes)")
-    return _Types(sparse, dense, [inner_sizes(shape, i) for i, shape in enumerate(shapes)])
+    return FeatureTypes(sparse, dense, [inner_sizes(shape, i) for i, shape in enumerate(shapes)])

@@ -7,11 +7,21 @@ from typing import Any
 import pytest
 
 import dataflow
-from tests.library.datasets import file_pipelines, pipelines, row_pipelines
+from tests.library.datasets import (
+    experimental_pipelines,
+    file_pipelines,
+    pipelines,
+    row_pipelines,
+)
 from tests.library.datasets.streams import Pipeline, stream
 from tests.oracle import oracle
 
-ALL = [*pipelines.PIPELINES, *file_pipelines.PIPELINES, *row_pipelines.PIPELINES]
+ALL = [
+    *pipelines.PIPELINES,
+    *file_pipelines.PIPELINES,
+    *row_pipelines.PIPELINES,
+    *experimental_pipelines.PIPELINES,
+]
 
 
 @pytest.mark.parametrize("pipeline", ALL, ids=lambda pipeline: pipeline.__name__)

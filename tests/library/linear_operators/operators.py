@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import dataflow
+
 _GENERATOR = np.random.default_rng(7)
 
 
@@ -30,6 +32,14 @@ def _constants(dtype: str) -> dict[str, Any]:
     }
 
 
+def _tridiagonal(tf: Any, diagonals: Any, diagonals_format: str = "compact") -> Any:
+    """TensorFlow's takes no vector to a batch of matrices: there it is a dense one."""
+    made = tf.linalg.LinearOperatorTridiag(diagonals, diagonals_format)
+    if tf is dataflow:
+        return made
+    return tf.linalg.LinearOperatorFullMatrix(made.to_dense())
+
+
 def build(tf: Any, dtype: str) -> dict[str, Any]:
     """One operator of each kind, of the same numbers in both libraries."""
     global _GENERATOR
@@ -40,6 +50,13 @@ def build(tf: Any, dtype: str) -> dict[str, Any]:
     single = linalg.LinearOperatorFullMatrix(of["one"], is_non_singular=True)
     diag = linalg.LinearOperatorDiag(of["diag"], is_non_singular=True)
     lower = linalg.LinearOperatorLowerTriangular(of["square"], is_non_singular=True)
+    wide = linalg.LinearOperatorFullMatrix(of["wide"][0], is_square=False)
+    small = linalg.LinearOperatorDiag(of["diag"][:, :2], is_non_singular=True)
+    lower_blocks = [
+        [single],
+        [wide, small],
+        [full, linalg.LinearOperatorFullMatrix(of["wide"][0].T), diag],
+    ]
     return {
         "full": full,
         "definite": linalg.LinearOperatorFullMatrix(
@@ -84,4 +101,21 @@ def build(tf: Any, dtype: str) -> dict[str, Any]:
             input_output_dtype=np.dtype(dtype),
         ),
         "solved": diag.solve(full),
+        "three diagonals": _tridiagonal(
+            tf, _numbers(2, 3, 3, dtype=dtype) + np.asarray([[0], [3], [0]], dtype)
+        ),
+        "three vectors": _tridiagonal(
+            tf,
+            [of["diag"], of["diag"] + np.asarray(3, dtype), of["diag"] - np.asarray(1, dtype)],
+            diagonals_format="sequence",
+        ),
+        "of a matrix": _tridiagonal(
+            tf,
+            of["square"] * (np.tri(3, k=1) * np.tri(3, k=1).T).astype(dtype),
+            diagonals_format="matrix",
+        ),
+        "lower blocks": linalg.LinearOperatorBlockLowerTriangular(lower_blocks),
+        "inverse of lower blocks": linalg.LinearOperatorBlockLowerTriangular(
+            lower_blocks
+        ).inverse(),
     }

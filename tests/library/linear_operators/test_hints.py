@@ -36,3 +36,24 @@ def test_sizes_that_the_step_tells() -> None:
         shape, solved = session.run(sizes, {matrix: [[[2.0, 0.0], [0.0, 4.0]]]})
         assert shape.tolist() == [1, 2, 2]
         assert solved.tolist() == [[[0.5], [0.25]]]
+
+
+def test_blocks_that_do_not_fit() -> None:
+    with tf.Graph().as_default():
+        blocks = tf.linalg.LinearOperatorBlockLowerTriangular
+        one, two = tf.linalg.LinearOperatorIdentity(1), tf.linalg.LinearOperatorIdentity(2)
+        with pytest.raises(ValueError, match="must be a list of >=1 operators"):
+            blocks([])
+        with pytest.raises(ValueError, match="must contain `2` blocks"):
+            blocks([[one], [one]])
+        with pytest.raises(ValueError, match=r"operators\[1\]\[0\].range_dimension` \(1\)"):
+            blocks([[one], [one, two]])
+        with pytest.raises(ValueError, match="must be square"):
+            blocks([[one]], is_square=False)
+        with pytest.raises(ValueError, match="always non-singular"):
+            blocks([[one]], is_non_singular=False)
+        singular = tf.linalg.LinearOperatorZeros(1)
+        with pytest.raises(ValueError, match="always singular"):
+            blocks([[singular]], is_non_singular=True)
+        with pytest.raises(ValueError, match="must be one of compact, matrix, or sequence"):
+            tf.linalg.LinearOperatorTridiag(tf.ones([3, 2]), "columns")

@@ -47,11 +47,23 @@ def _in_batches(tf: Any, v: Inputs) -> Iterator[Step]:
 def _tested(tf: Any, v: Inputs) -> Iterator[Step]:
     limit = v.known(3, np.int64)
     source = tf.data.Dataset.range(6)
-    yield from elements(tf, source.filter(lambda x: x >= limit), 3)
+    filtered = source.filter(lambda x: x >= limit)
+    yield from elements(tf, filtered, 3)
+    parallel = rebuilt(tf, filtered, _with_two_calls, FilterDataset="ParallelFilterDataset")
+    yield from pulled(tf, parallel, 3)
     first = source.apply(tf.data.experimental.take_while(lambda x: x < limit))
     yield from elements(tf, first, 3)
     old = rebuilt(tf, first, TakeWhileDataset="ExperimentalTakeWhileDataset")
     yield from pulled(tf, old, 3)
+
+
+def _with_two_calls(graph_def: Any, node: Any) -> None:
+    """Several calls go on at a time."""
+    calls = graph_def.node.add(name="calls", op="Const")
+    calls.attr["dtype"].type = calls.attr["value"].tensor.dtype = 9
+    calls.attr["value"].tensor.tensor_shape.SetInParent()
+    calls.attr["value"].tensor.int64_val[:] = [2]
+    node.input.append("calls")
 
 
 def _scanned(tf: Any, v: Inputs) -> Iterator[Step]:
@@ -148,7 +160,11 @@ PROGRAMS = [
     Program("MapDataset ParallelMapDatasetV2", _mapped, ONE),
     Program("ParallelMapDataset", _mapped_the_old_way, ONE),
     Program("MapAndBatchDataset ExperimentalMapAndBatchDataset", _in_batches, ONE),
-    Program("FilterDataset TakeWhileDataset ExperimentalTakeWhileDataset", _tested, ONE),
+    Program(
+        "FilterDataset ParallelFilterDataset TakeWhileDataset ExperimentalTakeWhileDataset",
+        _tested,
+        ONE,
+    ),
     Program("ScanDataset ExperimentalScanDataset", _scanned, ONE),
     Program(
         "FlatMapDataset InterleaveDataset ParallelInterleaveDatasetV4 "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,25 @@ _JPEG, _PNG, _GIF, _BMP = (
     kind[name]
     for kind, name in ((JPEGS, "subsampled 2"), (PNGS, "rgb"), (GIFS, "frames"), (BMPS, "rgb"))
 )
+
+
+def _webp(*frames: Any, **how: Any) -> bytes:
+    from PIL import Image
+
+    first, *others = map(Image.fromarray, frames)
+    made = io.BytesIO()
+    more = {"save_all": True, "append_images": others} if others else {}
+    first.save(made, "WEBP", exact=True, **more, **how)
+    return made.getvalue()
+
+
+_PIXELS_OF_WEBP = np.random.default_rng(3).integers(0, 256, (2, 11, 13, 4)).astype(np.uint8)
+_WEBP = {
+    "lossy": _webp(_PIXELS_OF_WEBP[0, ..., :3]),
+    "alpha": _webp(_PIXELS_OF_WEBP[0], lossless=True),
+    # TensorFlow garbles frames that have no alpha, and writes behind their memory.
+    "frames": _webp(*_PIXELS_OF_WEBP, lossless=True),
+}
 
 
 def _file(data: bytes) -> Any:
@@ -69,6 +89,23 @@ _READING = [
         for attrs in ({}, {"channels": 4, "dtype": np.uint16})
     ),
     Case("DecodeGif", _contents(_GIF), _ANY, bad=_DAMAGED[:2]),
+    *(
+        Case(
+            "DecodeWebP",
+            _contents(data),
+            _ANY,
+            label=name,
+            bad=(
+                Bad(_contents(b""), "Input is empty", when="run"),
+                Bad(_contents(b"no image"), "Unknown image file format", when="run"),
+                Bad(_contents(data[:30]), "Failed to decode WebP image", when="run"),
+                Bad(_contents(data), "does not match input", {"channels": 4}, when="run"),
+            )
+            if name == "lossy"
+            else (),
+        )
+        for name, data in _WEBP.items()
+    ),
     Case(
         "DecodeBmp",
         _contents(_BMP),

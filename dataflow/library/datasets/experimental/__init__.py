@@ -1,0 +1,1 @@
+"""Datasets of examples and of lists, tables from datasets, datasets in files."""

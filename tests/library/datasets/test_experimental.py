@@ -1,0 +1,127 @@
+"""Tables that datasets fill, and what tf.data.experimental refuses, as TensorFlow does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import dataflow
+from tests.oracle import oracle
+
+
+def _words(tf: Any) -> Any:
+    return tf.data.Dataset.from_tensor_slices(["a", "b", "c"])
+
+
+def _pairs(tf: Any) -> Any:
+    return tf.data.Dataset.zip((_words(tf), tf.data.Dataset.range(3, 6)))
+
+
+def _looked_up(tf: Any) -> list[Any]:
+    experimental = tf.data.experimental
+    with tf.Graph().as_default(), tf.Session() as session:
+        tables = [
+            experimental.table_from_dataset(_pairs(tf), vocab_size=2),
+            experimental.table_from_dataset(_pairs(tf), default_value=-7),
+            experimental.index_table_from_dataset(_words(tf), num_oov_buckets=4),
+        ]
+        squares = experimental.index_table_from_dataset(
+            tf.data.Dataset.range(5).map(lambda n: n * n), key_dtype=tf.int64
+        )
+        found = [table.lookup(tf.constant(["b", "c", "other"])) for table in tables]
+        found += [squares.lookup(tf.constant([4, 5, 16], tf.int64)), *(t.size() for t in tables)]
+        session.run(tf.tables_initializer())
+        return [value.tolist() for value in session.run(found)]
+
+
+def test_tables_of_datasets() -> None:
+    assert _looked_up(dataflow) == _looked_up(oracle)
+
+
+def _too_few(tf: Any) -> None:
+    tf.data.experimental.table_from_dataset(_pairs(tf), vocab_size=5)
+    with tf.Session() as session:
+        session.run(tf.tables_initializer())
+
+
+def _numbers(tf: Any) -> Any:
+    return tf.data.Dataset.range(3)
+
+
+REFUSED: dict[str, Callable[[Any], Any]] = {
+    "too few pairs": _too_few,
+    "three parts": lambda tf: tf.data.experimental.table_from_dataset(
+        tf.data.Dataset.zip((_numbers(tf),) * 3)
+    ),
+    "rows as keys": lambda tf: tf.data.experimental.table_from_dataset(
+        _pairs(tf).batch(2), default_value=0
+    ),
+    "no default": lambda tf: tf.data.experimental.table_from_dataset(
+        tf.data.Dataset.zip((_words(tf), _words(tf)))
+    ),
+    "buckets": lambda tf: tf.data.experimental.table_from_dataset(_pairs(tf), num_oov_buckets=-1),
+    "size": lambda tf: tf.data.experimental.table_from_dataset(_pairs(tf), vocab_size=0),
+    "key type": lambda tf: tf.data.experimental.table_from_dataset(
+        _pairs(tf), key_dtype=tf.float32
+    ),
+    "no features": lambda tf: tf.data.experimental.parse_example_dataset(None),
+    "no strings": lambda tf: _numbers(tf).apply(
+        tf.data.experimental.parse_example_dataset({"a": tf.io.VarLenFeature(tf.int64)})
+    ),
+    "no label": lambda tf: tf.data.experimental.make_batched_features_dataset(
+        "nowhere", 2, {"a": tf.io.VarLenFeature(tf.int64)}, label_key="b"
+    ),
+    "a queue's reader": lambda tf: tf.data.experimental.make_batched_features_dataset(
+        "nowhere", 2, {"a": tf.io.VarLenFeature(tf.int64)}, reader=tf.TFRecordReader
+    ),
+    "empty list": lambda tf: tf.data.experimental.from_list([]),
+    "no list": lambda tf: tf.data.experimental.from_list((1, 2)),
+    "no dictionary": lambda tf: _numbers(tf).apply(tf.data.experimental.pad_to_cardinality(5)),
+    "no dataset": lambda tf: tf.data.experimental.TFRecordWriter("file").write(3),
+    "numbers": lambda tf: tf.data.experimental.TFRecordWriter("file").write(_numbers(tf)),
+}
+
+
+@pytest.mark.parametrize("build", REFUSED.values(), ids=REFUSED)
+def test_refused(build: Callable[[Any], Any]) -> None:
+    errors = []
+    for tf in (oracle, dataflow):
+        with tf.Graph().as_default(), pytest.raises(Exception) as caught:
+            build(tf)
+        errors.append(caught.value)
+    theirs, ours = errors
+    assert type(ours).__name__ == type(theirs).__name__
+    assert _words_of(ours) == _words_of(theirs)
+
+
+def _words_of(error: Any) -> str:
+    """What an error says, but for names of classes and where it was raised."""
+    if isinstance(error, (oracle.errors.OpError, dataflow.errors.OpError)):
+        return ""
+    text = str(error)
+    return text.split("<class")[0].split("TensorSpec(")[0].split("`features` keys")[0]
+
+
+def test_kernels_refuse_elements_of_other_types(target: str) -> None:
+    """Where TensorFlow ends the process."""
+    tf = dataflow
+    with tf.Graph().as_default(), tf.Session(target) as session:
+        numbers = _numbers(tf)._variant_tensor
+        table = tf.raw_ops.HashTableV2(key_dtype=tf.int64, value_dtype=tf.int64)
+        for made, text in (
+            (
+                tf.raw_ops.DatasetToTFRecord(
+                    input_dataset=numbers, filename="file", compression_type=""
+                ),
+                "must be strings",
+            ),
+            (
+                tf.raw_ops.InitializeTableFromDataset(table_handle=table, dataset=numbers),
+                "two output types",
+            ),
+        ):
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.run(made)
+            assert text in caught.value.message
