@@ -14,11 +14,13 @@ from typing import Any, Final, NamedTuple
 from dataflow.kernels.convolution.calls import Calls
 from dataflow.kernels.convolution.convolutions import calls_of, threads_now, together_of
 from dataflow.kernels.convolution.kept import Kept
-from dataflow.kernels.convolution.plans import RESIDUAL, Geometry
+from dataflow.kernels.convolution.plans import RESIDUAL, CompiledConvolution, Geometry
+from dataflow.kernels.convolution.together import Together
 from dataflow.kernels.convolution.windows import Window
 from dataflow.kernels.memory import aligned
+from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32
-from dataflow.kernels.onednn.primitive import are_float32, plain
+from dataflow.kernels.onednn.primitive import plain
 
 Checked = Callable[[Any, Any], tuple[Any, Any, Sequence[Window]]]
 """`f(x, filters)`: images with their channels last, filters with those of a group, and windows.
@@ -49,9 +51,12 @@ class Layered:
 class _Ready(NamedTuple):
     """What is known of a shape of images."""
 
-    geometry: Geometry
     calls: Calls
-    images: int
+    together: Together | None
+    """What does them where several threads may."""
+    lone: CompiledConvolution | None
+    """What does all of them in one call, on one thread, if that is how they are done."""
+    with_bias: bool
     result: tuple[int, ...]
     finish: Callable[..., Any] | None
     """What is called with results and `out=`, in the end."""
@@ -102,21 +107,30 @@ class Layer:
             if len(self._ready) >= _KEPT:
                 self._ready.clear()
             ready = self._ready[key] = self._prepare(x, filters, operands)
-        if ready is None or not are_float32(x, filters, *operands):
+        arrays = (x, filters, *operands)
+        for array in arrays:
+            if array.dtype != FLOAT32:
+                return None
+        if ready is None:
             return None
-        arrays = [plain(x), plain(filters)]
-        added = None
-        for place, operand in enumerate(operands):
-            if ready.geometry.with_bias and not place:
-                arrays.append(plain(operand))
-            else:
-                added = plain(operand)
+        arrays = tuple([plain(array) for array in arrays])
         result = aligned.empty(ready.result, FLOAT32)
-        together = together_of(CONVOLVE, ready.geometry, ready.images)
-        if together is None:
-            ready.calls.run(arrays, result, None, added, self._kept)
+        own = None
+        if ready.lone is not None and self._kept is not None:
+            own = self._kept.find(ready.lone, arrays[1])
+        if ready.lone is not None and own is not None:
+            # Of many layers this is the way, and the rest of it takes as long as they do.
+            others = map(address_of, arrays[2:])
+            ready.lone.primitive.run(
+                address_of(arrays[0]), address_of(result), address_of(own), *others
+            )
         else:
-            together.run(arrays, result, added, self._kept)
+            count = 2 + ready.with_bias
+            added = arrays[count] if len(arrays) > count else None
+            if ready.together is None:
+                ready.calls.run(arrays[:count], result, None, added, self._kept)
+            else:
+                ready.together.run(arrays[:count], result, added, self._kept)
         if ready.finish is not None:
             ready.finish(result, out=result)
         return result
@@ -142,7 +156,11 @@ class Layer:
         if self._activation and not is_late:
             after.append(self._activation)
         geometry = Geometry(whole.windows, whole.channels, depth, width, has_bias, tuple(after))
-        calls = calls_of(CONVOLVE, geometry, images.shape[0], threads_now())
+        count = images.shape[0]
+        calls = calls_of(CONVOLVE, geometry, count, threads_now())
         if calls is None:
             return None
-        return _Ready(geometry, calls, images.shape[0], result, self._finish if is_late else None)
+        together = together_of(CONVOLVE, geometry, count)
+        lone = calls.lone if together is None else None
+        finish = self._finish if is_late else None
+        return _Ready(calls, together, lone, has_bias, result, finish)
