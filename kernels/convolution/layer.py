@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from dataflow.kernels.convolution.calls import Calls
 from dataflow.kernels.convolution.convolutions import calls_of, threads_now, together_of
@@ -28,6 +31,8 @@ Checked = Callable[[Any, Any], tuple[Any, Any, Sequence[Window]]]
 Raises:
   OpError: They do not fit.
 """
+Border = Sequence[tuple[int, int]]
+"""For each spatial axis how much lies in front and behind."""
 LOSING: Final = frozenset({"Relu", "Relu6"})
 """Activations that make 0 of a NaN in registers."""
 _KEPT: Final = 64
@@ -71,6 +76,7 @@ class Layer:
         activation: str,
         finish: Callable[..., Any] | None,
         kept: Kept | None,
+        border: Border = (),
     ) -> None:
         """Does nothing yet.
 
@@ -79,11 +85,13 @@ class Layer:
           activation: One of `ACTIVATIONS`; empty for none.
           finish: The same as a function of an array that takes `out=`, or None.
           kept: Keeps the filters in other layouts; None where they may change unseen.
+          border: Zeros around the images that the convolution sees as well; none if it is empty.
         """
         self._checked = checked
         self._activation = activation
         self._finish = finish
         self._kept = kept
+        self._border = border
         self._ready: dict[Any, _Ready | None] = {}
 
     def run(self, x: Any, filters: Any, operands: Sequence[Any]) -> Any:
@@ -135,8 +143,25 @@ class Layer:
             ready.finish(result, out=result)
         return result
 
+    def _bordered(self, x: Any, filters: Any) -> tuple[Any, Any, Sequence[Window]]:
+        """As `_checked`, with windows that see the border as padding of their own."""
+        batch, *spatial, channels = x.shape
+        sizes = [a + n + b for n, (a, b) in zip(spatial, self._border, strict=True)]
+        whole = np.broadcast_to(np.zeros((), x.dtype), (batch, *sizes, channels))
+        _, own, windows = self._checked(whole, filters)
+        moved = [
+            replace(w, input=n, before=w.before + a, after=w.after + b)
+            for w, n, (a, b) in zip(windows, spatial, self._border, strict=True)
+        ]
+        return x, own, moved
+
     def _prepare(self, x: Any, filters: Any, operands: Sequence[Any]) -> _Ready | None:
-        images, own, windows = self._checked(x, filters)
+        if self._border:
+            if len(self._border) != x.ndim - 2:
+                return None
+            images, own, windows = self._bordered(x, filters)
+        else:
+            images, own, windows = self._checked(x, filters)
         depth, width = own.shape[-2:]
         whole = Geometry(tuple(windows), images.shape[-1], depth, width)
         result = (images.shape[0], *whole.result)

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from dataflow.kernels.memory.workspace import buffer
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of

@@ -1,5 +1,7 @@
 """Puts one node in the place of a convolution and what follows it: a bias, a sum, an activation.
 
+Zeros that are put around its images beforehand are padding of its own.
+
 Whether nodes go together is seen from the plan alone, before it has run: all of its runs have the
 same bits. Values that do not fit are computed by the nodes one by one.
 """
@@ -9,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.nodes.binding import Adapter, CallKind
@@ -16,7 +20,7 @@ from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.convolution.kept import Bound, Kept
-from dataflow.kernels.convolution.layer import LOSING, Layer, Layered
+from dataflow.kernels.convolution.layer import LOSING, Border, Layer, Layered
 from dataflow.kernels.convolution.plans import ACTIVATIONS
 
 _SUMS: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
@@ -24,9 +28,9 @@ _READS: Final = frozenset({"ReadVariableOp", "Variable", "VariableV2"})
 
 
 class LayerNode(MergedNode):
-    """A convolution with what follows it, as one node."""
+    """A convolution with what follows it, and a border before it, as one node."""
 
-    __slots__ = ("_adapters", "_layer", "_one_by_one")
+    __slots__ = ("_adapters", "_layer", "_one_by_one", "_taken")
 
     def __init__(
         self,
@@ -34,36 +38,45 @@ class LayerNode(MergedNode):
         operands: Sequence[tuple[int, Adapter | None]],
         activation: Sequence[PlanNode],
         kept: Kept | None,
+        pad: PlanNode | None,
         lines: Lines,
     ) -> None:
         """Puts nodes together.
 
         Args:
-          nodes: All of them.
+          nodes: All of them, from the convolution on.
           operands: Slots of what is added, in turn, and how their values are read.
           activation: The last ones; a Sigmoid and a Mul for a swish.
           kept: Keeps the filters in other layouts, if they are known to change in no other way.
+          pad: Puts a border around the images before; None if nothing does.
           lines: Where the lines of code are written down.
         """
         inputs = (*nodes[0].inputs, *(slot for slot, _ in operands))
+        self._taken = len(inputs)
+        """Inputs that the layer takes; the last one, if there is one more, is the border's size."""
         outputs = nodes[-1].outputs
-        super().__init__(nodes, self.run, inputs, outputs)
+        adapters = (*nodes[0].adapters, *(adapter for _, adapter in operands))
         convolution: Any = nodes[0].call
+        border: Border = ()
+        if pad is not None:
+            border = _border(pad)
+            inputs = (pad.inputs[0], *inputs[1:], pad.inputs[1])
+            nodes = (pad, *nodes)
+        super().__init__(nodes, self.run, inputs, outputs)
         name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
         finish = activation[0].call if name in LOSING else None
-        self._layer = Layer(convolution.checked, name, finish, kept)
-        adapters = (*nodes[0].adapters, *(adapter for _, adapter in operands))
+        self._layer = Layer(convolution.checked, name, finish, kept, border)
         self._adapters = adapters if any(adapters) else None
         self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the layer on images, filters and what is added."""
         try:
-            given: Sequence[Any] = values
+            given: Sequence[Any] = values[: self._taken]
             if self._adapters is not None:
                 given = [
                     value if adapter is None else adapter(value)
-                    for value, adapter in zip(values, self._adapters, strict=True)
+                    for value, adapter in zip(given, self._adapters, strict=True)
                 ]
             x, filters, *operands = given
             found = self._layer.run(x, filters, operands)
@@ -82,7 +95,8 @@ def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
       kept_bytes: How much memory filters in other layouts may take.
     """
     nodes, followers = arranged.nodes, arranged.followers()
-    makers = {slot: node for node in nodes for slot in node.outputs}
+    positions = {slot: i for i, node in enumerate(nodes) for slot in node.outputs}
+    makers = {slot: nodes[i] for slot, i in positions.items()}
     bound = Bound(kept_bytes)
     made: list[tuple[PlanNode, Sequence[int]]] = []
     taken: set[int] = set()
@@ -91,14 +105,44 @@ def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
             continue
         chain, operands = _sums(arranged, position, followers, taken)
         activation = _activation(arranged, chain[-1], followers) if operands else []
-        group = [*chain, *activation]
+        before = _pad_before(arranged, position, positions, followers)
+        group = [*before, *chain, *activation]
         if len(group) > 1 or _is_known(node, makers):
             taken.update(group)
             kept = Kept(bound, _constant(node, 1)) if _is_known(node, makers) else None
-            members = [nodes[i] for i in group]
+            members = [nodes[i] for i in (*chain, *activation)]
             acting = [nodes[i] for i in activation]
-            made.append((LayerNode(members, operands, acting, kept, arranged.lines), group))
+            pad = nodes[before[0]] if before else None
+            made.append((LayerNode(members, operands, acting, kept, pad, arranged.lines), group))
     return arranged.put_in_place(made)
+
+
+def _pad_before(
+    arranged: Arrangement,
+    position: int,
+    positions: Mapping[int, int],
+    followers: Mapping[int, Sequence[int]],
+) -> list[int]:
+    """The node that does nothing but put zeros around the images of a convolution, or none."""
+    node = arranged.nodes[position]
+    before = positions.get(node.inputs[0])
+    if before is None or tuple(followers.get(before, ())) != (position,):
+        return []
+    pad = arranged.nodes[before]
+    if pad.op != "Pad" or not _is_plain(pad) or pad.guard != node.guard:
+        return []
+    is_inner = _handed_on(arranged, before) is not None and node.adapters[0] is None
+    is_once = slots_read(node).count(node.inputs[0]) == 1
+    return [before] if is_inner and is_once and _constant(pad, 1) and _border(pad) else []
+
+
+def _border(pad: PlanNode) -> Border:
+    """The border that a node with constant sizes puts around images; empty if it is none."""
+    sizes = np.asarray(pad.constants[1])
+    if sizes.ndim != 2 or sizes.shape[1:] != (2,) or len(sizes) < 3 or (sizes < 0).any():
+        return ()
+    first, *spatial, last = [(int(a), int(b)) for a, b in sizes]
+    return () if any((*first, *last)) else spatial
 
 
 def _sums(

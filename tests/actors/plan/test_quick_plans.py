@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ def _plan_of_calls(sessions: Sessions, count: int) -> Plan:
     graph = GraphBuilder()
     names = ["x", *(f"call{i}" for i in range(count))]
     graph.placeholder("x")
-    for before, name in zip(names, names[1:], strict=False):
+    for before, name in pairwise(names):
         graph.add("TrialCall", name, [before])
         trial_ops.functions[name] = lambda value: value + 1
     session = sessions.open(graph)
