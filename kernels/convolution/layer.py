@@ -21,6 +21,7 @@ from dataflow.kernels.convolution.plans import RESIDUAL, CompiledConvolution, Ge
 from dataflow.kernels.convolution.together import Together
 from dataflow.kernels.convolution.windows import Window
 from dataflow.kernels.memory import aligned
+from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32
 from dataflow.kernels.onednn.primitive import plain
@@ -77,6 +78,7 @@ class Layer:
         finish: Callable[..., Any] | None,
         kept: Kept | None,
         border: Border = (),
+        varying: Sequence[int] | None = None,
     ) -> None:
         """Does nothing yet.
 
@@ -86,21 +88,23 @@ class Layer:
           finish: The same as a function of an array that takes `out=`, or None.
           kept: Keeps the filters in other layouts; None where they may change unseen.
           border: Zeros around the images that the convolution sees as well; none if it is empty.
+          varying: Places of the values that are not the same float32 array, side by side in memory,
+            in each step; None for all.
         """
         self._checked = checked
         self._activation = activation
         self._finish = finish
         self._kept = kept
         self._border = border
+        self._varying = varying
         self._ready: dict[Any, _Ready | None] = {}
 
-    def run(self, x: Any, filters: Any, operands: Sequence[Any]) -> Any:
+    def run(self, values: Sequence[Any]) -> Any:
         """The layer's results.
 
         Args:
-          x: Images.
-          filters: Filters.
-          operands: What is added in turn: a vector, an array like the result, or both.
+          values: Images, filters, and what is added in turn: a vector, an array like the result, or
+            both.
 
         Returns:
           The results, or None if it cannot compute them.
@@ -108,30 +112,29 @@ class Layer:
         Raises:
           OpError: Images and filters do not fit.
         """
-        key = (threads_now(), x.shape, filters.shape, *[operand.shape for operand in operands])
+        varying = range(len(values)) if self._varying is None else self._varying
+        key = (threads_now(), *[values[place].shape for place in varying])
         try:
             ready = self._ready[key]
         except KeyError:
             if len(self._ready) >= _KEPT:
                 self._ready.clear()
-            ready = self._ready[key] = self._prepare(x, filters, operands)
-        arrays = (x, filters, *operands)
-        for array in arrays:
-            if array.dtype != FLOAT32:
-                return None
+            ready = self._ready[key] = self._prepare(*values)
         if ready is None:
             return None
-        arrays = tuple([plain(array) for array in arrays])
+        arrays = [*values]
+        for place in varying:
+            if arrays[place].dtype != FLOAT32:
+                return None
+            arrays[place] = plain(arrays[place])
         result = aligned.empty(ready.result, FLOAT32)
         own = None
         if ready.lone is not None and self._kept is not None:
             own = self._kept.find(ready.lone, arrays[1])
         if ready.lone is not None and own is not None:
             # Of many layers this is the way, and the rest of it takes as long as they do.
-            others = map(address_of, arrays[2:])
-            ready.lone.primitive.run(
-                address_of(arrays[0]), address_of(result), address_of(own), *others
-            )
+            touched = (arrays[0], result, own, *arrays[2:])
+            ready.lone.primitive.run(*map(address_of, touched))
         else:
             count = 2 + ready.with_bias
             added = arrays[count] if len(arrays) > count else None
@@ -155,7 +158,9 @@ class Layer:
         ]
         return x, own, moved
 
-    def _prepare(self, x: Any, filters: Any, operands: Sequence[Any]) -> _Ready | None:
+    def _prepare(self, x: Any, filters: Any, *operands: Any) -> _Ready | None:
+        if onednn.find() is None:
+            return None
         if self._border:
             if len(self._border) != x.ndim - 2:
                 return None

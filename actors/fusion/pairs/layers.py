@@ -9,7 +9,7 @@ same bits. Values that do not fit are computed by the nodes one by one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,20 @@ from dataflow.actors.step.step import Step
 from dataflow.kernels.convolution.kept import Bound, Kept
 from dataflow.kernels.convolution.layer import LOSING, Border, Layer, Layered
 from dataflow.kernels.convolution.plans import ACTIVATIONS
+from dataflow.kernels.onednn.library import FLOAT32
 
 _SUMS: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 _READS: Final = frozenset({"ReadVariableOp", "Variable", "VariableV2"})
+
+
+class Operand(NamedTuple):
+    """What is added to the results of a convolution."""
+
+    slot: int
+    adapter: Adapter | None
+    """How its value is read."""
+    constant: Any
+    """The value, or NOT_CONSTANT."""
 
 
 class LayerNode(MergedNode):
@@ -35,7 +46,7 @@ class LayerNode(MergedNode):
     def __init__(
         self,
         nodes: Sequence[PlanNode],
-        operands: Sequence[tuple[int, Adapter | None]],
+        operands: Sequence[Operand],
         activation: Sequence[PlanNode],
         kept: Kept | None,
         pad: PlanNode | None,
@@ -45,17 +56,19 @@ class LayerNode(MergedNode):
 
         Args:
           nodes: All of them, from the convolution on.
-          operands: Slots of what is added, in turn, and how their values are read.
+          operands: What is added, in turn.
           activation: The last ones; a Sigmoid and a Mul for a swish.
           kept: Keeps the filters in other layouts, if they are known to change in no other way.
           pad: Puts a border around the images before; None if nothing does.
           lines: Where the lines of code are written down.
         """
-        inputs = (*nodes[0].inputs, *(slot for slot, _ in operands))
+        inputs = (*nodes[0].inputs, *(operand.slot for operand in operands))
         self._taken = len(inputs)
         """Inputs that the layer takes; the last one, if there is one more, is the border's size."""
         outputs = nodes[-1].outputs
-        adapters = (*nodes[0].adapters, *(adapter for _, adapter in operands))
+        adapters = (*nodes[0].adapters, *(operand.adapter for operand in operands))
+        of_first = nodes[0].constants or (NOT_CONSTANT,) * len(nodes[0].inputs)
+        constants = (*of_first, *(operand.constant for operand in operands))
         convolution: Any = nodes[0].call
         border: Border = ()
         if pad is not None:
@@ -65,7 +78,8 @@ class LayerNode(MergedNode):
         super().__init__(nodes, self.run, inputs, outputs)
         name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
         finish = activation[0].call if name in LOSING else None
-        self._layer = Layer(convolution.checked, name, finish, kept, border)
+        varying = [i for i in range(self._taken) if adapters[i] or not _is_fixed(constants[i])]
+        self._layer = Layer(convolution.checked, name, finish, kept, border, varying)
         self._adapters = adapters if any(adapters) else None
         self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
@@ -78,8 +92,7 @@ class LayerNode(MergedNode):
                     value if adapter is None else adapter(value)
                     for value, adapter in zip(given, self._adapters, strict=True)
                 ]
-            x, filters, *operands = given
-            found = self._layer.run(x, filters, operands)
+            found = self._layer.run(given)
         except Exception:
             # Fails again, and so says which of the nodes it was.
             self._one_by_one(step, values)
@@ -150,11 +163,11 @@ def _sums(
     start: int,
     followers: Mapping[int, Sequence[int]],
     taken: set[int],
-) -> tuple[list[int], list[tuple[int, Adapter | None]]]:
-    """A convolution with one or two sums behind it, and the slots of what is added."""
+) -> tuple[list[int], list[Operand]]:
+    """A convolution with one or two sums behind it, and what is added."""
     nodes = arranged.nodes
     chain = [start]
-    operands: list[tuple[int, Adapter | None]] = []
+    operands: list[Operand] = []
     while len(chain) < 3:
         slot = _handed_on(arranged, chain[-1])
         after = followers.get(chain[-1], ())
@@ -166,9 +179,10 @@ def _sums(
         is_sum = node.op in _SUMS and node.kind is CallKind.PLAIN
         if not is_sum or node.guard != nodes[start].guard or slots_read(node).count(slot) != 1:
             break
-        place = node.inputs.index(slot)
+        place = 1 - node.inputs.index(slot)
         chain.append(position)
-        operands.append((node.inputs[1 - place], node.adapters[1 - place]))
+        constant = node.constants[place] if node.constants else NOT_CONSTANT
+        operands.append(Operand(node.inputs[place], node.adapters[place], constant))
     return chain, operands
 
 
@@ -205,6 +219,13 @@ def _is_plain(node: PlanNode) -> bool:
 
 def _constant(node: PlanNode, place: int) -> bool:
     return bool(node.constants) and node.constants[place] is not NOT_CONSTANT
+
+
+def _is_fixed(constant: Any) -> bool:
+    """Whether a value is a constant that oneDNN can read as it is."""
+    if type(constant) is not np.ndarray or constant.dtype != FLOAT32:
+        return False
+    return bool(constant.flags.c_contiguous and constant.flags.aligned)
 
 
 def _is_known(node: PlanNode, makers: Mapping[int, PlanNode]) -> bool:
