@@ -88,8 +88,8 @@ class Layer:
           finish: The same as a function of an array that takes `out=`, or None.
           kept: Keeps the filters in other layouts; None where they may change unseen.
           border: Zeros around the images that the convolution sees as well; none if it is empty.
-          varying: Places of the values that are not the same float32 array, side by side in memory,
-            in each step; None for all.
+          varying: Places of the values that are not the same in each step, or not `is_readable`;
+            None for all.
         """
         self._checked = checked
         self._activation = activation
@@ -194,3 +194,8 @@ class Layer:
         lone = calls.lone if together is None else None
         finish = self._finish if is_late else None
         return _Ready(calls, together, lone, has_bias, result, finish)
+
+
+def is_readable(value: Any) -> bool:
+    """Whether oneDNN can read a value as it is."""
+    return isinstance(value, np.ndarray) and value.dtype == FLOAT32 and plain(value) is value

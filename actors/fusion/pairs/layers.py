@@ -20,9 +20,8 @@ from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.convolution.kept import Bound, Kept
-from dataflow.kernels.convolution.layer import LOSING, Border, Layer, Layered
+from dataflow.kernels.convolution.layer import LOSING, Border, Layer, Layered, is_readable
 from dataflow.kernels.convolution.plans import ACTIVATIONS
-from dataflow.kernels.onednn.library import FLOAT32
 
 _SUMS: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 _READS: Final = frozenset({"ReadVariableOp", "Variable", "VariableV2"})
@@ -78,7 +77,7 @@ class LayerNode(MergedNode):
         super().__init__(nodes, self.run, inputs, outputs)
         name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
         finish = activation[0].call if name in LOSING else None
-        varying = [i for i in range(self._taken) if adapters[i] or not _is_fixed(constants[i])]
+        varying = [i for i in range(self._taken) if adapters[i] or not is_readable(constants[i])]
         self._layer = Layer(convolution.checked, name, finish, kept, border, varying)
         self._adapters = adapters if any(adapters) else None
         self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
@@ -219,13 +218,6 @@ def _is_plain(node: PlanNode) -> bool:
 
 def _constant(node: PlanNode, place: int) -> bool:
     return bool(node.constants) and node.constants[place] is not NOT_CONSTANT
-
-
-def _is_fixed(constant: Any) -> bool:
-    """Whether a value is a constant that oneDNN can read as it is."""
-    if type(constant) is not np.ndarray or constant.dtype != FLOAT32:
-        return False
-    return bool(constant.flags.c_contiguous and constant.flags.aligned)
 
 
 def _is_known(node: PlanNode, makers: Mapping[int, PlanNode]) -> bool:

@@ -24,6 +24,7 @@ def _plan_of_calls(sessions: Sessions, count: int) -> Plan:
     step: Any = session.step(names[-1:], ["x"])
     for i in range(5):
         assert step([np.float32(i)]) == [i + count]
+    plan: Plan
     (plan,) = session.devices[0]._plans.values()
     return plan
 

@@ -21,9 +21,9 @@ def _numbers(dtype: Any, *shape: int) -> np.ndarray:
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex128])
 def test_values(dtype: Any, axis: int) -> None:
     join = concat._concatenation(np, "axis")
-    sizes = [(60, 50, 40), (60, 50, 40), (60, 50, 40)]
-    for width, place in ((1000, 0), (0, 1), (7, 2)):
-        sizes[place] = tuple(width if i == axis % 3 else n for i, n in enumerate((60, 50, 40)))
+    sizes = [[60, 50, 40] for _ in range(3)]
+    for size, width in zip(sizes, (1000, 0, 7), strict=True):
+        size[axis] = width
     values = [_numbers(dtype, *size) for size in sizes]
     where = np.array(axis)
     for assisted in (Assisted(Busy()), helpers()):
