@@ -19,6 +19,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import click
 import numpy as np
+import verbose
 from local import Row, machine, repeats_for, shown, summary, time_round
 from rich.console import Console
 
@@ -124,6 +125,7 @@ def measure(name: str, path: Path, batch: int, rounds: int, seconds: float) -> R
 @click.option("--batch", "batches", multiple=True, type=int, default=(1, 8))
 @click.option("--rounds", default=9, type=click.IntRange(1))
 @click.option("--seconds", default=0.2, help="About how long a round takes.")
+@click.option("--profile", is_flag=True, help="What oneDNN says of each call, instead of times.")
 @click.option("--graphs", type=Path, help="Where graphs are kept, and found; else nowhere.")
 @click.option("--output", type=Path, default=Path("benchmarks/results/frozen.json"))
 def main(
@@ -131,6 +133,7 @@ def main(
     batches: tuple[int, ...],
     rounds: int,
     seconds: float,
+    profile: bool,
     graphs: Path | None,
     output: Path,
 ) -> None:
@@ -148,12 +151,20 @@ def main(
                 command = [sys.executable, __file__, "make", name, str(path)]
                 subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             for batch in batches:
+                if profile:
+                    found = {
+                        key: verbose.profile(key, path, NETS[name], batch)
+                        for key in verbose.LIBRARIES
+                    }
+                    Console(width=200).print(verbose.table(f"{name}, batch {batch}", found))
+                    continue
                 rows.append(measure(name, path, batch, rounds, seconds))
                 click.echo(f"{rows[-1].name}: {rows[-1].ratio:.3f}", err=True)
                 content = {"machine": machine(), "rows": [asdict(row) for row in rows]}
                 output.parent.mkdir(parents=True, exist_ok=True)
                 output.write_text(json.dumps(content, indent=1) + "\n")
-    Console(width=130).print(shown(rows))
+    if rows:
+        Console(width=130).print(shown(rows))
 
 
 if __name__ == "__main__":

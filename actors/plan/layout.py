@@ -11,7 +11,7 @@ from dataflow.actors.code.interpreter import Interpreter
 from dataflow.actors.fusion.large.clusters import note_dying
 from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.guard_order import order_by_guard
-from dataflow.actors.nodes.loop_node import last_uses, slots_read
+from dataflow.actors.nodes.loop_node import LoopNode, last_uses, slots_read
 from dataflow.actors.plan.segments import COSTLY, Cut
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Segment:
 class Layout:
     """A plan cut into segments. Immutable but for measured costs; steps share it."""
 
-    __slots__ = ("in_degrees", "lines", "main", "receives", "roots", "segments", "uses")
+    __slots__ = ("in_degrees", "lines", "longest", "main", "receives", "roots", "segments", "uses")
 
     def __init__(
         self,
@@ -87,6 +87,8 @@ class Layout:
         """
         self.lines = lines
         """Of all code that is generated for it."""
+        self.longest = _longest(nodes) if compiled else 1.0
+        """The part of its time after which it looks at the latest whether its step was stopped."""
         self.in_degrees = cut.in_degrees
         self.uses: dict[int, int] = {}
         """How many segments read a slot, for slots that several read."""
@@ -142,6 +144,14 @@ class Layout:
         note_dying(members, dropped)
         segment.code = generate(members, kept, dropped, self.lines)
         return segment
+
+
+def _longest(nodes: Sequence[PlanNode]) -> float:
+    """The part of the time of nodes that one of them takes; that of a loop varies."""
+    total = sum(node.cost for node in nodes)
+    if not total or any(isinstance(node, LoopNode) for node in nodes):
+        return 1.0
+    return max(node.cost for node in nodes) / total
 
 
 def _receives(node: PlanNode) -> bool:

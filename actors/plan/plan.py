@@ -32,7 +32,9 @@ _SHARE: Final = 0.95
 """The layout with several segments takes at most so much of the other's time, or it is not worth
 the cores."""
 QUICK: Final = 0.05
-"""Seconds up to which a plan is a quick one."""
+"""Seconds up to which a plan is a quick one,"""
+_GLANCE: Final = 0.2
+"""or up to which each of its nodes takes, if it looks between them whether the step goes on."""
 _MEASURED_RUNS: Final = 2
 """Runs that measure each node, before code is generated."""
 
@@ -95,7 +97,8 @@ class Plan:
         self._contest: Contest[Layout] | None = None
         """Goes on while it is not known which layout is the fastest."""
         self.is_quick = False
-        """True if its last run took so short a time that its caller may wait for all of it."""
+        """True if its last run took so short a time, or could have been stopped so soon, that its
+        caller may see to it: another thread has other memory, where large arrays are new pages."""
         self.measuring = not self.tagged
         """True while runs measure the nodes or layouts; then `note_run` wants to know of each.
         Kept, not derived: each step asks."""
@@ -124,7 +127,7 @@ class Plan:
 
     def note_time(self, layout: Layout, seconds: float) -> None:
         """Takes note of a run: its layout, and how long it took."""
-        self.is_quick = seconds < QUICK
+        self.is_quick = seconds < QUICK or seconds * layout.longest < _GLANCE
         if self.measuring:
             self.note_run(layout, seconds)
 

@@ -39,6 +39,9 @@ class Calls:
         self._main = shares[0].plan
         self._threads = images * geometry.work / geometry.worth
         """How many threads all of them are worth."""
+        is_lone = len(shares) == 1 and shares[0].read == shares[0].written == _ALL
+        self.lone: Final = self._main if is_lone else None
+        """What does all images in one call, if there is only one."""
 
     @classmethod
     def of(cls, function: str, geometry: Geometry, images: int, step: int) -> Calls | None:

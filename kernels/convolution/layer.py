@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from dataflow.kernels.convolution.calls import Calls
 from dataflow.kernels.convolution.convolutions import calls_of, threads_now, together_of
 from dataflow.kernels.convolution.kept import Kept
-from dataflow.kernels.convolution.plans import RESIDUAL, Geometry
+from dataflow.kernels.convolution.plans import RESIDUAL, CompiledConvolution, Geometry
+from dataflow.kernels.convolution.together import Together
 from dataflow.kernels.convolution.windows import Window
 from dataflow.kernels.memory import aligned
+from dataflow.kernels.onednn import library as onednn
+from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import CONVOLVE, FLOAT32
-from dataflow.kernels.onednn.primitive import are_float32, plain
+from dataflow.kernels.onednn.primitive import plain
 
 Checked = Callable[[Any, Any], tuple[Any, Any, Sequence[Window]]]
 """`f(x, filters)`: images with their channels last, filters with those of a group, and windows.
@@ -26,6 +32,8 @@ Checked = Callable[[Any, Any], tuple[Any, Any, Sequence[Window]]]
 Raises:
   OpError: They do not fit.
 """
+Border = Sequence[tuple[int, int]]
+"""For each spatial axis how much lies in front and behind."""
 LOSING: Final = frozenset({"Relu", "Relu6"})
 """Activations that make 0 of a NaN in registers."""
 _KEPT: Final = 64
@@ -49,9 +57,12 @@ class Layered:
 class _Ready(NamedTuple):
     """What is known of a shape of images."""
 
-    geometry: Geometry
     calls: Calls
-    images: int
+    together: Together | None
+    """What does them where several threads may."""
+    lone: CompiledConvolution | None
+    """What does all of them in one call, on one thread, if that is how they are done."""
+    with_bias: bool
     result: tuple[int, ...]
     finish: Callable[..., Any] | None
     """What is called with results and `out=`, in the end."""
@@ -66,6 +77,8 @@ class Layer:
         activation: str,
         finish: Callable[..., Any] | None,
         kept: Kept | None,
+        border: Border = (),
+        varying: Sequence[int] | None = None,
     ) -> None:
         """Does nothing yet.
 
@@ -74,20 +87,24 @@ class Layer:
           activation: One of `ACTIVATIONS`; empty for none.
           finish: The same as a function of an array that takes `out=`, or None.
           kept: Keeps the filters in other layouts; None where they may change unseen.
+          border: Zeros around the images that the convolution sees as well; none if it is empty.
+          varying: Places of the values that are not the same in each step, or not `is_readable`;
+            None for all.
         """
         self._checked = checked
         self._activation = activation
         self._finish = finish
         self._kept = kept
+        self._border = border
+        self._varying = varying
         self._ready: dict[Any, _Ready | None] = {}
 
-    def run(self, x: Any, filters: Any, operands: Sequence[Any]) -> Any:
+    def run(self, values: Sequence[Any]) -> Any:
         """The layer's results.
 
         Args:
-          x: Images.
-          filters: Filters.
-          operands: What is added in turn: a vector, an array like the result, or both.
+          values: Images, filters, and what is added in turn: a vector, an array like the result, or
+            both.
 
         Returns:
           The results, or None if it cannot compute them.
@@ -95,34 +112,61 @@ class Layer:
         Raises:
           OpError: Images and filters do not fit.
         """
-        key = (threads_now(), x.shape, filters.shape, *[operand.shape for operand in operands])
+        varying = range(len(values)) if self._varying is None else self._varying
+        key = (threads_now(), *[values[place].shape for place in varying])
         try:
             ready = self._ready[key]
         except KeyError:
             if len(self._ready) >= _KEPT:
                 self._ready.clear()
-            ready = self._ready[key] = self._prepare(x, filters, operands)
-        if ready is None or not are_float32(x, filters, *operands):
+            ready = self._ready[key] = self._prepare(*values)
+        if ready is None:
             return None
-        arrays = [plain(x), plain(filters)]
-        added = None
-        for place, operand in enumerate(operands):
-            if ready.geometry.with_bias and not place:
-                arrays.append(plain(operand))
-            else:
-                added = plain(operand)
+        arrays = [*values]
+        for place in varying:
+            if arrays[place].dtype != FLOAT32:
+                return None
+            arrays[place] = plain(arrays[place])
         result = aligned.empty(ready.result, FLOAT32)
-        together = together_of(CONVOLVE, ready.geometry, ready.images)
-        if together is None:
-            ready.calls.run(arrays, result, None, added, self._kept)
+        own = None
+        if ready.lone is not None and self._kept is not None:
+            own = self._kept.find(ready.lone, arrays[1])
+        if ready.lone is not None and own is not None:
+            # Of many layers this is the way, and the rest of it takes as long as they do.
+            touched = (arrays[0], result, own, *arrays[2:])
+            ready.lone.primitive.run(*map(address_of, touched))
         else:
-            together.run(arrays, result, added, self._kept)
+            count = 2 + ready.with_bias
+            added = arrays[count] if len(arrays) > count else None
+            if ready.together is None:
+                ready.calls.run(arrays[:count], result, None, added, self._kept)
+            else:
+                ready.together.run(arrays[:count], result, added, self._kept)
         if ready.finish is not None:
             ready.finish(result, out=result)
         return result
 
-    def _prepare(self, x: Any, filters: Any, operands: Sequence[Any]) -> _Ready | None:
-        images, own, windows = self._checked(x, filters)
+    def _bordered(self, x: Any, filters: Any) -> tuple[Any, Any, Sequence[Window]]:
+        """As `_checked`, with windows that see the border as padding of their own."""
+        batch, *spatial, channels = x.shape
+        sizes = [a + n + b for n, (a, b) in zip(spatial, self._border, strict=True)]
+        whole = np.broadcast_to(np.zeros((), x.dtype), (batch, *sizes, channels))
+        _, own, windows = self._checked(whole, filters)
+        moved = [
+            replace(w, input=n, before=w.before + a, after=w.after + b)
+            for w, n, (a, b) in zip(windows, spatial, self._border, strict=True)
+        ]
+        return x, own, moved
+
+    def _prepare(self, x: Any, filters: Any, *operands: Any) -> _Ready | None:
+        if onednn.find() is None:
+            return None
+        if self._border:
+            if len(self._border) != x.ndim - 2:
+                return None
+            images, own, windows = self._bordered(x, filters)
+        else:
+            images, own, windows = self._checked(x, filters)
         depth, width = own.shape[-2:]
         whole = Geometry(tuple(windows), images.shape[-1], depth, width)
         result = (images.shape[0], *whole.result)
@@ -142,7 +186,16 @@ class Layer:
         if self._activation and not is_late:
             after.append(self._activation)
         geometry = Geometry(whole.windows, whole.channels, depth, width, has_bias, tuple(after))
-        calls = calls_of(CONVOLVE, geometry, images.shape[0], threads_now())
+        count = images.shape[0]
+        calls = calls_of(CONVOLVE, geometry, count, threads_now())
         if calls is None:
             return None
-        return _Ready(geometry, calls, images.shape[0], result, self._finish if is_late else None)
+        together = together_of(CONVOLVE, geometry, count)
+        lone = calls.lone if together is None else None
+        finish = self._finish if is_late else None
+        return _Ready(calls, together, lone, has_bias, result, finish)
+
+
+def is_readable(value: Any) -> bool:
+    """Whether oneDNN can read a value as it is."""
+    return isinstance(value, np.ndarray) and value.dtype == FLOAT32 and plain(value) is value

@@ -87,20 +87,21 @@ class Together:
         wanted = self._contest.next if self._is_better is None else self._is_better
         start = perf_counter()
         together = (
-            wanted and helpers is not None and self._together(helpers, arrays, result, added, kept)
+            wanted
+            and helpers is not None
+            and (self._agrees or self._agree(helpers))
+            and self._call(helpers, arrays, result, added, kept)
         )
         if not together:
             self._apart.run(arrays, result, None, added, kept)
         if self._is_better is None and together == wanted:
             self._is_better = self._contest.note(together, perf_counter() - start)
 
-    def _together(
-        self, helpers: Helpers, arrays: Sequence[Any], result: Any, added: Any, kept: Kept | None
-    ) -> bool:
-        """False if it was not done."""
+    def _agree(self, helpers: Helpers) -> bool:
+        """Whether it has the bits of the other way; False as long as that cannot be tried."""
         if self._agrees is None:
             self._agrees = self._try(helpers)
-        return bool(self._agrees) and self._call(helpers, arrays, result, added, kept)
+        return bool(self._agrees)
 
     def _call(
         self,

@@ -38,7 +38,14 @@ def workspace(xp: Any, role: str, shape: tuple[int, ...], dtype: Any) -> Any:
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if xp is not np or size > _KEPT:
         return xp.empty(shape, dtype)
-    buffer = _buffers.by_role.get(role)
-    if buffer is None or buffer.size < size:
-        buffer = _buffers.by_role[role] = aligned.scratch((size,), _BYTES)
-    return buffer[:size].view(dtype).reshape(shape)
+    return buffer(role, size)[:size].view(dtype).reshape(shape)
+
+
+def buffer(role: str, size: int) -> Any:
+    """Bytes on the host, so many or more, as `workspace` gives them."""
+    if size > _KEPT:
+        return np.empty(size, _BYTES)
+    found = _buffers.by_role.get(role)
+    if found is None or found.size < size:
+        found = _buffers.by_role[role] = aligned.scratch((size,), _BYTES)
+    return found

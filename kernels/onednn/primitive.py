@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
-from dataflow.kernels.memory.workspace import workspace
+from dataflow.kernels.memory.workspace import buffer
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, REORDER, Library, OneDnnError
@@ -231,8 +229,11 @@ class Primitive:
                 set_handle(call.memories[place], address)
                 known[place] = address
         if self._scratchpad:
-            scratchpad = workspace(np, "oneDNN", (self._scratchpad,), np.uint8)
-            set_handle(call.memories[-1], address_of(scratchpad))
+            scratchpad = buffer("oneDNN", self._scratchpad)
+            address = address_of(scratchpad)
+            if known[-1] != address:
+                set_handle(call.memories[-1], address)
+                known[-1] = address
         status = library.execute(self._handle, library.stream, len(call.memories), call.arguments)
         self._idle.append(call)
         if status:

@@ -218,6 +218,21 @@ class _Pool:
 
 
 @functools.lru_cache(maxsize=_KEPT)
+def _pools(
+    kind: int, purpose: int, windows: tuple[Window, ...], channels: int, images: int
+) -> _Pools | None:
+    """The codes for all images; None where oneDNN has none."""
+    each = math.prod(w.input for w in windows) * channels
+    taps = math.prod(-(-w.size // w.stride) for w in windows)
+    seconds = images * each * (_SECONDS + taps * _TAP_SECONDS)
+    step = items_of_call(images, seconds)
+    shape = (kind, purpose, windows, channels)
+    main = _pool(*shape, step)
+    rest = main if images % step == 0 else _pool(*shape, images % step)
+    return None if main is None or rest is None else _Pools(images, step, main, rest, seconds)
+
+
+@functools.lru_cache(maxsize=_KEPT)
 def _pool(
     kind: int, purpose: int, windows: tuple[Window, ...], channels: int, images: int
 ) -> _Pool | None:
@@ -241,16 +256,7 @@ class _Pools:
         """The codes, or None where oneDNN has none."""
         if not are_float32(array):
             return None
-        each = math.prod(w.input for w in windows) * array.shape[-1]
-        taps = math.prod(-(-w.size // w.stride) for w in windows)
-        seconds = images * each * (_SECONDS + taps * _TAP_SECONDS)
-        step = items_of_call(images, seconds)
-        shape = (kind, purpose, tuple(windows), array.shape[-1])
-        main = _pool(*shape, step)
-        rest = main if images % step == 0 else _pool(*shape, images % step)
-        if main is None or rest is None:
-            return None
-        return cls(images, step, main, rest, seconds)
+        return _pools(kind, purpose, tuple(windows), array.shape[-1], images)
 
     @property
     def calls(self) -> int:

@@ -103,14 +103,15 @@ class Cluster:
         """Runs the nodes: in blocks, or one by one if the values do not fit each other so."""
         sole = {i for i in self.dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
         adapted = [
-            values[i] if adapter is None else adapter(values[i]) for i, adapter, _ in self._operands
+            values[i] if adapter is None else adapter(values[i])
+            for i, adapter, *_ in self._operands
         ]
         orders: _Orders | None = None
         blocks = self._blocks(tuple([value.shape for value in adapted]))
         if blocks is None:
             return self._one_by_one(step, values)
         grid = blocks.grid
-        views = list(map(grid.view, adapted, grid.extents))
+        views = self._views(blocks, adapted)
         if any(view is None for view in views):
             orders = self._orders(values, adapted)
             if orders is None:
@@ -119,7 +120,7 @@ class Cluster:
             turned_ones = [turned(array, order) for array in adapted]
             adapted = made_contiguous(turned_ones, blocks.wholes)
             grid = blocks.grid
-            views = list(map(grid.view, adapted, grid.extents))
+            views = self._views(blocks, adapted)
         reused = False
         arrays: list[Any] = []
         for result in self._results:
@@ -150,6 +151,16 @@ class Cluster:
                 self._one_by_one(step, values)
             raise
         return made[0] if self._lone else made
+
+    def _views(self, blocks: _Blocks, adapted: Sequence[Any]) -> list[Any]:
+        """The operands on the axes of the blocks; constants are repeated once."""
+        grid, views = blocks.grid, blocks.constants.copy()
+        for place, operand in enumerate(self._operands):
+            if views[place] is None:
+                views[place] = view = grid.view(adapted[place], grid.extents[place])
+                if operand.is_constant:
+                    blocks.constants[place] = view
+        return views
 
     def _orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
         """In which orders to go where operands are not contiguous; None for one by one."""
@@ -224,7 +235,7 @@ class Cluster:
 class _Blocks:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "grid", "parts", "seconds", "shape", "wholes")
+    __slots__ = ("block", "columns", "constants", "grid", "parts", "seconds", "shape", "wholes")
 
     def __init__(self, grid: Grid, block: int, parts: tuple[Parts, ...], seconds: float) -> None:
         self.grid = grid
@@ -235,6 +246,8 @@ class _Blocks:
         self.shape = (block,) if grid.length == 1 else (block, grid.length)
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
+        self.constants: list[Any] = [None] * len(grid.extents)
+        """Views of those operands that are constants, once they were needed."""
         self.wholes = [extent is Extent.WHOLE for extent in grid.extents]
         """Which operands have the shape of the result, if dimensions of 1 are left out."""
         self.columns = [

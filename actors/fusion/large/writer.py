@@ -50,6 +50,8 @@ class Operand(NamedTuple):
     adapter: Adapter | None
     is_whole: bool
     """It has the shape of the results; otherwise it is repeated."""
+    is_constant: bool
+    """It is the same in each step."""
 
 
 class Result(NamedTuple):
@@ -238,7 +240,8 @@ class ClusterWriter:
         operand = self.operands.get((slot, adapter))
         is_whole = node.seen[index].shape == node.seen[-1].shape
         if operand is None:
-            operand = Operand(self._positions[slot], adapter, is_whole)
+            is_constant = constant is not NOT_CONSTANT
+            operand = Operand(self._positions[slot], adapter, is_whole, is_constant)
             self.operands[slot, adapter] = operand
         number = list(self.operands).index((slot, adapter))
         self._operand_ends[number] = position if over else position + 1

@@ -1,5 +1,7 @@
 """Puts one node in the place of a convolution and what follows it: a bias, a sum, an activation.
 
+Zeros that are put around its images beforehand are padding of its own.
+
 Whether nodes go together is seen from the plan alone, before it has run: all of its runs have the
 same bits. Values that do not fit are computed by the nodes one by one.
 """
@@ -7,7 +9,9 @@ same bits. Values that do not fit are computed by the nodes one by one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
@@ -16,57 +20,78 @@ from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.convolution.kept import Bound, Kept
-from dataflow.kernels.convolution.layer import LOSING, Layer, Layered
+from dataflow.kernels.convolution.layer import LOSING, Border, Layer, Layered, is_readable
 from dataflow.kernels.convolution.plans import ACTIVATIONS
 
 _SUMS: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 _READS: Final = frozenset({"ReadVariableOp", "Variable", "VariableV2"})
 
 
-class LayerNode(MergedNode):
-    """A convolution with what follows it, as one node."""
+class Operand(NamedTuple):
+    """What is added to the results of a convolution."""
 
-    __slots__ = ("_adapters", "_layer", "_one_by_one")
+    slot: int
+    adapter: Adapter | None
+    """How its value is read."""
+    constant: Any
+    """The value, or NOT_CONSTANT."""
+
+
+class LayerNode(MergedNode):
+    """A convolution with what follows it, and a border before it, as one node."""
+
+    __slots__ = ("_adapters", "_layer", "_one_by_one", "_taken")
 
     def __init__(
         self,
         nodes: Sequence[PlanNode],
-        operands: Sequence[tuple[int, Adapter | None]],
+        operands: Sequence[Operand],
         activation: Sequence[PlanNode],
         kept: Kept | None,
+        pad: PlanNode | None,
         lines: Lines,
     ) -> None:
         """Puts nodes together.
 
         Args:
-          nodes: All of them.
-          operands: Slots of what is added, in turn, and how their values are read.
+          nodes: All of them, from the convolution on.
+          operands: What is added, in turn.
           activation: The last ones; a Sigmoid and a Mul for a swish.
           kept: Keeps the filters in other layouts, if they are known to change in no other way.
+          pad: Puts a border around the images before; None if nothing does.
           lines: Where the lines of code are written down.
         """
-        inputs = (*nodes[0].inputs, *(slot for slot, _ in operands))
+        inputs = (*nodes[0].inputs, *(operand.slot for operand in operands))
+        self._taken = len(inputs)
+        """Inputs that the layer takes; the last one, if there is one more, is the border's size."""
         outputs = nodes[-1].outputs
-        super().__init__(nodes, self.run, inputs, outputs)
+        adapters = (*nodes[0].adapters, *(operand.adapter for operand in operands))
+        of_first = nodes[0].constants or (NOT_CONSTANT,) * len(nodes[0].inputs)
+        constants = (*of_first, *(operand.constant for operand in operands))
         convolution: Any = nodes[0].call
+        border: Border = ()
+        if pad is not None:
+            border = _border(pad)
+            inputs = (pad.inputs[0], *inputs[1:], pad.inputs[1])
+            nodes = (pad, *nodes)
+        super().__init__(nodes, self.run, inputs, outputs)
         name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
         finish = activation[0].call if name in LOSING else None
-        self._layer = Layer(convolution.checked, name, finish, kept)
-        adapters = (*nodes[0].adapters, *(adapter for _, adapter in operands))
+        varying = [i for i in range(self._taken) if adapters[i] or not is_readable(constants[i])]
+        self._layer = Layer(convolution.checked, name, finish, kept, border, varying)
         self._adapters = adapters if any(adapters) else None
         self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the layer on images, filters and what is added."""
         try:
-            given: Sequence[Any] = values
+            given: Sequence[Any] = values[: self._taken]
             if self._adapters is not None:
                 given = [
                     value if adapter is None else adapter(value)
-                    for value, adapter in zip(values, self._adapters, strict=True)
+                    for value, adapter in zip(given, self._adapters, strict=True)
                 ]
-            x, filters, *operands = given
-            found = self._layer.run(x, filters, operands)
+            found = self._layer.run(given)
         except Exception:
             # Fails again, and so says which of the nodes it was.
             self._one_by_one(step, values)
@@ -82,7 +107,8 @@ def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
       kept_bytes: How much memory filters in other layouts may take.
     """
     nodes, followers = arranged.nodes, arranged.followers()
-    makers = {slot: node for node in nodes for slot in node.outputs}
+    positions = {slot: i for i, node in enumerate(nodes) for slot in node.outputs}
+    makers = {slot: nodes[i] for slot, i in positions.items()}
     bound = Bound(kept_bytes)
     made: list[tuple[PlanNode, Sequence[int]]] = []
     taken: set[int] = set()
@@ -91,14 +117,44 @@ def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
             continue
         chain, operands = _sums(arranged, position, followers, taken)
         activation = _activation(arranged, chain[-1], followers) if operands else []
-        group = [*chain, *activation]
+        before = _pad_before(arranged, position, positions, followers)
+        group = [*before, *chain, *activation]
         if len(group) > 1 or _is_known(node, makers):
             taken.update(group)
             kept = Kept(bound, _constant(node, 1)) if _is_known(node, makers) else None
-            members = [nodes[i] for i in group]
+            members = [nodes[i] for i in (*chain, *activation)]
             acting = [nodes[i] for i in activation]
-            made.append((LayerNode(members, operands, acting, kept, arranged.lines), group))
+            pad = nodes[before[0]] if before else None
+            made.append((LayerNode(members, operands, acting, kept, pad, arranged.lines), group))
     return arranged.put_in_place(made)
+
+
+def _pad_before(
+    arranged: Arrangement,
+    position: int,
+    positions: Mapping[int, int],
+    followers: Mapping[int, Sequence[int]],
+) -> list[int]:
+    """The node that does nothing but put zeros around the images of a convolution, or none."""
+    node = arranged.nodes[position]
+    before = positions.get(node.inputs[0])
+    if before is None or tuple(followers.get(before, ())) != (position,):
+        return []
+    pad = arranged.nodes[before]
+    if pad.op != "Pad" or not _is_plain(pad) or pad.guard != node.guard:
+        return []
+    is_inner = _handed_on(arranged, before) is not None and node.adapters[0] is None
+    is_once = slots_read(node).count(node.inputs[0]) == 1
+    return [before] if is_inner and is_once and _constant(pad, 1) and _border(pad) else []
+
+
+def _border(pad: PlanNode) -> Border:
+    """The border that a node with constant sizes puts around images; empty if it is none."""
+    sizes = np.asarray(pad.constants[1])
+    if sizes.ndim != 2 or sizes.shape[1:] != (2,) or len(sizes) < 3 or (sizes < 0).any():
+        return ()
+    first, *spatial, last = [(int(a), int(b)) for a, b in sizes]
+    return () if any((*first, *last)) else spatial
 
 
 def _sums(
@@ -106,11 +162,11 @@ def _sums(
     start: int,
     followers: Mapping[int, Sequence[int]],
     taken: set[int],
-) -> tuple[list[int], list[tuple[int, Adapter | None]]]:
-    """A convolution with one or two sums behind it, and the slots of what is added."""
+) -> tuple[list[int], list[Operand]]:
+    """A convolution with one or two sums behind it, and what is added."""
     nodes = arranged.nodes
     chain = [start]
-    operands: list[tuple[int, Adapter | None]] = []
+    operands: list[Operand] = []
     while len(chain) < 3:
         slot = _handed_on(arranged, chain[-1])
         after = followers.get(chain[-1], ())
@@ -122,9 +178,10 @@ def _sums(
         is_sum = node.op in _SUMS and node.kind is CallKind.PLAIN
         if not is_sum or node.guard != nodes[start].guard or slots_read(node).count(slot) != 1:
             break
-        place = node.inputs.index(slot)
+        place = 1 - node.inputs.index(slot)
         chain.append(position)
-        operands.append((node.inputs[1 - place], node.adapters[1 - place]))
+        constant = node.constants[place] if node.constants else NOT_CONSTANT
+        operands.append(Operand(node.inputs[place], node.adapters[place], constant))
     return chain, operands
 
 

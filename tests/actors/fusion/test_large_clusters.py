@@ -15,7 +15,7 @@ import pytest
 import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.large.clusters import FusedNode
-from dataflow.actors.fusion.large.shapes import Extent, find_grid
+from dataflow.actors.fusion.large.shapes import Extent, Grid, find_grid
 from dataflow.proto.config_pb2 import OptimizerOptions
 from tests.actors.fusion.merged import RUNS, session_config, watch
 
@@ -397,3 +397,26 @@ def test_what_nobody_reads_is_computed_too(monkeypatch: pytest.MonkeyPatch) -> N
     merged = [[node.op for node in one.nodes] for one in made]
     assert {op for ops in merged for op in ops} >= {"Elu", "AddV2", "Sqrt", "FloorDiv", "Tanh"}
     assert any(not one.outputs for one in made)
+
+
+def test_constants_are_repeated_once_for_each_shape(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, ...]] = []
+    view = Grid.view
+
+    def note(grid: Grid, array: Any, extent: Extent) -> Any:
+        seen.append(array.shape)
+        return view(grid, array, extent)
+
+    monkeypatch.setattr(Grid, "view", note)
+    scale, shift = np.linspace(-2, 2, 64).astype(np.float32), np.arange(64, dtype=np.float32)
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        x = tf.placeholder(tf.float32, [None, 64])
+        y = tf.nn.relu(x * tf.constant(scale) + tf.constant(shift))
+        counts = []
+        for rows in (2000, 2000, 2000, 3000, 2000, 3000):
+            seen.clear()
+            given = np.random.default_rng(rows).normal(size=(rows, 64)).astype(np.float32)
+            found = session.run(y, {x: given})
+            np.testing.assert_array_equal(found, np.maximum(given * scale + shift, 0))
+            counts.append(seen.count((64,)))
+    assert counts == [0, 0, 2, 2, 0, 0]

@@ -38,6 +38,13 @@ def _deep(x: Any, multiplier: int = 1) -> Any:
     return y + tf.constant(_floats(2, 16 * multiplier))
 
 
+_AROUND = [[0, 0], [1, 1], [1, 1], [0, 0]]
+
+
+def _bordered(x: Any, sizes: Any) -> Any:
+    return _convolved(tf.pad(x, [[0, 0], *sizes, [0, 0]]), 2, padding="VALID")
+
+
 def _residual(x: Any) -> Any:
     return _convolved(x, width=16) + x
 
@@ -74,6 +81,22 @@ PROGRAMS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
             + tf.constant(_floats(2, 8, 8, 16))
         ),
         ("Relu",),
+    ),
+    "bordered, relu": (lambda x: tf.nn.relu(_bordered(x, [[1, 2], [3, 0]])), ("Relu",)),
+    "bordered and nothing else": (
+        lambda x: tf.nn.conv2d(
+            tf.pad(x, [[0, 0], [2, 0], [0, 1], [0, 0]]), _floats(1, 3, 3, 16, 8), 1, "SAME"
+        ),
+        ("Conv2D",),
+    ),
+    "bordered, depthwise": (lambda x: _deep(tf.pad(x, _AROUND)), ("AddV2",)),
+    "images and channels are added": (
+        lambda x: _convolved(tf.pad(x[..., :12], [[1, 0], [1, 1], [1, 1], [0, 4]])),
+        ("BiasAdd",),
+    ),
+    "the border is read twice": (
+        lambda x: (lambda y: _convolved(y, width=16) + y)(tf.pad(x, _AROUND)),
+        ("AddV2",),
     ),
     "something else follows": (lambda x: tf.nn.leaky_relu(_convolved(x)), ("BiasAdd",)),
     "the sum is read twice": (
@@ -344,3 +367,31 @@ def test_an_error_names_its_node(made: list[LayerNode]) -> None:
             session.run(y, {**feed, x: _floats(0, 24, 8, 8, 15)})
         assert e.value.op.name == "images" and "evenly divisible by fil" in e.value.message
         session.run(y, feed)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_padding"),
+    [
+        ("bordered, relu", True),
+        ("bordered and nothing else", True),
+        ("bordered, depthwise", True),
+        ("images and channels are added", False),
+        ("the border is read twice", False),
+    ],
+)
+def test_a_border_is_padding(name: str, is_padding: bool, made: list[LayerNode]) -> None:
+    _run(PROGRAMS[name][0], True, (2,))
+    assert [node.nodes[0].op == "Pad" for node in made] == [is_padding]
+
+
+def test_a_border_that_leaves_no_place_for_a_window(made: list[LayerNode]) -> None:
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        x = tf.placeholder(tf.float32, [None, None, None, 2])
+        y = tf.nn.conv2d(tf.pad(x, _AROUND), _floats(1, 5, 5, 2, 3), 1, "VALID", name="narrow")
+        for size in (4, 3, 2):
+            found = session.run(y, {x: _floats(2, 1, size, 3, 2)})
+            assert found.shape == (1, size - 2, 1, 3)
+        with pytest.raises(tf.errors.InvalidArgumentError) as error:
+            session.run(y, {x: _floats(2, 1, 1, 3, 2)})
+        assert error.value.op.name == "narrow"
+        assert len(made) == 1

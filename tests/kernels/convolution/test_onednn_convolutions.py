@@ -205,7 +205,7 @@ def test_layers(name: str, threads: int) -> None:
                 layer = Layer(lambda x, f: (x, f, shapes.windows), activation, finish, kept)
                 for _ in range(2):
                     for sums, operands in ((want, [bias]), (want + residual, [bias, residual])):
-                        found = layer.run(x, f, operands)
+                        found = layer.run([x, f, *operands])
                         assert found.dtype == np.float32
                         # No function here is steeper than 1.1.
                         atol = 1.1e-5 * np.abs(sums).max()
@@ -218,7 +218,7 @@ def test_relu_in_registers_drops_nan() -> None:
     bias = np.linspace(-3, 3, f.shape[-1]).astype(np.float32)
     x[1, 2, 2, 0] = np.nan
     runs = {
-        name: Layer(lambda x, f: (x, f, shapes.windows), name, None, None).run(x, f, [bias])
+        name: Layer(lambda x, f: (x, f, shapes.windows), name, None, None).run([x, f, bias])
         for name in ACTIVATIONS
     }
     is_nan = np.isnan(runs[""])
@@ -235,7 +235,7 @@ def test_what_is_no_layer() -> None:
     x, f, residual = _arrays(shapes)
     layer = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
     bias = np.ones(f.shape[-1], np.float32)
-    assert layer.run(x, f, [bias]) is not None
+    assert layer.run([x, f, bias]) is not None
     for operands in (
         [bias[:1]],
         [bias.reshape(1, 1, 1, 1, -1)],
@@ -243,11 +243,11 @@ def test_what_is_no_layer() -> None:
         [bias, bias],
         [bias.astype(np.float64)],
     ):
-        assert layer.run(x, f, operands) is None
-    assert layer.run(x[:0], f, [bias]) is None
+        assert layer.run([x, f, *operands]) is None
+    assert layer.run([x[:0], f, bias]) is None
     with switched_off():
         again = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
-        assert again.run(x, f, [bias]) is None
+        assert again.run([x, f, bias]) is None
 
 
 def test_gradients_of_filters_are_sums_of_two_four_or_eight_calls(

@@ -113,8 +113,8 @@ def test_the_same_bits_in_every_run(
 
     def run() -> list[np.ndarray]:
         made = [convolutions.convolve(x, f, windows)]
-        made += [layer.run(x, f, [bias]) for layer in layers]
-        made.append(layers[1].run(x, f, [dy]))
+        made += [layer.run([x, f, bias]) for layer in layers]
+        made.append(layers[1].run([x, f, dy]))
         if images[-1] >= 8:
             made.append(convolutions.input_gradient(f, dy, windows, images[-1]))
         return made
