@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.precision import widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.elementwise import special as functions
@@ -36,7 +37,7 @@ for _op in (*functions.UNARY, *functions.BINARY):
 
 @kernel("Erf", device="CPU", elementwise=True, takes_out=True, dtypes=functions.types_of("Erf"))
 def erf(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return error_function(_named(node, xp))
+    return widened(error_function(_named(node, xp)), node.input_dtypes[0])
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
