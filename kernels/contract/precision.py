@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +27,6 @@ def widened(function: Callable[..., Any], dtype: DType) -> Callable[..., Any]:
         return function
     kind = dtype.base_dtype.as_numpy_dtype
 
-    @functools.wraps(function)
     def run(*arrays: Any, out: Any = None) -> Any:
         result = narrow(function(*[widen(a) for a in arrays]), kind)
         if out is None:
