@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.nn import pool as generic
 from dataflow.kernels.pooling import pooling
@@ -16,9 +15,8 @@ from dataflow.kernels.pooling.places import TellingPool, ToldGradient
 @override(generic.max_pool, "MaxPool", device="CPU")
 def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     run, geometry = generic.max_pool(node, xp), generic.geometry_by(node)(())
-    dtype = node.input_dtypes[0]
-    if geometry.depth != 1 or dtype in NARROW:
-        return widened(run, dtype)
+    if geometry.depth != 1:
+        return run
     moves = geometry.sliding
 
     def tell(x: Any) -> tuple[Any, Any]:

@@ -35,7 +35,7 @@ def _hard(dtype: Any) -> np.ndarray:
     middle = ((known[1:].astype(np.float64) + known[:-1]) / 2).astype(np.float32)
     beside = [np.nextafter(middle, np.float32(end)) for end in (-np.inf, np.inf)]
     any_bits = np.random.default_rng(0).integers(0, 1 << 32, 1 << 17, np.uint32).view(np.float32)
-    odd = np.float32([np.inf, -np.inf, np.nan, 0.0, -0.0, 65519.99, 65520, -65520, 3e38, 1e-45])
+    odd = np.array([np.inf, np.nan, 0.0, -0.0, 65519.99, 65520, -65520, 3e38, 1e-45], np.float32)
     found = np.concatenate([known, middle, *beside, any_bits, odd])
     # oneDNN makes 0 of subnormal numbers, as TensorFlow does.
     is_subnormal = (np.absolute(found) < np.finfo(np.float32).tiny) & (found != 0)
