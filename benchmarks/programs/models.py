@@ -48,6 +48,37 @@ def attention(train_step: bool) -> Build:
     return build
 
 
+def encoder(tf: Any, session: Any) -> Step:
+    """BERT's base encoder: 12 layers of 768 numbers and 12 heads, on 128 tokens: forward."""
+    length, width, heads, layers = 128, 768, 12, 12
+    x = tf.placeholder(tf.float32, [length, width])
+    seeds = itertools.count(1)
+
+    def layer(y: Any, rows: int, columns: int) -> Any:
+        ends = 1.7 * rows**-0.5
+        start = tf.random_uniform([rows, columns], -ends, ends, seed=next(seeds))
+        return tf.nn.bias_add(
+            tf.matmul(y, tf.Variable(start)), tf.Variable(np.zeros(columns, np.float32))
+        )
+
+    def by_heads(y: Any) -> Any:
+        return tf.transpose(tf.reshape(y, [1, length, heads, width // heads]), [0, 2, 1, 3])
+
+    y = x
+    for _ in range(layers):
+        query, key, value = (by_heads(layer(y, width, width)) for _ in range(3))
+        scores = tf.matmul(query, key, transpose_b=True) * (width // heads) ** -0.5
+        mixed = tf.transpose(tf.matmul(tf.nn.softmax(scores), value), [0, 2, 1, 3])
+        y = _layer_norm(tf, y + layer(tf.reshape(mixed, [-1, width]), width, width), width)
+        inner = layer(y, width, 4 * width)
+        cubic = inner + 0.044715 * tf.pow(inner, 3)
+        gelu = inner * (0.5 * (1.0 + tf.tanh((2 / np.pi) ** 0.5 * cubic)))
+        y = _layer_norm(tf, y + layer(gelu, 4 * width, width), width)
+    session.run(tf.global_variables_initializer())
+    feeds = {x: floats(9, length, width)}
+    return lambda: session.run(y, feeds)
+
+
 def embedding(tf: Any, session: Any) -> Step:
     """Bags of 20 words out of 50,000, 64 numbers each, batch 256: SGD with a sparse gradient."""
     words = tf.placeholder(tf.int64, [None, 20])
@@ -137,6 +168,7 @@ def autoencoder(tf: Any, session: Any) -> Step:
 MODELS = (
     Program("attention block, forward", attention(False)),
     Program("attention block, SGD step", attention(True)),
+    Program("encoder of 12 layers, 128 tokens, forward", encoder, 0.95),
     Program("embedding bags 50,000 x 64, sparse SGD", embedding),
     Program("skip-gram 10,000 x 64, sparse Adam", embedding_adam),
     Program("2 convs with fused batch norm, SGD", batch_norm_net),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.narrow.conversion import narrow, widen
+from dataflow.kernels.narrow.functions import functions
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
@@ -24,17 +25,21 @@ def widened(function: Callable[..., Any], dtype: DType) -> Callable[..., Any]:
     """
     if dtype.base_dtype not in NARROW:
         return function
-    narrow = dtype.base_dtype.as_numpy_dtype
+    kind = dtype.base_dtype.as_numpy_dtype
 
-    @functools.wraps(function)
     def run(*arrays: Any, out: Any = None) -> Any:
-        result = function(*[a.astype(np.float32) for a in arrays])
+        result = narrow(function(*[widen(a) for a in arrays]), kind)
         if out is None:
-            return result.astype(narrow)
+            return result
         out[...] = result
         return out
 
     return run
+
+
+def module_for(xp: Any, *types: DType) -> Any:
+    """The array library for kernels of these types: another for 16-bit floats, if it is numpy."""
+    return functions if xp is np and not NARROW.isdisjoint(types) else xp
 
 
 def accumulator(dtype: DType) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from dataflow.kernels.contract.functions import Function
 from dataflow.kernels.contract.handles import checked
+from dataflow.kernels.contract.precision import module_for
 from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.rank import bounded
 from dataflow.kernels.contract.resources import ResourceManager
@@ -101,6 +102,8 @@ class Kernel:
 
     def bound(self, node: KernelNode, xp: Any) -> Callable[..., Any]:
         """The callable for a node, on an array module."""
+        if self.elementwise:
+            xp = module_for(xp, *node.input_dtypes)
         call = self.bind(node, xp)
         if self.handle is not None:
             call = checked(call, self.handle, 2 if self.blocking else 1 if self.needs_step else 0)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dataflow.kernels.elementwise.selection import clear
+from dataflow.kernels.narrow.functions import is_numpy
 
 
 def unless_zero(xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,7 +20,7 @@ def unless_zero(xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     def run(x: Any, y: Any, out: Any = None) -> Any:
         result = function(x, y, out=out)
         is_zero = y == 0
-        if xp is not np or not result.ndim:
+        if not is_numpy(xp) or not result.ndim:
             return xp.where(is_zero, result.dtype.type(0), result)[()]
         clear(is_zero, result)
         return result

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.narrow.functions import is_numpy
 from dataflow.kernels.threads.parallel import split_rows
 
 _INTEGERS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
@@ -30,7 +31,7 @@ def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
       other: and where they are not.
       out: An array of numpy's to fill, none of these; or None for a new one.
     """
-    if xp is not np:
+    if not is_numpy(xp):
         return xp.where(mask, chosen, other)
     if not mask.ndim:
         return chosen if mask else other
@@ -54,7 +55,7 @@ def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
 
 def keep(xp: Any, mask: Any, array: Any) -> Any:
     """`where(mask, array, 0)` for an array, or scalar, of the mask's shape."""
-    if xp is not np:
+    if not is_numpy(xp):
         return xp.where(mask, array, array.dtype.type(0))
     if not mask.ndim:
         return array if mask else array.dtype.type(0)

@@ -52,7 +52,9 @@ _LAYOUTS: Final = {
 MOST_AXES: Final = 12
 """Of an array whose layout oneDNN can be told."""
 _IMPLEMENTATION: Final = 8
+BFLOAT16: Final = 2
 _FLOAT32: Final = 3
+"""Types of elements."""
 _AS_IT_IS: Final = 0
 """Of what the result's memory holds: its type is that of the result."""
 _ANY: Final = 1
@@ -66,20 +68,26 @@ class _Argument(ctypes.Structure):
 
 
 class Layout:
-    """How the elements of a float32 array lie in memory."""
+    """How the elements of an array, of float32 unless told otherwise, lie in memory."""
 
     __slots__ = ("_library", "handle")
 
-    def __init__(self, library: Library, shape: Sequence[int], strides: Sequence[int] | None):
+    def __init__(
+        self,
+        library: Library,
+        shape: Sequence[int],
+        strides: Sequence[int] | None,
+        kind: int = _FLOAT32,
+    ) -> None:
         """A layout with these strides in elements, or, for a description, any that is fast."""
         self._library = library
         sizes = dims(shape)
         if strides is None:
             name, how = "dnnl_memory_desc_create_with_tag", _ANY
-            self.handle = library.create(name, len(shape), sizes, _FLOAT32, how)
+            self.handle = library.create(name, len(shape), sizes, kind, how)
         else:
             name = "dnnl_memory_desc_create_with_strides"
-            self.handle = library.create(name, len(shape), sizes, _FLOAT32, dims(strides))
+            self.handle = library.create(name, len(shape), sizes, kind, dims(strides))
 
     def __del__(self) -> None:
         if hasattr(self, "handle"):

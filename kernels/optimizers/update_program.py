@@ -70,7 +70,7 @@ class UpdateProgram:
           NoFormula: It has something that no pass computes, or so little that numpy is as fast.
         """
         passes = _Passes(formula)
-        if passes.operations <= _OPERATIONS * len(passes.passes):
+        if passes.operations < _OPERATIONS * len(passes.passes):
             raise NoFormula("A rule is as fast with numpy.")
         self.passes: Final = passes.passes
         """Chains of operations, in order."""

@@ -1,7 +1,8 @@
 """Products with a bias, and rectified ones, that oneDNN finishes while they are in registers.
 
-oneDNN's general function, which computes all other products, adds up a few hundred terms of a sum
-at a time. Here each such part of the sums is a call of its own, so that results are the same bits.
+Only those of short sums: of longer ones oneDNN's general function, which computes all other
+products, adds up a few hundred terms at a time. The same bits in so many calls take as long as it
+does, and a pass for the bias.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from dataflow.kernels.onednn.primitive import (
     RESULT,
     SECOND_SOURCE,
     SOURCE,
-    SUM,
     WEIGHTS,
     Description,
     Layout,
@@ -37,7 +37,7 @@ from dataflow.kernels.products.epilogue import Rectifier
 from dataflow.kernels.threads.parallel import Assisted, current, split
 
 _TERMS: Final = 384
-"""Terms of a sum that the general function adds up at a time, at most."""
+"""Terms of a sum that the general function adds up at once, at most."""
 _WORTH: Final = 16_000_000
 """Multiplications that are worth a piece: oneDNN copies the second matrix for each."""
 _PIECES: Final = 2
@@ -88,10 +88,10 @@ def multiply(
       False if oneDNN has no code for it, or none with these bits, or if it is one of the first of
       its kind; then nothing is done.
     """
-    if not library.has_avx512:
-        # There parts of a product have other bits than the whole of it.
-        return False
     rows, inner = a.shape
+    if inner > _TERMS or not library.has_avx512:
+        # Without that parts of a product have other bits than the whole of it.
+        return False
     columns = b.shape[1]
     down, along = a.strides
     is_readable = along == 4 and down >= 4 * inner and not down & 3 and a.flags.aligned
@@ -154,57 +154,30 @@ class _Code:
         Raises:
           OneDnnError: oneDNN cannot.
         """
-        self._sums: list[tuple[int, Primitive]] = []
-        """From which term on, and what computes them."""
-        self._row = 4 * kind.columns
-        """Bytes of a row of the second matrix."""
         self._flag = flag() if kind.rectifies else None
-        first = 0
         with Threads(library, 1):
-            for size in _parts_of(kind.inner):
-                is_last = first + size == kind.inner
-                made = _sum(library, kind, size, is_first=not first, is_last=is_last)
-                self._sums.append((first, made))
-                first += size
+            self._primitive = _compiled(library, kind)
 
-    def run(self, at_a: int, at_b: int, at_bias: int, at_out: int) -> bool:
+    def run(self, *addresses: int) -> bool:
         """Computes a piece at these addresses; False if that may have lost a NaN."""
         known = self._flag
         if known is not None:
             known[0]()
-        last = len(self._sums) - 1
-        for number, (first, primitive) in enumerate(self._sums):
-            more = (at_bias,) if number == last else ()
-            primitive.run(at_a + 4 * first, at_b + self._row * first, *more, at_out)
+        self._primitive.run(*addresses)
         return known is None or not known[1]()
 
 
-def _parts_of(inner: int) -> list[int]:
-    """The terms of a sum as the general function divides them."""
-    sizes = []
-    while inner:
-        size = min(inner, _TERMS)
-        if _TERMS < inner < 2 * _TERMS:
-            size = -(-inner // 2)
-        sizes.append(size)
-        inner -= size
-    return sizes
-
-
-def _sum(library: Library, kind: _Kind, size: int, is_first: bool, is_last: bool) -> Primitive:
-    """What adds up some of the terms, adds what there is, and finishes the sums in the end."""
-    source = Layout(library, (kind.rows, size), (kind.step, 1))
-    weights = Layout(library, (size, kind.columns), (kind.columns, 1))
+def _compiled(library: Library, kind: _Kind) -> Primitive:
+    """The product with the bias; `run` takes both matrices, the bias, and the result."""
+    source = Layout(library, (kind.rows, kind.inner), (kind.step, 1))
+    weights = Layout(library, (kind.inner, kind.columns), (kind.columns, 1))
     result = Layout(library, (kind.rows, kind.columns), (kind.columns, 1))
     row = Layout(library, (1, kind.columns), (kind.columns, 1))
-    after = [] if is_first else [PostOperation(SUM)]
-    roles = [(SOURCE, source), (WEIGHTS, weights)]
-    if is_last:
-        after.append(PostOperation(BINARIES["add"], row))
-        roles.append((POST_OPERATION * len(after) | SECOND_SOURCE, row))
-        if kind.rectifies:
-            after.append(PostOperation(RELU))
+    after = [PostOperation(BINARIES["add"], row)]
+    if kind.rectifies:
+        after.append(PostOperation(RELU))
     described = Description(library, MATMUL, source, weights, None, result, after=after)
+    roles = ((SOURCE, source), (WEIGHTS, weights), (POST_OPERATION | SECOND_SOURCE, row))
     return Primitive(described, [*roles, (RESULT, result)])
 
 

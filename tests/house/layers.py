@@ -20,7 +20,7 @@ _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
     "variables"
 )
-_KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory"
+_KERNEL_VALUES = "errors values kernels.contract kernels.threads kernels.memory kernels.narrow"
 _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
@@ -93,8 +93,9 @@ ROOMS: dict[str, str] = {
     # Kernels know no graph and no actor.
     "kernels.threads": "",
     "kernels.memory": "kernels.threads",
-    "kernels.contract": "errors values kernels.threads kernels.memory",
     "kernels.onednn": "kernels.threads kernels.memory",
+    "kernels.narrow": "kernels.threads kernels.memory kernels.onednn",
+    "kernels.contract": "errors values kernels.threads kernels.memory kernels.narrow",
     "kernels.random": _KERNEL_VALUES,
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.kernels.contract.invalid import invalid
+from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.elementwise import special as functions
 from dataflow.kernels.elementwise.error_function import error_function
+from dataflow.kernels.elementwise.parted import of_part, parted
 
 
 def _scipy() -> Any:
@@ -36,7 +38,10 @@ for _op in (*functions.UNARY, *functions.BINARY):
 
 @kernel("Erf", device="CPU", elementwise=True, takes_out=True, dtypes=functions.types_of("Erf"))
 def erf(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return error_function(_named(node, xp))
+    function, dtype = error_function(_named(node, xp)), node.input_dtypes[0]
+    if dtype not in NARROW:
+        return function
+    return parted(widened(function, dtype), widened(of_part(function), dtype))
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:

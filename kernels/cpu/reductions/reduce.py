@@ -148,8 +148,7 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
         if x.size >= MANY:
-            # numpy compares 16-bit floats one by one; float32 holds each of them.
-            return reduced(extreme, x.astype(wide, copy=False), axes, keep)
+            return reduced(extreme, x, axes, keep)
         return ufunc(x, axis=axes, keepdims=keep)
 
     in_order = in_memory_order(reduce)

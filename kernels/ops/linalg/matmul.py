@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.element_types import COMPLEX, FLOATS
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.narrow.conversion import narrow, widen
 from dataflow.values import dtypes
 
 _TYPES = (*FLOATS, *COMPLEX, dtypes.int16, dtypes.int32, dtypes.int64)
@@ -118,7 +117,7 @@ def sparse_matmul_by(node: KernelNode, dot: Multiply) -> Callable[..., Any]:
     transpose_a, transpose_b = node.attr("transpose_a"), node.attr("transpose_b")
 
     def run(a: Any, b: Any) -> Any:
-        a, b = a.astype(np.float32), b.astype(np.float32)
+        a, b = widen(a), widen(b)
         if a.ndim != 2 or b.ndim != 2:
             raise _mismatch(a, b, False, False)
         try:
@@ -135,5 +134,6 @@ def in_type(node: KernelNode, matmul: Multiply) -> Multiply:
     result = node.output_dtypes[0].as_numpy_dtype
     if len(types) == 1 and not types & NARROW:
         return matmul
-    wide = np.float32 if node.output_dtypes[0] in NARROW else result
-    return lambda a, b: matmul(a.astype(wide), b.astype(wide)).astype(result)
+    if node.output_dtypes[0] in NARROW:
+        return lambda a, b: narrow(matmul(widen(a), widen(b)), result)
+    return lambda a, b: matmul(a.astype(result), b.astype(result))

@@ -9,7 +9,10 @@ import numpy as np
 
 from dataflow.errors import UnimplementedError
 from dataflow.kernels.contract.carriers import carried, carrier, quantized
+from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.narrow.conversion import narrow, widen
+from dataflow.kernels.narrow.functions import is_numpy
 from dataflow.values import dtypes
 
 _OPAQUE = (dtypes.string, dtypes.resource, dtypes.variant)
@@ -31,6 +34,12 @@ def cast(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return _truncation(source, target)
     if source.is_complex and not target.is_complex:
         return lambda x: x.real.astype(dtype)
+    if not is_numpy(xp):
+        return lambda x: x.astype(dtype)
+    if target in NARROW:
+        return lambda x: narrow(x, dtype)
+    if source in NARROW and target is dtypes.float32:
+        return widen
     return lambda x: x.astype(dtype)
 
 

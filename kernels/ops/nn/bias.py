@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.contract.precision import accumulator
+from dataflow.kernels.contract.precision import accumulator, module_for
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.reductions.channels import as_long_rows, channel_sum, map_rows, repeated
@@ -19,23 +19,24 @@ _LARGE: Final = 1 << 18
 
 @kernel("BiasAdd", "BiasAddV1")
 def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    add = module_for(xp, node.input_dtypes[0]).add
     if node.op == "BiasAdd" and node.attr("data_format") == b"NCHW":
 
         def run_channels_first(value: Any, bias: Any) -> Any:
             _check(value, bias, 1)
-            return value + bias.reshape((-1,) + (1,) * (value.ndim - 2))
+            return add(value, bias.reshape((-1,) + (1,) * (value.ndim - 2)))
 
         return run_channels_first
 
     def run(value: Any, bias: Any) -> Any:
         _check(value, bias, -1)
         if value.size <= _FEW_ROWS * bias.size:
-            return value + bias
+            return add(value, bias)
         rows = as_long_rows(value)
         long = repeated(bias, rows)
         if rows.size < _LARGE:
-            return (rows + long).reshape(value.shape)
-        y = map_rows(xp, rows, value.dtype, lambda part, out: xp.add(rows[part], long, out=out))
+            return add(rows, long).reshape(value.shape)
+        y = map_rows(xp, rows, value.dtype, lambda part, out: add(rows[part], long, out=out))
         return y.reshape(value.shape)
 
     return run

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -14,6 +12,7 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.convolution import convolution
 from dataflow.kernels.convolution.sliding import Sliding, sliding
 from dataflow.kernels.convolution.windows import Window
+from dataflow.kernels.narrow.conversion import narrow, widen
 
 
 def rank_of(node: KernelNode) -> int:
@@ -26,11 +25,10 @@ def _in_float32(node: KernelNode, run: Callable[..., Any]) -> Callable[..., Any]
     dtype = node.output_dtypes[0].base_dtype
     if dtype not in NARROW:
         return run
-    narrow = dtype.as_numpy_dtype
+    kind = dtype.as_numpy_dtype
 
     def run_wide(*arrays: Any) -> Any:
-        wide = [a.astype(np.float32) if a.dtype == narrow else a for a in arrays]
-        return run(*wide).astype(narrow)
+        return narrow(run(*[widen(a) if a.dtype == kind else a for a in arrays]), kind)
 
     return run_wide
 

@@ -12,6 +12,7 @@ from dataflow.kernels.contract.element_types import NUMBERS, REAL
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW, accumulator
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.narrow.conversion import widen
 from dataflow.kernels.reductions.reductions import reduced_shape
 
 Axes = tuple[int, ...]
@@ -65,12 +66,12 @@ def normalised(indices: Any, rank: int) -> Axes:
 
 
 def narrowed(node: KernelNode, reduce: Reduce) -> Reduce:
-    """The reduction, its result cast back where it is accumulated in a wider type."""
+    """The reduction, of 16-bit floats in float32."""
     dtype = node.output_dtypes[0]
     if dtype not in NARROW:
         return reduce
     narrow = dtype.as_numpy_dtype
-    return lambda x, axes, keep: reduce(x, axes, keep).astype(narrow)
+    return lambda x, axes, keep: reduce(widen(x), axes, keep).astype(narrow)
 
 
 def _sum(dtype: Any, xp: Any) -> Reduce:

@@ -218,7 +218,7 @@ def _divides_a_number(xp: Any, var: Any, slot: Any, rate: Any, grad: Any) -> Non
 
 
 def _is_little(xp: Any, var: Any, slot: Any, rate: Any, grad: Any) -> None:
-    var -= grad * rate
+    var += grad
 
 
 @pytest.mark.parametrize(

@@ -164,8 +164,8 @@ def test_parts_that_something_is_done_with_stay_in_the_cache() -> None:
 
 @pytest.mark.usefixtures("anew")
 def test_code_with_other_bits_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of 1600 terms in other parts."""
-    monkeypatch.setattr(layers, "_parts_of", lambda inner: [inner // 2, inner - inner // 2])
+    """Sums of 1600 terms at once."""
+    monkeypatch.setattr(layers, "_TERMS", 1600)
     a, b, bias = _normal(300, 1600), _normal(1600, 512), _normal(512)
     out = np.zeros((300, 512), np.float32)
     assert not layers.multiply(_library(), a, b, bias, out, None)
@@ -179,7 +179,7 @@ def test_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: Any, **__: Any) -> Any:
         raise OneDnnError("There is none.")
 
-    monkeypatch.setattr(layers, "_sum", refuses)
+    monkeypatch.setattr(layers, "_compiled", refuses)
     a, b, bias = _normal(600, 120), _normal(120, 400), _normal(400)
     expected = _by_general_function(a, b, bias, RELU)
     np.testing.assert_array_equal(products.finished_product(a, b, bias, RELU), expected)
@@ -212,11 +212,12 @@ def test_code_is_made_for_what_comes_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("inner", INNERS)
-def test_long_sums_take_this_way(inner: int) -> None:
+def test_short_sums_take_this_way(inner: int) -> None:
     """With AVX-512: elsewhere the general function divides sums otherwise."""
     a, b, bias = _normal(300, inner), _normal(inner, 512), _normal(512)
     out = np.empty((300, 512), np.float32)
-    assert layers.multiply(_library(), a, b, bias, out, RELU) is _library().has_avx512
+    done = layers.multiply(_library(), a, b, bias, out, RELU)
+    assert done is (inner <= 384 and _library().has_avx512)
 
 
 def test_whole_products_where_parts_have_other_bits(monkeypatch: pytest.MonkeyPatch) -> None:

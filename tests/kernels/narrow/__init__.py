@@ -1,0 +1,1 @@
+"""16-bit floats by way of float32."""
