@@ -164,7 +164,7 @@ def test_an_error_on_another_device_ends_the_step(gate: threading.Event) -> None
         started = time.monotonic()
         with pytest.raises(errors.DataLossError, match="lost"):
             session.run([hung, failed], {x: [1.0]}, tf.RunOptions(timeout_in_ms=20_000))
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SECONDS / 2
         assert session.run(hung, {x: [0.0]}) == [0.0]
 
 
@@ -184,7 +184,7 @@ def test_threads_that_were_left_end(gate: threading.Event) -> None:
         assert len(set(errands()) - set(before)) == 3
         started = time.monotonic()
         session.close()
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SECONDS / 2
         gate.set()
         for thread in set(errands()) - set(before):
             thread.join(SECONDS)
@@ -219,4 +219,4 @@ def test_close_ends_a_partial_run(gate: threading.Event) -> None:
         started = time.monotonic()
         session.close()
         thread.join(SECONDS)
-        assert ended[0][0] - started < 1.0
+        assert ended[0][0] - started < SECONDS / 2
