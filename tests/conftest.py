@@ -27,8 +27,8 @@ TARGETS = ["", "ray"]
 def pytest_configure(config: pytest.Config) -> None:
     """Gives the run a folder for temporary files that goes with it.
 
-    TensorFlow's autograph leaves files, and rows name files for graphs that outlive them. Ray's logs
-    and pytest's own folders are meant to be there afterwards.
+    TensorFlow's autograph leaves files, and rows name files for graphs that outlive them. Logs of
+    Ray's and pytest's own folders are meant to be there afterwards.
     """
     if hasattr(config, "workerinput"):
         return  # The process that has started this one has given it its folder.
