@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,20 @@ from dataflow import errors
 from dataflow.ops.linalg.qr import qr
 from dataflow.session.session import Session
 from tests.conftest import SessionFactory
+from tests.ray.actors import eventually
 
 SOON = 1.0
 """Seconds within which a step that was stopped has ended for its caller."""
 AFTER = tf.RunOptions(timeout_in_ms=100)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind() -> Iterator[None]:
+    """What goes on after a step would take processor and memory from the tests that follow."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name == "dataflow-errand":
+            thread.join(60)
 
 
 class Long:
@@ -112,7 +122,14 @@ def test_the_time_out_of_a_session(session_factory: SessionFactory) -> None:
     session = session_factory(config=config)
     run = session.make_callable(long.node, [long.size])
     assert is_soon(lambda: runs_out_of_time(lambda: run(2500)))
-    assert np.isfinite(run(4))
+
+    def serves() -> bool:
+        try:
+            return bool(np.isfinite(run(4)))
+        except errors.DeadlineExceededError:
+            return False
+
+    assert eventually(serves)
 
 
 @pytest.mark.parametrize("kernel", ["qr", "uniform"])
