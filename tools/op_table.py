@@ -12,9 +12,9 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
+from tests.checks import Check
 from tests.ops import conformance, test_conformance, test_programs
 from tests.ops.cases import all_cases, all_programs
-from tests.ops.checks import Check
 from tests.ops.tier1 import TIER_1
 
 

@@ -17,8 +17,8 @@ from dataflow.passes.control_flow.inline import FUNCTIONAL
 from dataflow.schema import opdef
 from dataflow.schema.arguments import ArgDef, AttrDef
 from dataflow.values import tensor_proto
+from tests.checks import make_all
 from tests.ops.cases import all_cases, all_programs
-from tests.ops.checks import make_all
 from tests.ops.tier1 import TIER_1
 
 load.load_generic()

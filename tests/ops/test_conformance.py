@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.checks import Check, make_all
 from tests.ops import conformance
 from tests.ops.case import Case
 from tests.ops.cases import all_cases
-from tests.ops.checks import Check, make_all
 from tests.ops.conformance import oracle
 from tests.ops.knowledge import LEVELS, UNKNOWN
 

@@ -9,7 +9,7 @@ from tensorflow.python.framework import op_def_registry
 
 import dataflow as tf
 from dataflow.schema import op_def_proto, opdef
-from tests.ops.checks import make_all
+from tests.checks import make_all
 
 assert oracle.raw_ops
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.checks import Check, make_all
 from tests.ops import programs
 from tests.ops.cases import all_programs
-from tests.ops.checks import Check, make_all
 from tests.ops.knowledge import LEVELS, STATIC, UNKNOWN
 from tests.ops.program import Program
 

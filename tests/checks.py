@@ -1,7 +1,4 @@
-"""What is asked of a row, as checks that have names, and a test that makes all of them.
-
-A row is one test: most of its checks take less time than a test of its own would.
-"""
+"""Many checks in one test, each with a name: most take less time than a test of their own would."""
 
 from __future__ import annotations
 
