@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -22,6 +25,21 @@ tracebacks.disable_traceback_filtering()
 
 TARGETS = ["", "ray"]
 """The session targets every session test runs on."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Gives the run a folder for temporary files that goes with it.
+
+    TensorFlow's autograph leaves files, and rows name files for graphs that outlive them. Logs of
+    Ray's and pytest's own folders are meant to be there afterwards.
+    """
+    if hasattr(config, "workerinput"):
+        return  # The process that has started this one has given it its folder.
+    kept = tempfile.gettempdir()
+    for name in ("RAY_TMPDIR", "PYTEST_DEBUG_TEMPROOT"):
+        os.environ.setdefault(name, kept)
+    folder = os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="dataflow-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.hookimpl(wrapper=True)

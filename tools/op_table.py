@@ -7,28 +7,25 @@ refusals. A program counts for every op that it is for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.table import Table
 
+from tests.checks import Check
 from tests.ops import conformance, test_conformance, test_programs
-from tests.ops.case import Case
 from tests.ops.cases import all_cases, all_programs
-from tests.ops.program import Program
 from tests.ops.tier1 import TIER_1
-
-Check = tuple[str, Callable[[], None]]
 
 
 def main() -> None:
     """Tries every tier-1 op and prints one row for each that differs, and the totals."""
     checks: dict[str, list[Check]] = {op: [] for op in TIER_1}
     for case in all_cases():
-        checks.setdefault(case.op, []).extend(_of_case(case))
+        checks.setdefault(case.op, []).extend(test_conformance.checks_of(case))
     for program in all_programs():
         # Once, whatever the number of its ops.
-        found = [(name, _Once(check)) for name, check in _of_program(program)]
+        found = [(name, _Once(check)) for name, check in test_programs.checks_of(program)]
         for op in program.ops.split():
             checks.setdefault(op, []).extend(found)
     table = Table("op", "checks", "agree", "differ")
@@ -44,36 +41,6 @@ def main() -> None:
         f"{totals['ops']} ops tried, {totals['ops'] - totals['differing']} agree, "
         f"{totals['differing']} differ; {totals['agree']} of {totals['checks']} checks agree"
     )
-
-
-def _of_case(case: Case) -> Iterator[Check]:
-    yield f"{case.id} values", lambda: test_conformance.test_forward(case)
-    yield f"{case.id} shapes", lambda: test_conformance.test_static_shape(case)
-    yield f"{case.id} GraphDef", lambda: test_conformance.test_graph_def_crosses_over(case)
-    for bad in case.bad:
-        yield (
-            f"{case.id} refusal {bad.text}",
-            lambda bad=bad: test_conformance.test_bad_input(case, bad),
-        )
-    if case in test_conformance.NUMERIC:
-        yield (
-            f"{case.id} derivative",
-            lambda: test_conformance.test_gradient_is_the_derivative(case),
-        )
-    if case.gradients:
-        yield f"{case.id} gradient", lambda: test_conformance.test_gradient(case)
-
-
-def _of_program(program: Program) -> Iterator[Check]:
-    yield f"{program.id} steps", lambda: test_programs.test_steps(program)
-    yield f"{program.id} shapes", lambda: test_programs.test_static_shapes(program)
-    if program.crosses:
-        yield f"{program.id} GraphDef", lambda: test_programs.test_graph_def_crosses_over(program)
-    if program in test_programs.NUMERIC:
-        yield (
-            f"{program.id} derivative",
-            lambda: test_programs.test_gradients_are_the_derivatives(program),
-        )
 
 
 class _Once:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 from collections.abc import Iterator
@@ -31,9 +32,8 @@ def watched() -> Iterator[Watched]:
 
 
 def test_random_graphs_run_or_are_refused(watched: Watched) -> None:
-    findings = search(12.0, SEED, 0, watched, most=400)
+    findings = search(math.inf, SEED, 0, watched, most=400)
     assert not findings.counts, report(findings, SEED, watched, 5.0)
-    assert findings.tried > 10
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow.compat.v1 as oracle
@@ -34,9 +34,17 @@ class Built:
     """A case's op in a graph of one of the two libraries, with its feeds."""
 
     def __init__(
-        self, library: Any, case: Case, dtype: str, knowledge: Knowledge, args: Sequence[Any]
+        self,
+        library: Any,
+        case: Case,
+        dtype: str,
+        knowledge: Knowledge,
+        args: Sequence[Any],
+        made: dict[Any, Any] | None = None,
     ) -> None:
+        """Builds the op; an input that `made` has, by position and static shape, serves again."""
         self.library = library
+        self._made = {} if made is None else made
         self.inputs: list[Any] = []
         self.values: list[np.ndarray] = []
         self.feeds: dict[Any, np.ndarray] = {}
@@ -61,11 +69,16 @@ class Built:
     def _input(self, value: Any, fixed: bool, knowledge: Knowledge) -> Any:
         array = np.asarray(value)
         element = self.library.as_dtype("string" if array.dtype == object else array.dtype)
-        if fixed:
-            tensor = self.library.constant(array, dtype=element, shape=array.shape)
-        else:
-            shape = knowledge(len(self.inputs), array.shape)
-            tensor = self.library.placeholder(element, shape=shape)
+        shape = array.shape if fixed else knowledge(len(self.inputs), array.shape)
+        place = len(self.inputs), str(shape)
+        if place not in self._made:
+            self._made[place] = (
+                self.library.constant(array, dtype=element, shape=shape)
+                if fixed
+                else self.library.placeholder(element, shape=shape)
+            )
+        tensor = self._made[place]
+        if not fixed:
             self.feeds[tensor] = array
         self.inputs.append(tensor)
         self.values.append(array)
@@ -84,21 +97,49 @@ def build(library: Any, case: Case, dtype: str, knowledge: Knowledge = STATIC) -
     return Built(library, case, dtype, knowledge, case.args(Values(dtype)))
 
 
+class Answer(NamedTuple):
+    """What one of the libraries makes of a case: each part by element type."""
+
+    graph_def: Any
+    names: dict[str, list[str]]
+    """Of the tensors that are the op's outputs."""
+    feeds: dict[str, dict[str, np.ndarray]]
+    values: dict[str, list[Any]]
+
+
+def answer(
+    library: Any, case: Case, dtypes: Sequence[str], knowledge: Knowledge = STATIC
+) -> Answer:
+    """The outputs of the op, all of one step: a session costs more than an op."""
+    with library.Graph().as_default() as graph, open_session(library) as session:
+        built = {dtype: build(library, case, dtype, knowledge) for dtype in dtypes}
+        fetches = {dtype: each.outputs for dtype, each in built.items()}
+        values = session.run(fetches, _feeds(built.values()))
+        names = {dtype: [t.name for t in each.outputs] for dtype, each in built.items()}
+        feeds = {
+            dtype: {tensor.name: array for tensor, array in each.feeds.items()}
+            for dtype, each in built.items()
+        }
+        return Answer(graph.as_graph_def(), names, feeds, values)
+
+
+# What one row asks for several times comes in a row.
+@functools.lru_cache(maxsize=8)
+def answer_of(library: Any, case: Case) -> Answer:
+    """What a library makes of a case in all its element types."""
+    return answer(library, case, case.dtypes)
+
+
 def outputs(
     library: Any, case: Case, dtypes: Sequence[str], knowledge: Knowledge = STATIC
 ) -> dict[str, list[Any]]:
-    """The outputs of the op by element type, all of one step: a session costs more than an op."""
-    with library.Graph().as_default(), open_session(library) as session:
-        built = {dtype: build(library, case, dtype, knowledge) for dtype in dtypes}
-        fetches = {dtype: each.outputs for dtype, each in built.items()}
-        found: dict[str, list[Any]] = session.run(fetches, _feeds(built.values()))
-        return found
+    """The outputs of the op by element type."""
+    return answer(library, case, dtypes, knowledge).values
 
 
-@functools.cache
 def expected_outputs(case: Case) -> dict[str, list[Any]]:
     """TensorFlow's outputs by element type."""
-    return outputs(oracle, case, case.dtypes)
+    return answer_of(oracle, case).values
 
 
 def _feeds(built: Iterable[Built]) -> dict[Any, np.ndarray]:
@@ -165,6 +206,7 @@ def static_shapes(
         for position, value in enumerate(values)
         for each in (value if isinstance(value, list) else [value])
     ]
+    made: dict[Any, Any] = {}
     with library.Graph().as_default():
         for knowledge in levels:
             shapes = [None if fixed else knowledge(i, s) for i, (s, fixed) in enumerate(flat)]
@@ -172,7 +214,7 @@ def static_shapes(
             if told in found:
                 continue
             try:
-                outputs = Built(library, case, dtype, knowledge, values).outputs
+                outputs = Built(library, case, dtype, knowledge, values, made).outputs
                 found[told] = [tensor.shape for tensor in outputs]
             except ValueError as error:
                 found[told] = [str(error).split(" for '")[0]]
@@ -212,10 +254,10 @@ def differentiated(case: Case) -> list[str]:
     return [dtype for dtype in case.dtypes if dtype.startswith(("float", "complex", "bfloat"))]
 
 
-@functools.cache
-def expected_gradients(case: Case) -> dict[str, list[Any]]:
-    """TensorFlow's gradients of the weighted sum, by element type."""
-    return loss_gradients(oracle, case, differentiated(case))
+@functools.lru_cache(maxsize=8)
+def gradients_of(library: Any, case: Case) -> dict[str, list[Any]]:
+    """A library's gradients of the weighted sum, by element type."""
+    return loss_gradients(library, case, differentiated(case))
 
 
 def differentiable(outputs: Sequence[Any]) -> list[Any]:
@@ -228,7 +270,7 @@ def is_differentiable(dtype: Any) -> bool:
     return bool(dtype.is_floating or dtype.is_complex)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def weights_for(case: Case, dtype: str) -> list[np.ndarray]:
     """Fixed weights, one array for each differentiable output."""
     known = expected_outputs(case)
@@ -272,21 +314,28 @@ def numeric_gradients(case: Case) -> list[np.ndarray]:
         return gradients
 
 
-def crossed_over(case: Case, dtype: str) -> tuple[list[Any], list[Any]]:
-    """Outputs of a graph made by TensorFlow and run here, and of one made here and run there."""
-    results = []
-    for maker, runner in ((oracle, tf), (tf, oracle)):
-        with maker.Graph().as_default() as graph:
-            built = build(maker, case, dtype)
-            names = [t.name for t in built.outputs]
-            feeds = {t.name: value for t, value in built.feeds.items()}
-        data = graph.as_graph_def().SerializeToString()
-        graph_def = runner.GraphDef()
-        graph_def.ParseFromString(data)
-        with runner.Graph().as_default(), open_session(runner) as session:
-            runner.import_graph_def(graph_def, name="")
-            results.append(session.run(names, feeds))
-    return results[0], results[1]
+def crossed_over(maker: Any, runner: Any, case: Case) -> list[Any]:
+    """Outputs, in the first element type, of a graph made by one library and run by the other."""
+    dtype = case.dtypes[0]
+    made = answer_of(maker, case)
+    with runner.Graph().as_default(), open_session(runner) as session:
+        runner.import_graph_def(_read(runner, made.graph_def), name="")
+        found: list[Any] = session.run(made.names[dtype], made.feeds[dtype])
+        return found
+
+
+def same_graph_defs(case: Case) -> bool:
+    """Whether the case's graphs of all element types are node by node the same in both libraries:
+    what TensorFlow computes of its own, it computes of ours."""
+    ours, theirs = answer_of(tf, case), answer_of(oracle, case)
+    read = _read(oracle, ours.graph_def)
+    same: bool = read.node == theirs.graph_def.node and read.library == theirs.graph_def.library
+    return same and ours.names == theirs.names
+
+
+def _read(library: Any, graph_def: Any) -> Any:
+    """A GraphDef as a message of the library's own."""
+    return library.GraphDef.FromString(graph_def.SerializeToString())
 
 
 def refusal(library: Any, case: Case, bad: Bad) -> Exception:

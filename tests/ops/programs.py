@@ -133,13 +133,13 @@ def cross_over(recorded: Recorded, runner: Any, program: Program, dtype: str) ->
     return play(runner, graph, {dtype: recorded.named(dtype)}, program)[dtype]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=8)
 def expected_record(program: Program) -> Recorded:
     """The program as TensorFlow builds it."""
     return record(oracle, program, program.dtypes)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=8)
 def expected_outcomes(program: Program) -> Outcomes:
     """What the program's steps give in TensorFlow."""
     return play_recorded(expected_record(program), program)

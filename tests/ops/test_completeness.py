@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
 from tensorflow.python.framework import op_def_registry
 from tensorflow.python.framework import ops as oracle_ops
 
@@ -17,6 +17,7 @@ from dataflow.passes.control_flow.inline import FUNCTIONAL
 from dataflow.schema import opdef
 from dataflow.schema.arguments import ArgDef, AttrDef
 from dataflow.values import tensor_proto
+from tests.checks import make_all
 from tests.ops.cases import all_cases, all_programs
 from tests.ops.tier1 import TIER_1
 
@@ -52,49 +53,60 @@ def _passes_slopes(op: str) -> bool:
 COMPUTED = [op for op in OPS if not op.startswith("_") and op not in FUNCTIONAL]
 
 
-@pytest.mark.parametrize("op", COMPUTED)
-def test_op_has_a_kernel(op: str) -> None:
-    assert registry.describe(op), f"no kernel for {op}: add one to kernels/ops/"
+WITH_KERNELS = {line.split("'")[1] for line in registry.describe()}
+
+
+def _assert_none(ops: Iterable[str], text: str) -> None:
+    """Fails with the text of each op."""
+    texts = [text.format(op) for op in ops]
+    assert not texts, "\n".join(texts)
+
+
+def test_every_op_has_a_kernel() -> None:
+    missing = [op for op in COMPUTED if op not in WITH_KERNELS]
+    _assert_none(missing, "no kernel for {}: add one to kernels/ops/")
 
 
 # TensorFlow had these gradients in tf.contrib, which also registers them here when it is loaded.
 OF_CONTRIB = {"LSTMBlockCell", "GRUBlockCell"}
 DIFFERENTIABLE = [op for op in OPS if _is_differentiable(op) and op not in OF_CONTRIB]
-PROGRAMS = all_programs()
+CASES, PROGRAMS = all_cases(), all_programs()
 
 
-@pytest.mark.parametrize("op", OPS)
-def test_op_has_a_row(op: str) -> None:
-    rows = {case.op for case in all_cases()}.union(*(program.ops.split() for program in PROGRAMS))
-    assert op in rows, f"no row for {op} in tests/ops/cases/: add a Case, or a Program"
+def test_every_op_has_a_row() -> None:
+    rows = {case.op for case in CASES}.union(*(program.ops.split() for program in PROGRAMS))
+    missing = [op for op in OPS if op not in rows]
+    _assert_none(missing, "no row for {} in tests/ops/cases/: add a Case, or a Program")
 
 
-@pytest.mark.parametrize("op", DIFFERENTIABLE)
-def test_gradient_of_a_differentiable_op_has_a_row(op: str) -> None:
-    rows = {case.op for case in all_cases() if case.gradients}.union(
+def test_every_gradient_has_a_row() -> None:
+    rows = {case.op for case in CASES if case.gradients}.union(
         *(program.ops.split() for program in PROGRAMS if program.gradients)
     )
-    assert op in rows, f"{op} has a gradient, and no row that compares it: name its inputs"
+    missing = [op for op in DIFFERENTIABLE if op not in rows]
+    _assert_none(missing, "{} has a gradient, and no row that compares it: name its inputs")
 
 
 # Gradients that TensorFlow has, and that are refused here.
 TO_COME = {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"}
 
 
-@pytest.mark.parametrize(
-    "op", [op for op in OPS if _passes_slopes(op) and op not in TO_COME | OF_CONTRIB]
-)
-def test_what_has_a_gradient_is_tensorflows(op: str) -> None:
+# TensorFlow's function for LoopCond gives None, and that of the other cannot be called.
+USELESS = {"LoopCond", "QuantizeAndDequantizeV4Grad"}
+
+
+def test_what_has_a_gradient_is_tensorflows() -> None:
     """A gradient function, none, or nothing: then gradients through the op are refused."""
     ours, theirs = opdef.find_gradient, oracle_ops.gradient_registry.lookup
-    # TensorFlow's function for LoopCond gives None, and that of the other cannot be called.
-    useless = ("LoopCond", "QuantizeAndDequantizeV4Grad")
-    assert _kind_of_gradient(ours, op) == _kind_of_gradient(theirs, op) or op in useless
+    compared = [op for op in OPS if _passes_slopes(op) and op not in TO_COME | OF_CONTRIB | USELESS]
+    assert {op: _kind_of_gradient(ours, op) for op in compared} == {
+        op: _kind_of_gradient(theirs, op) for op in compared
+    }
 
 
-@pytest.mark.parametrize("op", OPS)
-def test_op_says_what_it_computes(op: str) -> None:
-    assert opdef.registered_ops()[op].doc.strip()
+def test_ops_say_what_they_compute() -> None:
+    silent = [op for op in OPS if not opdef.registered_ops()[op].doc.strip()]
+    _assert_none(silent, "{} has no doc")
 
 
 def test_tier_1_is_complete() -> None:
@@ -103,12 +115,14 @@ def test_tier_1_is_complete() -> None:
 
 
 def test_every_kernel_is_for_an_op() -> None:
-    ops = {line.split("'")[1] for line in registry.describe()}
-    assert ops <= set(OPS)
+    assert set(OPS) >= WITH_KERNELS
 
 
-@pytest.mark.parametrize("op", OPS)
-def test_schema_is_tensorflows(op: str) -> None:
+def test_schemas_are_tensorflows() -> None:
+    make_all((op, partial(_assert_same_schema, op)) for op in OPS)
+
+
+def _assert_same_schema(op: str) -> None:
     ours, theirs = opdef.registered_ops()[op], op_def_registry.get(op)
     assert theirs is not None, f"TensorFlow has no op {op}"
     assert [_arg(a) for a in ours.inputs] == [_their_arg(a) for a in theirs.input_arg]

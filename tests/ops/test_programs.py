@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.checks import Check, make_all
 from tests.ops import programs
 from tests.ops.cases import all_programs
 from tests.ops.knowledge import LEVELS, STATIC, UNKNOWN
 from tests.ops.program import Program
 
-PROGRAMS = all_programs()
-BY_ROW = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
+
+@pytest.mark.parametrize("program", all_programs(), ids=lambda program: program.id)
+def test_row(program: Program) -> None:
+    make_all(checks_of(program))
 
 
-@BY_ROW
-def test_steps(program: Program) -> None:
+def checks_of(program: Program) -> Iterator[Check]:
+    """What is asked of a row."""
+    yield f"{program.id} steps", partial(_steps, program)
+    yield f"{program.id} shapes", partial(_static_shapes, program)
+    if program.crosses:
+        yield f"{program.id} GraphDef", partial(_graph_def_crosses_over, program)
+    if program.gradients and program.numeric and "float64" in program.dtypes:
+        yield f"{program.id} derivative", partial(_gradients_are_the_derivatives, program)
+
+
+def _steps(program: Program) -> None:
     expected = programs.expected_outcomes(program)
     recorded = programs.record(tf, program, program.dtypes)
     actual = programs.play_recorded(recorded, program)
@@ -30,8 +45,7 @@ def test_steps(program: Program) -> None:
         programs.assert_same_outcomes(program, dtype, ours, expected[dtype], actual[dtype])
 
 
-@BY_ROW
-def test_static_shapes(program: Program) -> None:
+def _static_shapes(program: Program) -> None:
     dtype = program.dtypes[0]
     for knowledge in LEVELS:
         ours = programs.record(tf, program, [dtype], knowledge)
@@ -47,18 +61,13 @@ def test_static_shapes(program: Program) -> None:
     programs.assert_same_outcomes(program, dtype, ours.steps[dtype], expected, actual)
 
 
-NUMERIC = [p for p in PROGRAMS if p.gradients and p.numeric and "float64" in p.dtypes]
-
-
-@pytest.mark.parametrize("program", NUMERIC, ids=lambda program: program.id)
-def test_gradients_are_the_derivatives(program: Program) -> None:
+def _gradients_are_the_derivatives(program: Program) -> None:
     for where, gradient, slope in programs.numeric_slopes(program):
         message = f"{program.id} {where}"
         np.testing.assert_allclose(gradient, slope, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
-@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.crosses], ids=lambda p: p.id)
-def test_graph_def_crosses_over(program: Program) -> None:
+def _graph_def_crosses_over(program: Program) -> None:
     dtype = program.dtypes[0]
     expected = programs.expected_outcomes(program)[dtype]
     theirs = programs.expected_record(program)

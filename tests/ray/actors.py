@@ -62,7 +62,7 @@ def usage_of(device: Any) -> DeviceUsage:
     return found
 
 
-def eventually(condition: Callable[[], Any], seconds: float = 10.0) -> bool:
+def eventually(condition: Callable[[], Any], seconds: float = 60.0) -> bool:
     """Whether a condition comes true in time; for what another process does on its own."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -238,7 +238,7 @@ def test_a_callback_may_close_the_session(session_factory: SessionFactory) -> No
 
     other = session.run_async(loop, {trips: FOREVER})
     session.run_async(loop, {trips: 1}).add_done_callback(close)
-    closed.result(4)
+    closed.result(60)
     assert isinstance(other.exception(0), errors.CancelledError)
 
 

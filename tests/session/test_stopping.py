@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,20 @@ from dataflow import errors
 from dataflow.ops.linalg.qr import qr
 from dataflow.session.session import Session
 from tests.conftest import SessionFactory
+from tests.ray.actors import eventually
 
 SOON = 1.0
 """Seconds within which a step that was stopped has ended for its caller."""
 AFTER = tf.RunOptions(timeout_in_ms=100)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind() -> Iterator[None]:
+    """What goes on after a step would take processor and memory from the tests that follow."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name == "dataflow-errand":
+            thread.join(60)
 
 
 class Long:
@@ -68,21 +78,33 @@ KERNELS = {
 }
 
 
-def seconds_until(kind: type[errors.OpError], call: Callable[[], Any]) -> float:
-    started = time.monotonic()
-    with pytest.raises(kind):
+def is_soon(call: Callable[[], Any]) -> bool:
+    """Whether a call ends soon; what does not for its own sake, not that of a busy machine, never
+    does."""
+
+    def seconds() -> float:
+        started = time.monotonic()
         call()
-    return time.monotonic() - started
+        return time.monotonic() - started
+
+    return any(seconds() < SOON for _ in range(3))
+
+
+def runs_out_of_time(call: Callable[[], Any]) -> None:
+    with pytest.raises(errors.DeadlineExceededError):
+        call()
 
 
 def see_that_it_serves(session: Session) -> None:
     """Small steps are right and quick while something is left behind."""
-    started = time.monotonic()
     x = tf.placeholder(tf.float32, [2])
     y = tf.reduce_sum(x * 2.0)
-    for value in range(3):
-        assert session.run(y, {x: [value, 1.0]}) == 2.0 * value + 2.0
-    assert time.monotonic() - started < SOON
+
+    def run() -> None:
+        for value in range(3):
+            assert session.run(y, {x: [value, 1.0]}) == 2.0 * value + 2.0
+
+    assert is_soon(run)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -90,10 +112,7 @@ def test_a_time_out(kernel: str, session_factory: SessionFactory) -> None:
     long = Long(*KERNELS[kernel])
     session = session_factory()
     session.run(long.node, long.small)
-    taken = seconds_until(
-        errors.DeadlineExceededError, lambda: session.run(long.node, long.large, AFTER)
-    )
-    assert taken < SOON
+    assert is_soon(lambda: runs_out_of_time(lambda: session.run(long.node, long.large, AFTER)))
     see_that_it_serves(session)
 
 
@@ -102,14 +121,25 @@ def test_the_time_out_of_a_session(session_factory: SessionFactory) -> None:
     config = tf.ConfigProto(operation_timeout_in_ms=200)
     session = session_factory(config=config)
     run = session.make_callable(long.node, [long.size])
-    assert seconds_until(errors.DeadlineExceededError, lambda: run(2500)) < SOON
-    assert np.isfinite(run(4))
+    assert is_soon(lambda: runs_out_of_time(lambda: run(2500)))
+
+    def serves() -> bool:
+        try:
+            return bool(np.isfinite(run(4)))
+        except errors.DeadlineExceededError:
+            return False
+
+    assert eventually(serves)
 
 
 @pytest.mark.parametrize("kernel", ["qr", "uniform"])
 def test_close(kernel: str, session_factory: SessionFactory) -> None:
     long = Long(*KERNELS[kernel])
-    session = session_factory()
+    assert any(closes_soon(session_factory(), long) for _ in range(3))
+
+
+def closes_soon(session: Session, long: Long) -> bool:
+    """Whether closing a session soon ends what runs in it; it does end it."""
     session.run(tf.constant(1.0))
     ended: list[float] = []
     cancelled: list[BaseException] = []
@@ -119,6 +149,8 @@ def test_close(kernel: str, session_factory: SessionFactory) -> None:
             session.run(long.node, long.large)
         except errors.OpError as error:
             cancelled.append(error)
+        except RuntimeError:
+            pass  # The thread has come too late: the session was closed.
         ended.append(time.monotonic())
 
     thread = threading.Thread(target=run)
@@ -127,11 +159,11 @@ def test_close(kernel: str, session_factory: SessionFactory) -> None:
     thread.join(0.2)
     started = time.monotonic()
     session.close()
-    assert time.monotonic() - started < SOON
+    closed = time.monotonic()
     thread.join(20)
-    assert ended[0] - started < SOON
-    assert isinstance(cancelled[0], errors.CancelledError)
+    assert all(isinstance(error, errors.CancelledError) for error in cancelled)
     assert isinstance(later.exception(0), errors.CancelledError)
+    return bool(cancelled) and max(closed, ended[0]) - started < SOON
 
 
 def test_an_update_of_a_step_that_was_stopped_does_not_land(
@@ -143,10 +175,7 @@ def test_an_update_of_a_step_that_was_stopped_does_not_land(
     session = session_factory()
     session.run(variable.initializer)
     session.run(late.op, long.small)
-    taken = seconds_until(
-        errors.DeadlineExceededError, lambda: session.run(late.op, long.large, AFTER)
-    )
-    assert taken < SOON
+    assert is_soon(lambda: runs_out_of_time(lambda: session.run(late.op, long.large, AFTER)))
     # Until the kernel that was left behind has long ended.
     for _ in range(10):
         assert session.run(variable) == 2.0

@@ -14,8 +14,14 @@ from tests.actors import trial_ops
 from tests.actors.harness import GraphBuilder, Sessions
 
 
-def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> tuple[Plan, list[Any]]:
-    """The plan of two independent calls after enough steps to decide, and what each step gave."""
+def comes_to(sessions: Sessions, function: Callable[[Any], Any], is_right: Any) -> bool:
+    """Whether the plan of two independent calls becomes right; a busy machine, on which threads do
+    not meet when they could, has it wrong at times."""
+    return any(is_right(plan_of_two(sessions, function)) for _ in range(5))
+
+
+def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> Plan:
+    """The plan of two independent calls after enough steps to decide."""
     graph = GraphBuilder()
     graph.placeholder("x")
     for i in range(2):
@@ -25,19 +31,18 @@ def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> tuple[Pla
     session = sessions.open(graph, threads=2)
     step = session.step(["sum"], ["x"])
     found = [step([np.float32(i)])[0] for i in range(20)]
+    assert found == [2 * i for i in range(20)]
     (plan,) = session.devices[0]._plans.values()
-    return plan, found
+    assert not plan.measuring
+    return plan
 
 
 def test_calls_that_overlap_stay_apart(sessions: Sessions) -> None:
     def sleep(value: Any) -> Any:
-        time.sleep(0.02)  # Much longer than a busy machine lets threads wait.
+        time.sleep(0.02)
         return value
 
-    plan, found = plan_of_two(sessions, sleep)
-    assert found == [2 * i for i in range(20)]
-    assert not plan.measuring
-    assert len(plan.layout.segments) > 1
+    assert comes_to(sessions, sleep, lambda plan: len(plan.layout.segments) > 1)
 
 
 def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions) -> None:
@@ -53,11 +58,9 @@ def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions) -> 
         lock.release()
         return value
 
-    plan, found = plan_of_two(sessions, compete)
-    assert found == [2 * i for i in range(20)]
-    assert not plan.measuring
-    assert plan.is_straight
-    assert len(plan.layout.segments) == 1
+    assert comes_to(
+        sessions, compete, lambda plan: plan.is_straight and len(plan.layout.segments) == 1
+    )
 
 
 def test_no_contest_where_a_segment_waits(sessions: Sessions) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
+from time import thread_time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -142,9 +142,9 @@ def test_cost_grows_with_the_graph_only() -> None:
         predecessors = [[i // 2, i - 1] if i else [] for i in range(count)]
         blocking = [i % 50 == 7 for i in range(count)]
         costs = [10 * COSTLY if i % 10 == 0 else 1e-6 for i in range(count)]
-        start = perf_counter()
+        start = thread_time()
         cut(predecessors, blocking, costs, 2)
-        return perf_counter() - start
+        return thread_time() - start
 
     seconds(1000)
     assert seconds(20_000) < 60 * max(seconds(1000), 0.002)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -35,15 +35,26 @@ def call(value: tf.Tensor, name: str, function: Any) -> Any:
     return apply_op("TrialCall", value, name=name)
 
 
+def leave(run: Callable[[], Any], has_begun: Callable[[], bool]) -> None:
+    """Runs a step whose time ends until its kernel has begun before: a busy machine may be late."""
+    for _ in range(50):
+        with pytest.raises(errors.DeadlineExceededError):
+            run()
+        if has_begun():
+            return
+    raise AssertionError("The kernel does not begin.")
+
+
 def errands() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name == "dataflow-errand"]
 
 
 def test_nothing_that_follows_a_kernel_that_was_left_runs(gate: threading.Event) -> None:
-    ended = threading.Event()
+    began, ended = threading.Event(), threading.Event()
 
     def hang(value: Any) -> Any:
         if value:
+            began.set()
             assert gate.wait(SECONDS)
             ended.set()
         return value
@@ -55,11 +66,10 @@ def test_nothing_that_follows_a_kernel_that_was_left_runs(gate: threading.Event)
         update = tf.assign_add(variable, call(x, "hang", hang) + 1.0)
         # Interpreted, and as generated code.
         for runs in (1, 2, 3):
-            gate.clear()
-            ended.clear()
+            for event in (gate, began, ended):
+                event.clear()
             assert session.run(update, {x: 0.0}) == runs
-            with pytest.raises(errors.DeadlineExceededError):
-                session.run(update, {x: 1.0}, SOON)
+            leave(lambda: session.run(update, {x: 1.0}, SOON), began.is_set)
             gate.set()
             assert ended.wait(SECONDS)
             time.sleep(0.02)
@@ -71,12 +81,14 @@ def test_an_update_in_place_is_waited_for(gate: threading.Event) -> None:
     cell = Variable("v", np.dtype(np.float32))
     cell.value = np.zeros(4, np.float32)
     writing = threading.Event()
+    opener = threading.Timer(0.6, gate.set)
 
     def write(value: Any) -> Any:
         def change(old: Any, owned: bool) -> Any:
             assert owned
             old[:2] = 1.0
             writing.set()
+            opener.start()
             assert gate.wait(SECONDS)
             old[2:] = 1.0
             return old
@@ -87,11 +99,8 @@ def test_an_update_in_place_is_waited_for(gate: threading.Event) -> None:
     with tf.Graph().as_default(), Session() as session:
         x = tf.placeholder(tf.float32, [])
         late = call(x, "write", write)
-        opener = threading.Timer(0.6, gate.set)
-        opener.start()
-        with pytest.raises(errors.DeadlineExceededError):
-            session.run(late, {x: 1.0}, SOON)
-        assert gate.is_set() and writing.is_set()
+        leave(lambda: session.run(late, {x: 1.0}, SOON), writing.is_set)
+        assert gate.is_set()
         assert cell.value.tolist() == [1.0] * 4
         opener.join()
 
@@ -111,7 +120,10 @@ def test_a_variable_is_closed_to_a_step_that_was_stopped(gate: threading.Event) 
         "anew": lambda: cell.update(lambda old, owned: old + 1),
     }
 
+    began = threading.Event()
+
     def write(value: Any) -> Any:
+        began.set()
         assert gate.wait(SECONDS)
         for name, way in ways.items():
             held = cell.value if name == "anew" else None
@@ -124,8 +136,8 @@ def test_a_variable_is_closed_to_a_step_that_was_stopped(gate: threading.Event) 
 
     with tf.Graph().as_default(), Session() as session:
         x = tf.placeholder(tf.float32, [])
-        with pytest.raises(errors.DeadlineExceededError):
-            session.run(call(x, "write", write), {x: 1.0}, SOON)
+        late = call(x, "write", write)
+        leave(lambda: session.run(late, {x: 1.0}, SOON), began.is_set)
         gate.set()
         deadline = time.monotonic() + SECONDS
         while len(refused) < len(ways) and time.monotonic() < deadline:
@@ -164,7 +176,7 @@ def test_an_error_on_another_device_ends_the_step(gate: threading.Event) -> None
         started = time.monotonic()
         with pytest.raises(errors.DataLossError, match="lost"):
             session.run([hung, failed], {x: [1.0]}, tf.RunOptions(timeout_in_ms=20_000))
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SECONDS / 2
         assert session.run(hung, {x: [0.0]}) == [0.0]
 
 
@@ -178,13 +190,14 @@ def test_threads_that_were_left_end(gate: threading.Event) -> None:
         session = Session()
         x = tf.placeholder(tf.float32, [])
         late = call(x, "hang", hang)
-        for _ in range(3):
-            with pytest.raises(errors.DeadlineExceededError):
-                session.run(late, {x: 1.0}, SOON)
-        assert len(set(errands()) - set(before)) == 3
+        for count in (1, 2, 3):
+            leave(
+                lambda: session.run(late, {x: 1.0}, SOON),
+                lambda count=count: len(set(errands()) - set(before)) == count,
+            )
         started = time.monotonic()
         session.close()
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SECONDS / 2
         gate.set()
         for thread in set(errands()) - set(before):
             thread.join(SECONDS)
@@ -219,4 +232,4 @@ def test_close_ends_a_partial_run(gate: threading.Event) -> None:
         started = time.monotonic()
         session.close()
         thread.join(SECONDS)
-        assert ended[0][0] - started < 1.0
+        assert ended[0][0] - started < SECONDS / 2

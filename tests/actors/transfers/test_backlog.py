@@ -9,6 +9,7 @@ from dataflow.actors.step.rendezvous import RendezvousTable
 from dataflow.actors.step.step import Step
 from dataflow.actors.transfers.lanes import backlog
 from dataflow.actors.transfers.lanes.backlog import MARKS, VALUES, Backlog
+from tests.ray.actors import eventually
 
 
 class Loop:
@@ -27,13 +28,12 @@ class Loop:
         while self.step.error is None and len(self.marks) < 100_000:
             self.marks.append(self.backlog.enter(self.step, "edge", self._size))
 
-    def settled(self) -> int:
-        """Number of values sent once the sender waits."""
-        before = -1
-        while before != len(self.marks):
-            before = len(self.marks)
-            self._thread.join(0.05)
-        return before
+    def waits_after(self, count: int) -> bool:
+        """Whether the sender comes so far, and no farther."""
+        if not eventually(lambda: len(self.marks) >= count):
+            return False
+        self._thread.join(0.05)
+        return len(self.marks) == count
 
     def take(self, count: int) -> None:
         """Takes the oldest marked values."""
@@ -50,25 +50,25 @@ class Loop:
 
 def test_a_sender_waits_for_its_receiver() -> None:
     loop = Loop()
-    assert loop.settled() == VALUES * (MARKS + 1)
+    assert loop.waits_after(VALUES * (MARKS + 1))
     loop.take(1)
-    assert loop.settled() == VALUES * (MARKS + 2)
+    assert loop.waits_after(VALUES * (MARKS + 2))
     loop.take(2)
-    assert loop.settled() == VALUES * (MARKS + 4)
+    assert loop.waits_after(VALUES * (MARKS + 4))
     loop.stop()
 
 
 def test_large_values_count_for_more() -> None:
     loop = Loop(backlog.BYTES)
-    assert loop.settled() == MARKS + 1
+    assert loop.waits_after(MARKS + 1)
     loop.take(2)
-    assert loop.settled() == MARKS + 3
+    assert loop.waits_after(MARKS + 3)
     loop.stop()
 
 
 def test_a_stopped_step_waits_no_longer() -> None:
     loop = Loop()
-    loop.settled()
+    assert loop.waits_after(VALUES * (MARKS + 1))
     loop.stop()
 
 

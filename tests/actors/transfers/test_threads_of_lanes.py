@@ -229,6 +229,7 @@ def test_who_reads_no_answers_is_not_served_for_ever(
         waits.append(Waiter(answers.callers))
         answers.waits[step] = (waits[-1], [])
         answers.lanes[0].send(SendTensor(step, "large", np.zeros(200)))
+    assert eventually(lambda: len(answers.served[0]._outgoing) > 20)
     queued = settled(lambda: len(answers.served[0]._outgoing))
     assert 20 < queued < 200
     assert answers.services[0]._paused

@@ -183,15 +183,22 @@ def test_one_thread_a_kernel_means_no_team() -> None:
     assert not loaded().team.run(None, "a", lambda: None)
 
 
-def test_it_rests_when_a_call_is_late() -> None:
-    team = loaded().team
+def test_it_rests_when_a_call_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def pass_by() -> None:
+        nonlocal now
+        now += 0.01
+
+    monkeypatch.setattr(team, "perf_counter", lambda: now)
+    asked = loaded().team
     with helpers() as idle:
-        assert team.run(idle, "a", lambda: None)
-        assert team.run(idle, "b", lambda: time.sleep(0.01))
-        assert team.run(idle, "a", lambda: time.sleep(0.01))
-        assert not team.run(idle, "a", lambda: None)
-        time.sleep(0.01)
-        assert team.run(idle, "a", lambda: None)
+        assert asked.run(idle, "a", lambda: None)
+        assert asked.run(idle, "b", pass_by)
+        assert asked.run(idle, "a", pass_by)
+        assert not asked.run(idle, "a", lambda: None)
+        pass_by()
+        assert asked.run(idle, "a", lambda: None)
 
 
 def test_threads_are_not_woken_for_what_is_brief(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import gzip
 import os
-import shutil
 import tempfile
 import zlib
 from typing import Any
@@ -13,7 +11,6 @@ from typing import Any
 from dataflow.python_io import TFRecordWriter
 
 _FOLDER = tempfile.mkdtemp(prefix="file_pipelines")
-atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
 
 
 def _path(name: str, content: bytes = b"") -> str:

@@ -171,19 +171,21 @@ def test_closing_ends_what_waits(ahead: bool) -> None:
         dataset = _stuck(tf).prefetch(2) if ahead else _stuck(tf)
         iterator = tf.data.make_initializable_iterator(dataset)
         following = iterator.get_next()
+        runs = threading.Event()
+        note = tf.py_func(runs.set, [], [])
         session = tf.Session(graph=graph)
         session.run(iterator.initializer)
         errors: list[BaseException] = []
 
         def wait() -> None:
             try:
-                session.run(following)
+                session.run([following, note])
             except tf.errors.OpError as error:
                 errors.append(error)
 
         waiting = threading.Thread(target=wait)
         waiting.start()
-        time.sleep(0.05)
+        assert runs.wait(20)
         session.close()
         waiting.join(20)
         assert isinstance(errors[0], tf.errors.CancelledError)
