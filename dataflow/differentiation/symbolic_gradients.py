@@ -118,7 +118,8 @@ def _zeros_like(tensor: Tensor) -> Tensor:
         if not tensor.handle_data:
             return identity(tensor)
         return array_fill.zeros(single("VariableShape", tensor), dtype=zeros_dtype(tensor))
-    return array_fill.zeros_like(tensor)
+    zeros: Tensor = array_fill.zeros_like(tensor)
+    return zeros
 
 
 def _ancestors(tensors: Iterable[Tensor]) -> set[Operation]:

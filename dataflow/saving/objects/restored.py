@@ -14,7 +14,13 @@ from dataflow.values import dtypes
 
 
 class Restored:
-    """An object that has the attributes of one that was saved."""
+    """An object that has the attributes of one that was saved.
+
+    The outermost one also says which TensorFlow it was saved by.
+    """
+
+    tensorflow_version: str
+    tensorflow_git_version: str
 
     def _checkpoint_children(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if is_trackable(value)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
