@@ -14,7 +14,15 @@ from dataflow.values import dtypes
 
 
 class Restored:
-    """An object that has the attributes of one that was saved."""
+    """An object that has the attributes of one that was saved.
+
+    Attributes:
+      tensorflow_version: Of the root: what wrote the SavedModel.
+      tensorflow_git_version: And which build of it.
+    """
+
+    tensorflow_version: str
+    tensorflow_git_version: str
 
     def _checkpoint_children(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if is_trackable(value)}
