@@ -16,7 +16,9 @@ from dataflow.values import dtypes
 class Restored:
     """An object that has the attributes of one that was saved.
 
-    The outermost one also says which TensorFlow it was saved by.
+    Attributes:
+      tensorflow_version: Of the root: what wrote the SavedModel.
+      tensorflow_git_version: And which build of it.
     """
 
     tensorflow_version: str
