@@ -104,3 +104,28 @@ def test_one_that_is_spoiled_is_found() -> None:
         for one, other in zip(among, alone, strict=False):
             np.testing.assert_array_equal(one, other)
     assert refused > 10
+
+
+def _entry(key: bytes, kind: int, payload: bytes) -> bytes:
+    """A feature whose lengths have a byte each, whether that is enough or not."""
+    held = bytes([kind, len(payload) + 2, 10, len(payload)]) + payload
+    named = bytes([10, len(key)]) + key + bytes([18, len(held)]) + held
+    return bytes([10, len(named)]) + named
+
+
+@pytest.mark.parametrize(("name", "behind"), [(b"n" * 120, b""), (b"n" * 60, b"\x07")])
+def test_lengths_that_lead_elsewhere_are_found(name: bytes, behind: bytes) -> None:
+    """Either a length is taken for a longer one, or something stands behind the last feature."""
+
+    def message(name: bytes, behind: bytes = b"") -> bytes:
+        rest = _entry(b"floats", 18, bytes(12)) + _entry(b"label", 26, b"\x05")
+        rest += _entry(b"unused", 10, bytes(60)) + _entry(b"name", 10, name) + behind
+        return bytes([10, len(rest) & 0x7F | 0x80, len(rest) >> 7]) + rest
+
+    usual = [message(b"n" * 100)] * 12
+    assert _parsed(tf, usual)[4].tolist() == [b"n" * 100] * 12
+    rows = [*usual, message(name, behind)]
+    assert "Could not parse" in _refusal(tf, rows)
+    # TensorFlow refuses them with a text that Python cannot decode.
+    with pytest.raises((oracle.errors.InvalidArgumentError, UnicodeDecodeError)):
+        _parsed(oracle, rows)

@@ -22,7 +22,7 @@ def _path(name: str, content: bytes = b"") -> str:
 
 
 _LINES = [_path(f"lines{i}", b"a%d\nb\r\n\nc" % i) for i in range(3)]
-_PACKED = _path("lines.gz", gzip.compress(b"x\ny\n"))
+PACKED = _path("lines.gz", gzip.compress(b"x\ny\n"))
 _SQUEEZED = _path("lines.z", zlib.compress(b"u\nv"))
 _TABLE = _path("table.csv", b'n,s,x\n1,"a ""b"",c",2.5\n-7,,1e3\n3,"two\nlines",0\n8,t,NA\n')
 _BAD = _path("bad.csv", b'1,2\n1\nx,2\n5,6,7\n9,"10"\n')
@@ -48,7 +48,7 @@ def lines(tf: Any) -> Any:
 
 def packed_lines(tf: Any) -> Any:
     D = tf.data.TextLineDataset
-    return D(_PACKED, "GZIP").concatenate(D([_SQUEEZED], compression_type="ZLIB"))
+    return D(PACKED, "GZIP").concatenate(D([_SQUEEZED], compression_type="ZLIB"))
 
 
 def lines_of_a_dataset(tf: Any) -> Any:
@@ -80,7 +80,7 @@ def records_of_one_length(tf: Any) -> Any:
 
 
 def packed_records_of_one_length(tf: Any) -> Any:
-    return tf.data.FixedLengthRecordDataset(_PACKED, 2, compression_type="GZIP")
+    return tf.data.FixedLengthRecordDataset(PACKED, 2, compression_type="GZIP")
 
 
 def names(tf: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.library.datasets.file_pipelines import records, records_that_are_cut
+from tests.library.datasets.file_pipelines import PACKED, records, records_that_are_cut
 
 
 def _rows(tf: Any, count: int = 12) -> Any:
@@ -72,6 +72,10 @@ def records_in_batches(tf: Any) -> Any:
 
 def records_that_are_cut_in_batches(tf: Any) -> Any:
     return records_that_are_cut(tf).batch(2)
+
+
+def packed_records_with_too_much_in_batches(tf: Any) -> Any:
+    return tf.data.FixedLengthRecordDataset(PACKED, 3, compression_type="GZIP").batch(3)
 
 
 PIPELINES = [
