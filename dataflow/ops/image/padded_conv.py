@@ -25,6 +25,9 @@ def _resized_shape(c: InferenceContext) -> TensorShape:
 
 def _convolved(c: InferenceContext, images: tuple[Size, ...], place: int) -> TensorShape:
     """The shape behind the convolution, whose paddings and filter are inputs from `place` on."""
+    (rows, _) = with_rank(c.input(place), 2).dims_tuple or (None, None)
+    if rows is not None:
+        with_rank(c.input(0), rows)
     merge(c.input(place), TensorShape([4, 2]))
     widths = c.constant(place)
     padded: tuple[Size, ...] = (None,) * 4

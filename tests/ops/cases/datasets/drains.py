@@ -75,22 +75,22 @@ def _example(tf: Any, **features: Any) -> bytes:
 def _parsed(tf: Any, v: Inputs) -> Iterator[Step]:
     """Features come in the order of their keys, whatever they become."""
     rows = [
-        [_example(tf, b=[1, 2], c=[b"x", b"y"], a=[0.5]), _example(tf, b=[3, 4], a=[1.5, 2.5])],
-        [_example(tf, c=[b"z"]), _example(tf, b=[5, 6])],
+        [_example(tf, a=[1, 2], c=[b"x", b"y"], b=[0.5]), _example(tf, a=[3, 4], b=[1.5, 2.5])],
+        [_example(tf, c=[b"z"]), _example(tf, a=[5, 6])],
     ]
     for op in ("ParseExampleDataset", "ParseExampleDatasetV2", "ExperimentalParseExampleDataset"):
         ragged = op != "ExperimentalParseExampleDataset"
-        keys: dict[str, Any] = {"sparse_keys": ["a"], "sparse_types": [tf.float32]}
+        keys: dict[str, Any] = {"sparse_keys": ["b"], "sparse_types": [tf.float32]}
         if ragged:
             keys.update(
                 ragged_keys=["c"], ragged_value_types=[tf.string], ragged_split_types=[tf.int32]
             )
-        types = [tf.variant, tf.int64] + [tf.variant] * ragged
-        shapes = [None, [None, 2]] + [None] * ragged
+        types = [tf.int64, tf.variant] + [tf.variant] * ragged
+        shapes = [[None, 2], None] + [None] * ragged
         given = {
             "num_parallel_calls": np.int64(1),
             "dense_defaults": [np.array([7, 8], np.int64)],
-            "dense_keys": ["b"],
+            "dense_keys": ["a"],
             "dense_shapes": [[2]],
             **keys,
         }
@@ -104,8 +104,8 @@ def _parsed(tf: Any, v: Inputs) -> Iterator[Step]:
         found = tf.raw_ops.IteratorGetNext(
             iterator=iterator, output_types=types, output_shapes=shapes
         )
-        outputs = [found[1]]
-        outputs += tf.raw_ops.DeserializeSparse(serialized_sparse=found[0], dtype=tf.float32)
+        outputs = [found[0]]
+        outputs += tf.raw_ops.DeserializeSparse(serialized_sparse=found[1], dtype=tf.float32)
         if ragged:
             splits, values = tf.raw_ops.RaggedTensorFromVariant(
                 encoded_ragged=found[2],
