@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.math.unary as _unary
+from dataflow.keras.objects import deserialize_keras_object, serialize_keras_object
 from dataflow.library.clipping import clip_by_value
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.reductions.reduce import reduce_sum
@@ -18,6 +19,10 @@ class Constraint:
     def __call__(self, w: Any) -> Any:
         """The weights as they are."""
         return w
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return dict(vars(self))
 
 
 def _norm(w: Any, axis: Any) -> Any:
@@ -79,6 +84,9 @@ non_neg = NonNeg
 unit_norm = UnitNorm
 
 
+nonneg = NonNeg
+
+
 def get(identifier: Any) -> Any:
     """A constraint as it is, or made of its name or its configuration; None for none.
 
@@ -87,17 +95,14 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or callable(identifier):
         return identifier
-    name = identifier["class_name"] if isinstance(identifier, dict) else identifier
-    named = {
-        "MaxNorm": MaxNorm,
-        "MinMaxNorm": MinMaxNorm,
-        "NonNeg": NonNeg,
-        "UnitNorm": UnitNorm,
-        "max_norm": MaxNorm,
-        "min_max_norm": MinMaxNorm,
-        "non_neg": NonNeg,
-        "unit_norm": UnitNorm,
-    }
-    if name not in named:
-        raise ValueError(f"Unknown constraint: {name}")
-    return named[name](**(identifier["config"] if isinstance(identifier, dict) else {}))
+    return deserialize(identifier)
+
+
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """The constraint of a name or configuration."""
+    return deserialize_keras_object(config, globals(), custom_objects, "constraint")
+
+
+def serialize(constraint: Any) -> Any:
+    """The class and the arguments of a constraint, or the name of a function."""
+    return serialize_keras_object(constraint)
