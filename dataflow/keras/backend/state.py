@@ -15,7 +15,6 @@ from dataflow.graph.scopes import reset_default_graph
 from dataflow.keras import ops
 from dataflow.keras.backend.settings import floatx
 from dataflow.values import dtypes, nest
-from dataflow.variables.base import BaseVariable
 
 
 class _State:
@@ -257,6 +256,3 @@ def function(
     return Function(inputs, outputs, updates, name, **kwargs)
 
 
-def is_variable(x: Any) -> bool:
-    """Whether it is a variable."""
-    return isinstance(x, BaseVariable)

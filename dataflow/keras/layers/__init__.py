@@ -22,6 +22,8 @@ from dataflow.keras.layers.adapted import MaxPooling2D as MaxPooling2D
 from dataflow.keras.layers.adapted import MaxPooling3D as MaxPooling3D
 from dataflow.keras.layers.adapted import SeparableConv1D as SeparableConv1D
 from dataflow.keras.layers.adapted import SeparableConv2D as SeparableConv2D
+from dataflow.keras.layers.attention import AdditiveAttention as AdditiveAttention
+from dataflow.keras.layers.attention import Attention as Attention
 from dataflow.keras.layers.convolutional import Conv2DTranspose as Conv2DTranspose
 from dataflow.keras.layers.convolutional import Conv3DTranspose as Conv3DTranspose
 from dataflow.keras.layers.convolutional import Cropping1D as Cropping1D
@@ -45,6 +47,8 @@ from dataflow.keras.layers.core import Softmax as Softmax
 from dataflow.keras.layers.core import SpatialDropout1D as SpatialDropout1D
 from dataflow.keras.layers.core import SpatialDropout2D as SpatialDropout2D
 from dataflow.keras.layers.core import SpatialDropout3D as SpatialDropout3D
+from dataflow.keras.layers.local import LocallyConnected1D as LocallyConnected1D
+from dataflow.keras.layers.local import LocallyConnected2D as LocallyConnected2D
 from dataflow.keras.layers.merge import Add as Add
 from dataflow.keras.layers.merge import Average as Average
 from dataflow.keras.layers.merge import Concatenate as Concatenate
@@ -68,12 +72,14 @@ from dataflow.keras.layers.recurrent.cells import LSTMCell as LSTMCell
 from dataflow.keras.layers.recurrent.cells import PeepholeLSTMCell as PeepholeLSTMCell
 from dataflow.keras.layers.recurrent.cells import SimpleRNNCell as SimpleRNNCell
 from dataflow.keras.layers.recurrent.cells import StackedRNNCells as StackedRNNCells
+from dataflow.keras.layers.recurrent.cudnn import CuDNNGRU as CuDNNGRU
+from dataflow.keras.layers.recurrent.cudnn import CuDNNLSTM as CuDNNLSTM
 from dataflow.keras.layers.recurrent.layers import GRU as GRU
 from dataflow.keras.layers.recurrent.layers import LSTM as LSTM
 from dataflow.keras.layers.recurrent.layers import SimpleRNN as SimpleRNN
 from dataflow.keras.layers.recurrent.rnn import RNN as RNN
-from dataflow.keras.layers.simple import ELU as ELU
 from dataflow.keras.layers.simple import AlphaDropout as AlphaDropout
+from dataflow.keras.layers.simple import ELU as ELU
 from dataflow.keras.layers.simple import Embedding as Embedding
 from dataflow.keras.layers.simple import GaussianDropout as GaussianDropout
 from dataflow.keras.layers.simple import GaussianNoise as GaussianNoise

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops
+from dataflow.keras.backend.settings import format_of
 from dataflow.keras.arguments import takes_arguments
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.layers.adapted import Conv2D, Conv3D
@@ -236,7 +237,7 @@ class _Spatial(Layer):
     data_format = "channels_last"
 
     def _set_format(self, data_format: Any) -> None:
-        self.data_format = K.format_of(data_format) if self._rank > 1 else "channels_last"
+        self.data_format = format_of(data_format) if self._rank > 1 else "channels_last"
         self.input_spec = InputSpec(ndim=self._rank + 2)
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops, regularizers
+from dataflow.keras.backend.settings import format_of
 from dataflow.keras.arguments import takes_arguments
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.layers.adapted import Dropout
@@ -70,7 +71,7 @@ class _SpatialDropoutND(_SpatialDropout):
     @takes_arguments
     def __init__(self, rate: float, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(rate, **kwargs)
-        self.data_format = K.format_of(data_format)
+        self.data_format = format_of(data_format)
         self.input_spec = InputSpec(ndim=self._rank + 2)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops
+from dataflow.keras.backend.settings import format_of
 from dataflow.keras.arguments import takes_arguments
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.library.layers.input_spec import InputSpec
@@ -206,7 +207,7 @@ class _GlobalPooling(Layer):
     data_format: Any
 
     def _settle(self) -> None:
-        self.data_format = K.format_of(self.data_format)
+        self.data_format = format_of(self.data_format)
         self.input_spec = InputSpec(ndim=self._rank + 2)
 
     @property

@@ -10,6 +10,7 @@ from dataflow.keras import backend as K
 from dataflow.keras.saving import hdf5
 from dataflow.keras.saving.models import check_path
 from dataflow.values.dtypes import as_dtype
+from dataflow.variables.base import BaseVariable
 from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.state import latest_checkpoint, update_checkpoint_state
 
@@ -60,7 +61,7 @@ def paths_of(model: Any) -> dict[str, Any]:
                 walk(each, f"{prefix}layer_with_weights-{number}/")
             return
         for name, value in vars(layer).items():
-            if K.is_variable(value) and id(value) not in seen and not name.startswith("_"):
+            if isinstance(value, BaseVariable) and id(value) not in seen and not name.startswith("_"):
                 seen.add(id(value))
                 found[prefix + name] = value
         for name, value in vars(layer).items():

@@ -228,18 +228,23 @@ class GRUCell(GatedCell):
     def _bias_shape(self) -> tuple[int, ...]:
         return (2, 3 * self.units) if self.reset_after else (3 * self.units,)
 
+    def _biases(self) -> tuple[Any, Any]:
+        """Those of the product with the inputs and of that with the state."""
+        if self.use_bias and self.reset_after:
+            first, second = ops.unstack(self.bias)
+            return first, second
+        return self.bias, None
+
     def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
         """The output of a step, and the state after it."""
         state = states[0]
         given = self._dropped(inputs, "dropout", training)
         before = self._dropped(state, "recurrent_dropout", training)
-        bias = recurrent_bias = self.bias
-        if self.use_bias and self.reset_after:
-            bias, recurrent_bias = ops.unstack(self.bias)
+        bias, recurrent_bias = self._biases()
         update, reset, new = self._products(given, self.kernel, bias)
         if self.reset_after:
             kernel = self.recurrent_kernel
-            more = self._products(before, kernel, recurrent_bias if self.use_bias else None)
+            more = self._products(before, kernel, recurrent_bias)
             update = self.recurrent_activation(update + more[0])
             reset = self.recurrent_activation(reset + more[1])
             output = self.activation(new + reset * more[2])
