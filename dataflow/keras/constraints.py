@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.math.unary as _unary
+from dataflow.keras import ops
 from dataflow.keras.objects import deserialize_keras_object, serialize_keras_object
 from dataflow.library.clipping import clip_by_value
 from dataflow.ops.basic.cast import cast
@@ -78,7 +79,26 @@ class MinMaxNorm(Constraint):
         return w * ((wanted + (1 - self.rate) * norms) / (_EPSILON + norms))
 
 
+class RadialConstraint(Constraint):
+    """One weight for each ring of square kernels."""
+
+    def __call__(self, w: Any) -> Any:
+        """The kernels with the weights of the middle row, from the center outwards.
+
+        Raises:
+          ValueError: The kernels are not square, or their size is even.
+        """
+        height, width, *_ = w.shape.as_list()
+        if height != width or height % 2 == 0:
+            raise ValueError("Radial kernels are square, and their size is odd.")
+        middle = height // 2
+        rings = [[max(abs(y - middle), abs(x - middle)) for x in range(width)]
+                 for y in range(height)]
+        return ops.gather(w[middle, middle:], rings)
+
+
 max_norm = MaxNorm
+radial_constraint = RadialConstraint
 min_max_norm = MinMaxNorm
 non_neg = NonNeg
 unit_norm = UnitNorm

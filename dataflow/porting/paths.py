@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dataflow.porting.contrib_paths import contrib_sources
+from dataflow.porting.keras_paths import keras_sources
 from dataflow.porting.v2_paths import v2_sources
 
 PUBLIC: Final = "dataflow"
@@ -78,13 +79,6 @@ _RAGGED = (
     PUBLIC,
 )
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
-_KERAS = ("activations", "backend", "constraints", "initializers", "layers", "regularizers")
-_KERAS_PATHS = (
-    "tensorflow.keras",
-    "tensorflow.compat.v1.keras",
-    "tensorflow.compat.v2.keras",
-    "tensorflow.python.keras",
-)
 _EXPORTS = ("dataflow.porting.spellings.exports",)
 _TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
 _TPU_PATHS = (
@@ -184,7 +178,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "training": _ESTIMATOR,
         "util": ("dataflow.porting.spellings.decorators",),
     },
-    "keras": {"engine.input_spec": ("dataflow.layers",)},
     "layers": dict.fromkeys(
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS
     )
@@ -239,7 +232,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),
         "init_ops": _INITIALIZERS,
-        "init_ops_v2": ("dataflow.porting.keras.initializers", *_INITIALIZERS),
+        "init_ops_v2": ("dataflow.keras.initializers", *_INITIALIZERS),
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
         **_each(
@@ -445,11 +438,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | contrib_sources()
     | v2_sources(PUBLIC)
     | dict.fromkeys(_TPU_PATHS, _TPU)
-    | {
-        f"{path}.{name}": (f"dataflow.porting.keras.{name}",)
-        for path in _KERAS_PATHS
-        for name in _KERAS
-    }
+    | keras_sources()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.compat": ("dataflow.compat",),

@@ -161,13 +161,14 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
+    "keras": f"{_LIBRARY} library session saving recording training",
     "profiling": f"{_GRAPH} training",
     "placement": f"{_LIBRARY} library session saving",
     "transforms": f"{_LIBRARY} library session saving",
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
-    "porting": f"{_LIBRARY} library session training testing estimation contrib",
+    "porting": f"{_LIBRARY} library session training testing keras estimation contrib",
     "serving": f"{_VALUES} graph records saving session",
     "command": f"{_LIBRARY} library session saving porting serving",
 }

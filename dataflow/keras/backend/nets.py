@@ -10,10 +10,6 @@ from dataflow.keras import ops
 from dataflow.keras.backend.settings import epsilon, floatx, format_of
 from dataflow.keras.backend.state import variable
 from dataflow.keras.backend.tensors import int_shape, ndim, repeat_elements
-from dataflow.keras.ops import sigmoid as sigmoid
-from dataflow.keras.ops import softplus as softplus
-from dataflow.keras.ops import softsign as softsign
-from dataflow.keras.ops import tanh as tanh
 from dataflow.values import dtypes
 
 

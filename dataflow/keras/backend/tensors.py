@@ -11,29 +11,7 @@ from dataflow.keras import ops
 from dataflow.keras.backend.settings import floatx, format_of
 from dataflow.keras.backend.state import get_session, learning_phase
 from dataflow.keras.backend.state import variable as _variable
-from dataflow.keras.ops import abs as abs
-from dataflow.keras.ops import cos as cos
-from dataflow.keras.ops import equal as equal
-from dataflow.keras.ops import exp as exp
-from dataflow.keras.ops import greater as greater
-from dataflow.keras.ops import greater_equal as greater_equal
-from dataflow.keras.ops import less as less
-from dataflow.keras.ops import less_equal as less_equal
-from dataflow.keras.ops import log as log
-from dataflow.keras.ops import maximum as maximum
-from dataflow.keras.ops import minimum as minimum
 from dataflow.keras.ops import name_scope as name_scope
-from dataflow.keras.ops import not_equal as not_equal
-from dataflow.keras.ops import pow as pow
-from dataflow.keras.ops import round as round
-from dataflow.keras.ops import shape as shape
-from dataflow.keras.ops import sign as sign
-from dataflow.keras.ops import sin as sin
-from dataflow.keras.ops import square as square
-from dataflow.keras.ops import squeeze as squeeze
-from dataflow.keras.ops import stack as stack
-from dataflow.keras.ops import tile as tile
-from dataflow.keras.ops import transpose as transpose
 from dataflow.values import dtypes
 
 

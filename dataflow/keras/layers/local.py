@@ -34,36 +34,16 @@ class _Local(Layer):
     bias_constraint: Any
     implementation: int
 
-    @takes_arguments
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str | None = None,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        implementation: int = 1,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.kernel_size = sizes(kernel_size, self._rank, "kernel_size")
-        self.strides = sizes(strides, self._rank, "strides")
-        self.padding = padding.lower()
+    def _settle(self) -> None:
+        self.kernel_size = sizes(self.kernel_size, self._rank, "kernel_size")
+        self.strides = sizes(self.strides, self._rank, "strides")
+        self.padding = self.padding.lower()
         if self.padding != "valid":
             raise ValueError(
                 f"Invalid border mode for {type(self).__name__} (only \"valid\" is supported if "
-                f"implementation is 1): {padding}"
+                f"implementation is 1): {self.padding}"
             )
-        self.data_format = format_of(data_format)
+        self.data_format = format_of(self.data_format)
         self.input_spec = InputSpec(ndim=self._rank + 2)
 
     def _windows(self, input_shape: Any) -> list[Any]:
@@ -129,8 +109,54 @@ class LocallyConnected1D(_Local):
 
     _rank = 1
 
+    @takes_arguments
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        implementation: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self._settle()
+
 
 class LocallyConnected2D(_Local):
     """Windows of images, each with a kernel of its own."""
 
     _rank = 2
+
+    @takes_arguments
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        implementation: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self._settle()
