@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras.backend.nets import elu as elu
-from dataflow.keras.backend.nets import hard_sigmoid as hard_sigmoid
-from dataflow.keras.backend.nets import relu as _relu
-from dataflow.keras.objects import deserialize_keras_object
 from dataflow.keras.backend.elementwise import exp as exponential
 from dataflow.keras.backend.elementwise import selu as selu
 from dataflow.keras.backend.elementwise import sigmoid as sigmoid
-from dataflow.keras.backend.nets import softmax as _softmax
 from dataflow.keras.backend.elementwise import softplus as softplus
 from dataflow.keras.backend.elementwise import softsign as softsign
 from dataflow.keras.backend.elementwise import tanh as tanh
+from dataflow.keras.backend.nets import elu as elu
+from dataflow.keras.backend.nets import hard_sigmoid as hard_sigmoid
+from dataflow.keras.backend.nets import relu as _relu
+from dataflow.keras.backend.nets import softmax as _softmax
+from dataflow.keras.objects import deserialize_keras_object
 from dataflow.library.swish import swish as swish
 
 

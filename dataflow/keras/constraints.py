@@ -83,18 +83,23 @@ class RadialConstraint(Constraint):
     """One weight for each ring of square kernels."""
 
     def __call__(self, w: Any) -> Any:
-        """The kernels with the weights of the middle row, from the center outwards.
+        """The kernels with the weights of their diagonal, from the center outwards.
 
         Raises:
-          ValueError: The kernels are not square, or their size is even.
+          ValueError: The kernels are not square.
         """
-        height, width, *_ = w.shape.as_list()
-        if height != width or height % 2 == 0:
-            raise ValueError("Radial kernels are square, and their size is odd.")
-        middle = height // 2
-        rings = [[max(abs(y - middle), abs(x - middle)) for x in range(width)]
-                 for y in range(height)]
-        return ops.gather(w[middle, middle:], rings)
+        shape = w.shape.as_list()
+        if len(shape) != 4 or shape[0] != shape[1]:
+            raise ValueError(f"The weight tensor must be of rank 4 and square, but is {shape}")
+        size, half = shape[0], shape[0] // 2
+        odd = size % 2
+        rings = [
+            [half - min(y, x, size - 1 - y, size - 1 - x) - 1 + odd for x in range(size)]
+            for y in range(size)
+        ]
+        places = [half - 1, *(half + ring - odd for ring in range(1, half + odd))]
+        weights = ops.stack([w[at, at] for at in places])
+        return ops.gather(weights, rings)
 
 
 max_norm = MaxNorm

@@ -241,8 +241,10 @@ def convert_all_kernels_in_model(model: Any) -> None:
 
 
 def _needs(what: str, package: str) -> NoReturn:
-    raise ImportError(f"{what} needs {package}, which dataflow does not use: model.summary() "
-                      "prints the layers, and TensorBoard shows graphs.")
+    raise ImportError(
+        f"{what} needs {package}, which dataflow does not use: model.summary() "
+        "prints the layers, and TensorBoard shows graphs."
+    )
 
 
 def model_to_dot(

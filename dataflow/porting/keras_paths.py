@@ -69,9 +69,10 @@ def _inside() -> dict[str, tuple[str, ...]]:
 
 def keras_sources() -> dict[str, tuple[str, ...]]:
     """Path -> the modules that are asked for its names."""
-    paths = {
-        f"{root}.{name}": sources for root in _ROOTS for name, sources in _inside().items()
+    paths = {f"{root}.{name}": sources for root in _ROOTS for name, sources in _inside().items()}
+    own = {
+        f"tensorflow.keras.{name}": each
+        for name, each in _inside().items()
+        if name.split(".")[0] in ("engine", "saving") or name.startswith(("utils.", "layers."))
     }
-    own = {f"tensorflow.keras.{name}": each for name, each in _inside().items()
-           if name.split(".")[0] in ("engine", "saving") or name.startswith(("utils.", "layers."))}
     return {**paths, **own, **dict.fromkeys(_ROOTS, (_HOME,))}

@@ -254,5 +254,3 @@ def function(
 ) -> Any:
     """A function of arrays that runs a part of the graph, and updates with it."""
     return Function(inputs, outputs, updates, name, **kwargs)
-
-

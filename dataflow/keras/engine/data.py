@@ -274,7 +274,9 @@ class Batches:
             if shuffle:
                 np.random.shuffle(self._order)
             self._next = iter(self._order)
-        elif (is_dataset(self.source) and self._next is None) or (is_iterator(self.source) and self._next is None):
+        elif (is_dataset(self.source) and self._next is None) or (
+            is_iterator(self.source) and self._next is None
+        ):
             self._next = self._rows_of_tensors(self.source)
         elif self._next is None:
             self._next = iter(self.source)

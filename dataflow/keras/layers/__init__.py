@@ -78,8 +78,8 @@ from dataflow.keras.layers.recurrent.layers import GRU as GRU
 from dataflow.keras.layers.recurrent.layers import LSTM as LSTM
 from dataflow.keras.layers.recurrent.layers import SimpleRNN as SimpleRNN
 from dataflow.keras.layers.recurrent.rnn import RNN as RNN
-from dataflow.keras.layers.simple import AlphaDropout as AlphaDropout
 from dataflow.keras.layers.simple import ELU as ELU
+from dataflow.keras.layers.simple import AlphaDropout as AlphaDropout
 from dataflow.keras.layers.simple import Embedding as Embedding
 from dataflow.keras.layers.simple import GaussianDropout as GaussianDropout
 from dataflow.keras.layers.simple import GaussianNoise as GaussianNoise

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops
-from dataflow.keras.backend.settings import format_of
 from dataflow.keras.arguments import takes_arguments
+from dataflow.keras.backend.settings import format_of
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.layers.adapted import Conv2D, Conv3D
 from dataflow.library.layers.arguments import sizes, window_count

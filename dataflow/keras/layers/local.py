@@ -40,7 +40,7 @@ class _Local(Layer):
         self.padding = self.padding.lower()
         if self.padding != "valid":
             raise ValueError(
-                f"Invalid border mode for {type(self).__name__} (only \"valid\" is supported if "
+                f'Invalid border mode for {type(self).__name__} (only "valid" is supported if '
                 f"implementation is 1): {self.padding}"
             )
         self.data_format = format_of(self.data_format)

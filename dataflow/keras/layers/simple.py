@@ -8,8 +8,8 @@ import numpy as np
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops
-from dataflow.keras.backend.settings import format_of
 from dataflow.keras.arguments import takes_arguments
+from dataflow.keras.backend.settings import format_of
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.library.layers.input_spec import InputSpec
 from dataflow.values.shapes import TensorShape, as_shape

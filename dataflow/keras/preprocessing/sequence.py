@@ -81,7 +81,9 @@ def skipgrams(
     for place, word in enumerate(sequence):
         if not word or (sampling_table is not None and sampling_table[word] < random.random()):
             continue
-        for other in range(max(0, place - window_size), min(len(sequence), place + window_size + 1)):
+        for other in range(
+            max(0, place - window_size), min(len(sequence), place + window_size + 1)
+        ):
             if other != place and sequence[other]:
                 couples.append([word, sequence[other]])
                 labels.append([0, 1] if categorical else 1)
@@ -115,8 +117,10 @@ class TimeseriesGenerator(Sequence):
         batch_size: int = 128,
     ) -> None:
         if len(data) != len(targets):
-            raise ValueError("Data and targets have to be of same length. Data length is "
-                             f"{len(data)} while target length is {len(targets)}")
+            raise ValueError(
+                "Data and targets have to be of same length. Data length is "
+                f"{len(data)} while target length is {len(targets)}"
+            )
         self.data, self.targets, self.length = data, targets, length
         self.sampling_rate, self.stride = sampling_rate, stride
         self.start_index = start_index + length

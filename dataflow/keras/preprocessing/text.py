@@ -91,7 +91,9 @@ class Tokenizer:
     def _words(self, text: Any) -> list[str]:
         if self.char_level or isinstance(text, list):
             if self.lower:
-                return [each.lower() for each in text] if isinstance(text, list) else [*text.lower()]
+                return (
+                    [each.lower() for each in text] if isinstance(text, list) else [*text.lower()]
+                )
             return list(text)
         return text_to_word_sequence(text, self.filters, self.lower, self.split)
 

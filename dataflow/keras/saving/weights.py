@@ -9,10 +9,10 @@ from dataflow.checkpoints.writer import BundleWriter
 from dataflow.keras import backend as K
 from dataflow.keras.saving import hdf5
 from dataflow.keras.saving.models import check_path
-from dataflow.values.dtypes import as_dtype
-from dataflow.variables.base import BaseVariable
 from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.state import latest_checkpoint, update_checkpoint_state
+from dataflow.values.dtypes import as_dtype
+from dataflow.variables.base import BaseVariable
 
 _SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
 _H5 = (".h5", ".keras", ".hdf5")
@@ -61,7 +61,11 @@ def paths_of(model: Any) -> dict[str, Any]:
                 walk(each, f"{prefix}layer_with_weights-{number}/")
             return
         for name, value in vars(layer).items():
-            if isinstance(value, BaseVariable) and id(value) not in seen and not name.startswith("_"):
+            if (
+                isinstance(value, BaseVariable)
+                and id(value) not in seen
+                and not name.startswith("_")
+            ):
                 seen.add(id(value))
                 found[prefix + name] = value
         for name, value in vars(layer).items():
