@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
+KERAS_VERSION: Final = "2.2.4-tf"
+"""Of Keras, as TensorFlow 1.15 has it."""
+
 _HOME: Final = "dataflow.keras"
 _ROOTS: Final = (
     "tensorflow.compat.v1.keras",
     "tensorflow.compat.v2.keras",
     "tensorflow.contrib.keras",
     "tensorflow.contrib.keras.api.keras",
+    "tensorflow.keras",
     "tensorflow.python.keras",
     "tensorflow.python.keras.api.keras",
     "tensorflow.python.keras._impl.keras",
 )
-"""Where programs look for `tf.keras` besides `tensorflow.keras` itself."""
+"""Where programs look for `tf.keras`."""
 
 _PUBLIC: Final = (
-    "activations backend callbacks constraints experimental initializers layers losses metrics "
-    "models optimizers optimizers.schedules preprocessing preprocessing.sequence "
-    "preprocessing.text regularizers utils"
+    "activations applications backend callbacks constraints datasets experimental initializers layers losses metrics "
+    "mixed_precision models optimizers optimizers.schedules preprocessing preprocessing.sequence "
+    "preprocessing.text regularizers utils wrappers"
 )
 _LAYERS: Final = (
     "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "
@@ -50,6 +54,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "utils.conv_utils": (*utils, "dataflow.library.layers.arguments"),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
+        "backend_config": (f"{_HOME}.backend",),
         "engine": (_HOME, *layers, f"{engine}.network"),
         "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
         "engine.input_layer": (f"{engine}.input_layer",),
@@ -70,9 +75,4 @@ def _inside() -> dict[str, tuple[str, ...]]:
 def keras_sources() -> dict[str, tuple[str, ...]]:
     """Path -> the modules that are asked for its names."""
     paths = {f"{root}.{name}": sources for root in _ROOTS for name, sources in _inside().items()}
-    own = {
-        f"tensorflow.keras.{name}": each
-        for name, each in _inside().items()
-        if name.split(".")[0] in ("engine", "saving") or name.startswith(("utils.", "layers."))
-    }
-    return {**paths, **own, **dict.fromkeys(_ROOTS, (_HOME,))}
+    return {**paths, **dict.fromkeys(_ROOTS, (_HOME,))}

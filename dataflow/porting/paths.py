@@ -438,6 +438,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | contrib_sources()
     | v2_sources(PUBLIC)
     | dict.fromkeys(_TPU_PATHS, _TPU)
+    | {
+        f"tensorflow.python.{name}": sources
+        for name, sources in _FOLDERS["ops"].items()
+        if "." not in name and name.endswith("_ops")
+    }
     | keras_sources()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
@@ -472,6 +477,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.python.pywrap_tensorflow": (*_TRAIN, "dataflow.porting.spellings.events"),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
+        "tensorflow.python.ops": _GRAPH,
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),
     }

@@ -1,4 +1,4 @@
-"""Optimizer of tf.keras: numbers that may change, a count of steps, and a state for each variable."""
+"""Optimizer of tf.keras: numbers that may change, a count of steps, states of variables."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class Optimizer:
     """
 
     _slots: tuple[str, ...] = ()
+    _use_locking = False
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         self._hyper: dict[str, Any] = {}
@@ -188,7 +189,7 @@ class Optimizer:
             with ops.init_scope():
                 self._create_hypers()
                 self._create_slots([var for _, var in pairs])
-            self._prepare()
+            self._prepare([var for _, var in pairs])
             made = []
             for grad, var in pairs:
                 with ops.name_scope(f"update_{var.op.name}"):
@@ -197,32 +198,49 @@ class Optimizer:
                 return ops.assign_add(self.iterations, 1).op
 
     def _step(self, grad: Any, var: Any) -> Any:
-        if isinstance(grad, IndexedSlices) and not self._takes_rows(var):
-            grad = ops.convert_to_tensor(grad)
         if isinstance(grad, IndexedSlices):
-            grad = _summed(grad)
-        update = self._apply(grad, var, self._rate(var.dtype.base_dtype))
+            summed = _summed(grad)
+            update = self._resource_apply_sparse(summed.values, var, summed.indices)
+        else:
+            update = self._resource_apply_dense(grad, var)
         if var.constraint is None:
             return getattr(update, "op", update)
         with ops.control_dependencies([update]):
             return ops.assign(var, var.constraint(var.read_value())).op
 
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        """The update by a gradient; a program's own optimizers say what it is."""
+        return self._apply(grad, var, self._decayed_lr(var.dtype.base_dtype))
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        """The update by the gradient of some rows, each of them once."""
+        rows: Any = IndexedSlices(grad, indices, ops.shape(var))
+        if not self._takes_rows(var):
+            rows = ops.convert_to_tensor(rows)
+        return self._apply(rows, var, self._decayed_lr(var.dtype.base_dtype))
+
+    def _resource_scatter_add(self, x: Any, i: Any, v: Any) -> Any:
+        with ops.control_dependencies([ops.scatter_add(x, i, v)]):
+            return x.read_value()
+
     def _takes_rows(self, var: Any) -> bool:
         """Whether `_apply` takes the gradient of some rows only."""
         return False
 
-    def _prepare(self) -> None:
+    def _prepare(self, var_list: list[Any]) -> None:
         """What is computed once a step."""
 
-    def _rate(self, dtype: Any) -> Any:
+    def _decayed_lr(self, var_dtype: Any) -> Any:
         """The learning rate of the step."""
         rate = self._get_hyper("learning_rate")
         if isinstance(rate, LearningRateSchedule):
-            rate = rate(ops.cast(self.iterations, dtype))
-        rate = ops.cast(rate, dtype)
+            rate = rate(ops.cast(self.iterations, var_dtype))
+        rate = ops.cast(rate, var_dtype)
         if self._initial_decay > 0.0:
-            decay = ops.cast(self._get_hyper("decay"), dtype)
-            rate = rate / (1.0 + decay * ops.cast(self.iterations, dtype))
+            decay = ops.cast(self._get_hyper("decay"), var_dtype)
+            rate = rate / (1.0 + decay * ops.cast(self.iterations, var_dtype))
         return rate
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
@@ -273,10 +291,9 @@ class Optimizer:
     def get_config(self) -> dict[str, Any]:
         """The arguments."""
         config: dict[str, Any] = {"name": self._name}
-        names = [each for each in inspect.signature(type(self).__init__).parameters]
-        for key in [*names, "decay"]:
+        for key in [*inspect.signature(type(self).__init__).parameters, "decay"]:
             if key in self._hyper:
-                config[key] = self._told(self._hyper[key])
+                config[key] = self._serialize_hyperparameter(key)
             elif key not in ("self", "kwargs", "name") and hasattr(self, key):
                 config[key] = getattr(self, key)
         for key in ("clipnorm", "clipvalue"):
@@ -284,7 +301,8 @@ class Optimizer:
                 config[key] = getattr(self, key)
         return config
 
-    def _told(self, value: Any) -> Any:
+    def _serialize_hyperparameter(self, hyperparameter_name: str) -> Any:
+        value = self._hyper[hyperparameter_name]
         if isinstance(value, LearningRateSchedule):
             return serialize(value)
         value = value() if callable(value) else value

@@ -155,10 +155,10 @@ class Nadam(_Moments):
             self._weights.append(self._cache)
         super()._create_slots(var_list)
 
-    def _rate(self, dtype: Any) -> Any:
-        return self._get_hyper("learning_rate", dtype)
+    def _decayed_lr(self, var_dtype: Any) -> Any:
+        return self._get_hyper("learning_rate", var_dtype)
 
-    def _prepare(self) -> None:
+    def _prepare(self, var_list: list[Any]) -> None:
         dtype = self._cache.dtype.base_dtype
         step = ops.cast(self.iterations, dtype)
         beta = self._get_hyper("beta_1", dtype)
