@@ -449,7 +449,8 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.compat": ("dataflow.compat",),
         **_each(
             "tensorflow.autograph tensorflow.autograph.experimental tensorflow.compat.v1.autograph"
-            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph",
+            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph"
+            " tensorflow.python.autograph.impl.api",
             ("dataflow.porting.spellings.autograph",),
         ),
         "tensorflow.compat.v1": (PUBLIC,),

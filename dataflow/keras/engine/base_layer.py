@@ -13,6 +13,7 @@ from dataflow.keras.arguments import config_of
 from dataflow.keras.engine import context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
+from dataflow.library.layers.dependence import dependent
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.naming import class_name
 from dataflow.values import dtypes, nest
@@ -196,12 +197,8 @@ class Layer(library.Layer):
     def _of_inputs(self, items: list[Any], inputs: Any) -> list[Any]:
         if inputs is None:
             return [each for each in items if self._is_unconditional(each)]
-        reached = reachable_from(nest.flatten(inputs))
-        return [
-            each
-            for each in items
-            if not self._is_unconditional(each) and id(getattr(each, "op", each)) in reached
-        ]
+        conditional = [each for each in items if not self._is_unconditional(each)]
+        return dependent(conditional, nest.flatten(inputs))
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses: tensors, or functions that give them.
@@ -210,8 +207,6 @@ class Layer(library.Layer):
           losses: One or a list; what is None is left out.
           inputs: The inputs they are computed from, or None if they are of the variables.
         """
-        if inputs is None and context.in_call() and self._open_calls:
-            inputs = self._open_calls[-1]
         self._losses_added(losses, inputs)
 
     def add_metric(
@@ -565,19 +560,6 @@ class Layer(library.Layer):
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A layer of what `get_config` gave."""
         return cls(**config)
-
-
-def reachable_from(tensors: list[Any]) -> set[int]:
-    """The ids of all operations that are computed from tensors, and of those that make them."""
-    seen: set[int] = set()
-    waiting = [each.op for each in tensors if hasattr(each, "op")]
-    while waiting:
-        op = waiting.pop()
-        if id(op) not in seen:
-            seen.add(id(op))
-            for tensor in op.outputs:
-                waiting.extend(tensor.consumers())
-    return seen
 
 
 def _parts(value: Any) -> list[Any]:

@@ -7,12 +7,13 @@ from typing import Any
 
 from dataflow.keras import backend, ops
 from dataflow.keras.engine import context
-from dataflow.keras.engine.base_layer import Layer, reachable_from
+from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.graph_of_layers import map_graph
 from dataflow.keras.engine.history import create_keras_history
 from dataflow.keras.engine.input_layer import InputLayer
 from dataflow.keras.engine.node import Node, history_of
 from dataflow.keras.engine.summary import print_summary
+from dataflow.library.layers.dependence import dependent
 from dataflow.values import nest
 
 
@@ -144,12 +145,10 @@ class Network(Layer):
     def _relevant(self, items: list[Any]) -> list[Any]:
         if not self._own_inputs:
             return items
-        reached = reachable_from(self._own_inputs)
-        return _once(
-            each
-            for each in items
-            if self._is_unconditional(each) or id(getattr(each, "op", each)) in reached
-        )
+        conditional = [each for each in items if not self._is_unconditional(each)]
+        kept = {id(each) for each in dependent(conditional, self._own_inputs)}
+        dropped = {id(each) for each in conditional} - kept
+        return _once(each for each in items if id(each) not in dropped)
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or number.

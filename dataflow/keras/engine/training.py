@@ -164,14 +164,6 @@ class Model(Network):
         super().add_metric(value, aggregation, name)
         self._functions = {}
 
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
-        """Adds losses; see `Layer`."""
-        super().add_loss(losses, inputs)
-        if inputs is None:
-            # They may come of the model's inputs all the same.
-            for each in self._losses[-len(nest.flatten(losses)) :]:
-                self._unconditional.discard(id(each))
-
     def reset_metrics(self) -> None:
         """Lets all metrics begin again."""
         zeros = [
@@ -207,7 +199,7 @@ class Model(Network):
             return self._functions[key]
         inputs = list(self._feeds)
         if mode == "predict":
-            kwargs = {k: v for k, v in getattr(self, "_function_kwargs", {}).items()}
+            kwargs = dict(getattr(self, "_function_kwargs", {}))
             outputs, updates = nest.flatten(self.outputs), self.state_updates
         else:
             self._check_compiled()
