@@ -54,25 +54,25 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
             _again(history_of(each).layer)._inbound_nodes[0].output_tensors for each in model.inputs
         ]
     values = {id(old): new for old, new in zip(model.inputs, starts, strict=True)}
+
+    def changed(item: Any) -> Any:
+        return values.get(id(item), item)
+
     for node in model._ordered_nodes:
         layer = node.outbound_layer
         if isinstance(layer, InputLayer):
             continue
         if id(layer) not in made:
             made[id(layer)] = make(layer)
-
-        def changed(item: Any) -> Any:
-            return values.get(id(item), item)
-
         given = nest.map_structure(changed, node.arguments) if node.arguments else {}
         outputs = made[id(layer)](nest.map_structure(changed, node.input_tensors), **given)
         old = nest.flatten(node.output_tensors)
-        values |= {id(a): b for a, b in zip(old, nest.flatten(outputs), strict=True)}
+        values.update(zip(map(id, old), nest.flatten(outputs), strict=True))
 
-    def new(structure: Any) -> Any:
-        return nest.map_structure(lambda each: values[id(each)], structure)
-
-    return Model(new(model._nested_inputs), new(model._nested_outputs), name=model.name)
+    ends = [
+        nest.map_structure(changed, each) for each in (model._nested_inputs, model._nested_outputs)
+    ]
+    return Model(*ends, name=model.name)
 
 
 def _again(layer: Any) -> Any:

@@ -21,9 +21,9 @@ _ROOTS: Final = (
 """Where programs look for `tf.keras`."""
 
 _PUBLIC: Final = (
-    "activations applications backend callbacks constraints datasets experimental initializers layers losses metrics "
-    "mixed_precision models optimizers optimizers.schedules preprocessing preprocessing.sequence "
-    "preprocessing.text regularizers utils wrappers"
+    "activations applications backend callbacks constraints datasets experimental initializers "
+    "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
+    "preprocessing.sequence preprocessing.text regularizers utils wrappers"
 )
 _LAYERS: Final = (
     "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "

@@ -208,6 +208,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/library/program/flags.py", ("absl",)),
     ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
+    ("dataflow/keras/saving/hdf5.py", (*FRONT_END, "h5py")),
     ("dataflow/command/main.py", (*FRONT_END, "click")),
     ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/command/serving.py", (*FRONT_END, "click")),

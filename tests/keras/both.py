@@ -162,14 +162,14 @@ def _optimizers(keras: Any, tf: Any) -> Any:
     }.items():
         numbers, words = layers.Input((4,)), layers.Input((5,))
         rows = layers.Flatten()(layers.Embedding(6, 2)(words))
-        model = keras.Model(
-            [numbers, words], layers.Dense(2)(layers.concatenate([numbers, rows]))
-        )
+        model = keras.Model([numbers, words], layers.Dense(2)(layers.concatenate([numbers, rows])))
         _set_weights(model)
         optimizer = make()
         model.compile(optimizer, "mse")
         losses = [model.train_on_batch([X, WORDS], Y) for _ in range(3)]
-        config = {k: v for k, v in optimizer.get_config().items() if isinstance(v, (float, np.floating))}
+        config = {
+            k: v for k, v in optimizer.get_config().items() if isinstance(v, (float, np.floating))
+        }
         found[label] = [_told(losses), [_told(w.sum()) for w in model.get_weights()]]
         found[f"{label} config"] = {k: _told(v) for k, v in config.items() if k != "beta"}
     return found
@@ -182,13 +182,12 @@ def _losses(keras: Any, tf: Any) -> Any:
     weights = np.array([1.0, 2.0, 0.0, 1.0, 1.0, 3.0], np.float32)
     found: dict[str, Any] = {}
     session = tf.Session()
-    for name in (
-        "mse mae mape msle squared_hinge hinge categorical_hinge kld poisson "
-        "binary_crossentropy categorical_crossentropy"
-    ).split():
+    names = """mse mae mape msle squared_hinge hinge categorical_hinge kld poisson
+        binary_crossentropy categorical_crossentropy"""
+    for name in names.split():
         loss = getattr(keras.losses, name)(tf.constant(true), tf.constant(likely))
         found[name] = _told(session.run(loss))
-    for name in "MeanSquaredError BinaryCrossentropy CategoricalCrossentropy LogCosh".split():
+    for name in ["MeanSquaredError", "BinaryCrossentropy", "CategoricalCrossentropy", "LogCosh"]:
         loss = getattr(keras.losses, name)()
         args = tf.constant(true), tf.constant(likely)
         found[name] = _told(session.run(loss(*args, sample_weight=tf.constant(weights))))

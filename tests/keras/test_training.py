@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
@@ -227,7 +228,6 @@ def _names(group: Any, name: str) -> list[str]:
 
 @pytest.mark.parametrize("include_optimizer", [True, False])
 def test_models_in_files(tmp_path: Path, include_optimizer: bool) -> None:
-    h5py = pytest.importorskip("h5py")
     start = keras.layers.Input((3,), name="start")
     x = keras.layers.Dense(4, activation="tanh", name="hidden")(start)
     x = keras.layers.BatchNormalization(name="norm")(x)

@@ -163,7 +163,7 @@ def variable(value: Any, dtype: Any = None, name: str | None = None, constraint:
         coo = value.tocoo()
         indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
         return ops.SparseTensor(indices, coo.data, coo.shape)
-    made = ops.Variable(
+    made: Any = ops.Variable(
         value,
         dtype=dtypes.as_dtype(dtype or floatx()),
         name=name,
@@ -183,7 +183,7 @@ def get_value(x: Any) -> Any:
 
 def batch_get_value(tensors: Any) -> list[Any]:
     """The values of several."""
-    return get_session(tensors).run(list(tensors)) if tensors else []  # type: ignore[no-any-return]
+    return get_session(tensors).run(list(tensors)) if tensors else []
 
 
 def set_value(x: Any, value: Any) -> None:

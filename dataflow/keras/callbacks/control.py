@@ -181,9 +181,8 @@ class ReduceLROnPlateau(Callback):
         self._reset()
 
     def _reset(self) -> None:
-        operation, self.best, kind = better(self.monitor, self.mode)
-        sign = 1 if kind == "max" else -1
-        self.monitor_op = lambda a, b: operation(a, b + sign * self.min_delta)
+        self._is_better, self.best, kind = better(self.monitor, self.mode)
+        self._delta = self.min_delta if kind == "max" else -self.min_delta
         self.cooldown_counter = self.wait = 0
 
     def on_train_begin(self, logs: Any = None) -> None:
@@ -205,7 +204,7 @@ class ReduceLROnPlateau(Callback):
         if self.in_cooldown():
             self.cooldown_counter -= 1
             self.wait = 0
-        if self.monitor_op(current, self.best):
+        if self._is_better(current, self.best + self._delta):
             self.best, self.wait = current, 0
         elif not self.in_cooldown():
             self.wait += 1

@@ -231,7 +231,7 @@ class Layer(library.Layer):
         if not any(each is metric for each in self._metrics_added):
             self._metrics_added.append(metric)
 
-    def add_weight(
+    def add_weight(  # type: ignore[override]
         self,
         name: Any = None,
         shape: Any = None,

@@ -54,11 +54,6 @@ def standardize_input_data(
         listed = [data]
     arrays = [_array(each) for each in listed]
     if len(arrays) != len(names):
-        if len(names) == 1 and isinstance(data, list) and arrays and not _is_tensor(arrays[0]):
-            if all(hasattr(each, "shape") and each.ndim == 1 for each in arrays):
-                return standardize_input_data(
-                    np.asarray(data), names, shapes, check_batch_axis, exception_prefix
-                )
         raise ValueError(
             f"Error when checking model {exception_prefix}: the list of Numpy arrays that you are "
             "passing to your model is not the size the model expected. Expected to see "
@@ -329,4 +324,4 @@ def parts_of(batch: Any) -> tuple[Any, Any, Any]:
             "Output of generator should be a tuple `(x, y, sample_weight)` or `(x, y)`. Found: "
             f"{str(batch)[:200]}"
         )
-    return (*batch, *[None] * (3 - len(batch)))  # type: ignore[return-value]
+    return (*batch, *[None] * (3 - len(batch)))

@@ -25,7 +25,7 @@ def _comes_of_layers(tensor: Any) -> bool:
             return True
         if not isinstance(each, ops.Tensor) or getattr(each, "_keras_history_checked", False):
             continue
-        each._keras_history_checked = True
+        vars(each)["_keras_history_checked"] = True
         seen.append(each)
         waiting.extend(each.op.inputs)
     return False

@@ -367,7 +367,7 @@ def _single(structure: Any) -> Any:
 
 
 def _sizes(shape: Any) -> list[int | None]:
-    return ops.TensorShape(shape).as_list()  # type: ignore[no-any-return]
+    return ops.TensorShape(shape).as_list()
 
 
 def _once(items: Any) -> list[Any]:

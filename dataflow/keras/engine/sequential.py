@@ -113,7 +113,7 @@ class Sequential(Model):
             return
         if not self.built:
             stack, self._stack = self._stack, []
-            start = Input(batch_shape=tuple(library.nest.flatten(_sizes(input_shape))))
+            start = Input(batch_shape=tuple(_sizes(input_shape)))
             self.add(start._keras_history.layer)
             for each in stack:
                 self.add(each)

@@ -19,13 +19,13 @@ from dataflow.keras.engine.base_layer import Layer
 _LAST = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
 
 
-def layer_of(base: type, keeps: tuple[str, ...] = (), **defaults: Any) -> Any:
+def layer_of(base: type, defaults: dict[str, Any], keeps: tuple[str, ...] = ()) -> Any:
     """A layer of tf.keras that computes what one of tf.layers does.
 
     Args:
       base: The layer of tf.layers.
+      defaults: Argument -> its default, where that is another.
       keeps: Which of `trainable` and `name` are taken by position.
-      **defaults: Argument -> its default, where that is another.
     """
     dropped = {"kwargs", "trainable", "name"} - {*keeps}
     parameters = [
@@ -61,46 +61,50 @@ _SEPARABLE = {
     "data_format": None,
 }
 
-_Dense = layer_of(dense.Dense, **_GLOROT)
-Conv1D = layer_of(convolution.Conv1D, **_GLOROT)
-Conv2D = layer_of(
-    convolution.Conv2D, **_GLOROT, strides=(1, 1), dilation_rate=(1, 1), data_format=None
+_IMAGES = {"strides": (1, 1), "data_format": None}
+_VOLUMES = {"strides": (1, 1, 1), "data_format": None}
+_Dense: Any = layer_of(dense.Dense, _GLOROT)
+Conv1D: Any = layer_of(convolution.Conv1D, _GLOROT)
+Conv2D: Any = layer_of(convolution.Conv2D, {**_GLOROT, **_IMAGES, "dilation_rate": (1, 1)})
+Conv3D: Any = layer_of(convolution.Conv3D, {**_GLOROT, **_VOLUMES, "dilation_rate": (1, 1, 1)})
+SeparableConv1D: Any = layer_of(separable.SeparableConv1D, _SEPARABLE)
+SeparableConv2D: Any = layer_of(
+    separable.SeparableConv2D, {**_SEPARABLE, **_IMAGES, "dilation_rate": (1, 1)}
 )
-Conv3D = layer_of(
-    convolution.Conv3D, **_GLOROT, strides=(1, 1, 1), dilation_rate=(1, 1, 1), data_format=None
-)
-SeparableConv1D = layer_of(separable.SeparableConv1D, **_SEPARABLE)
-SeparableConv2D = layer_of(
-    separable.SeparableConv2D, **_SEPARABLE, strides=(1, 1), dilation_rate=(1, 1)
-)
-_POOL = {"strides": None}
-MaxPooling1D = layer_of(pooling.MaxPooling1D, **_POOL, pool_size=2)
-AveragePooling1D = layer_of(pooling.AveragePooling1D, **_POOL, pool_size=2)
-_POOL = {**_POOL, "data_format": None}
-MaxPooling2D = layer_of(pooling.MaxPooling2D, **_POOL, pool_size=(2, 2))
-AveragePooling2D = layer_of(pooling.AveragePooling2D, **_POOL, pool_size=(2, 2))
-MaxPooling3D = layer_of(pooling.MaxPooling3D, **_POOL, pool_size=(2, 2, 2))
-AveragePooling3D = layer_of(pooling.AveragePooling3D, **_POOL, pool_size=(2, 2, 2))
-Flatten = layer_of(flatten.Flatten)
-_Dropout = layer_of(dropout.Dropout, rate=inspect.Parameter.empty)
-_BatchNormalization = layer_of(
+
+
+def _pool(base: type, size: Any, **defaults: Any) -> Any:
+    return layer_of(base, {"pool_size": size, "strides": None, **defaults})
+
+
+MaxPooling1D = _pool(pooling.MaxPooling1D, 2)
+AveragePooling1D = _pool(pooling.AveragePooling1D, 2)
+MaxPooling2D = _pool(pooling.MaxPooling2D, (2, 2), data_format=None)
+AveragePooling2D = _pool(pooling.AveragePooling2D, (2, 2), data_format=None)
+MaxPooling3D = _pool(pooling.MaxPooling3D, (2, 2, 2), data_format=None)
+AveragePooling3D = _pool(pooling.AveragePooling3D, (2, 2, 2), data_format=None)
+Flatten = layer_of(flatten.Flatten, {})
+_Dropout: Any = layer_of(dropout.Dropout, {"rate": inspect.Parameter.empty})
+_BatchNormalization: Any = layer_of(
     normalization.BatchNormalization,
+    {
+        "beta_initializer": "zeros",
+        "gamma_initializer": "ones",
+        "moving_mean_initializer": "zeros",
+        "moving_variance_initializer": "ones",
+    },
     keeps=("trainable", "name"),
-    beta_initializer="zeros",
-    gamma_initializer="ones",
-    moving_mean_initializer="zeros",
-    moving_variance_initializer="ones",
 )
 
 
 class Dense(_Dense):  # type: ignore[misc]
-    __doc__ = dense.Dense.__doc__
+    """`activation(inputs @ kernel + bias)`; the arguments are those of tf.layers."""
 
     supports_masking = True
 
 
 class Dropout(_Dropout):  # type: ignore[misc]
-    __doc__ = dropout.Dropout.__doc__
+    """Sets a share of the inputs to zero in training."""
 
     supports_masking = True
 
@@ -110,7 +114,7 @@ class Dropout(_Dropout):  # type: ignore[misc]
 
 
 class BatchNormalization(_BatchNormalization):  # type: ignore[misc]
-    __doc__ = normalization.BatchNormalization.__doc__
+    """To mean 0 and variance 1 over the batch; the arguments are those of tf.layers."""
 
     supports_masking = True
     _OPTIONAL = ("renorm", "renorm_clipping", "renorm_momentum", "virtual_batch_size")

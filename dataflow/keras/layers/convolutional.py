@@ -251,8 +251,9 @@ class _Spatial(Layer):
         """The shape of the input with the new lengths."""
         shape = as_shape(input_shape).as_list()
         for index in range(self._rank):
-            at = self._first + index
-            shape[at] = None if shape[at] is None else self._changed(shape[at], index)
+            length = shape[self._first + index]
+            if length is not None:
+                shape[self._first + index] = self._changed(length, index)
         return TensorShape(shape)
 
 
@@ -305,7 +306,9 @@ class UpSampling2D(_UpSampling):
 
     def call(self, inputs: Any) -> Any:
         """The larger images."""
-        return K.resize_images(inputs, *self.size, self.data_format, self.interpolation)
+        return K.resize_images(
+            inputs, self.size[0], self.size[1], self.data_format, self.interpolation
+        )
 
 
 class UpSampling3D(_UpSampling):
@@ -323,7 +326,7 @@ class UpSampling3D(_UpSampling):
 
     def call(self, inputs: Any) -> Any:
         """The larger volumes."""
-        return K.resize_volumes(inputs, *self.size, self.data_format)
+        return K.resize_volumes(inputs, self.size[0], self.size[1], self.size[2], self.data_format)
 
 
 def _pairs(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
@@ -331,7 +334,7 @@ def _pairs(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     if isinstance(value, int):
         return ((value, value),) * rank
     if rank == 1 and len(value) == 2 and isinstance(value[0], int):
-        return (tuple(value),)  # type: ignore[return-value]
+        return (tuple(value),)
     if len(value) != rank:
         raise ValueError(f"`{name}` should have {rank} elements. Found: {value}")
     return tuple((each, each) if isinstance(each, int) else tuple(each) for each in value)

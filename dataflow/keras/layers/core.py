@@ -122,7 +122,7 @@ class Reshape(Layer):
         Raises:
           ValueError: The inputs have another number of elements.
         """
-        sizes = as_shape(input_shape).as_list()
+        sizes: list[Any] = as_shape(input_shape).as_list()
         inner, wanted = sizes[1:], list(self.target_shape)
         if None in inner:
             return TensorShape([sizes[0], *(None if each == -1 else each for each in wanted)])

@@ -157,7 +157,7 @@ class Concatenate(_Merge):
                 "A `Concatenate` layer requires inputs with matching shapes except for the concat "
                 f"axis. Got inputs shapes: {[tuple(each) for each in lists]}"
             )
-        sizes = [each[self.axis] for each in lists]
+        sizes: list[Any] = [each[self.axis] for each in lists]
         result = list(lists[0])
         result[self.axis] = None if None in sizes else sum(sizes)
         return TensorShape(result)

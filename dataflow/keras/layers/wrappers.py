@@ -144,9 +144,10 @@ class Bidirectional(Wrapper):
                 "None}"
             )
         super().__init__(layer, **kwargs)
+        known: Any = layer
         self.forward_layer = _again(layer)
         self._own_backward = None if backward_layer is None else backward_layer.get_config()
-        self.backward_layer = backward_layer or _again(layer, not layer.go_backwards)
+        self.backward_layer = backward_layer or _again(layer, not known.go_backwards)
         self.forward_layer._name = f"forward_{self.forward_layer.name}"
         self.backward_layer._name = f"backward_{self.backward_layer.name}"
         if self.forward_layer.go_backwards == self.backward_layer.go_backwards:
@@ -167,8 +168,8 @@ class Bidirectional(Wrapper):
             self.forward_layer._initial_weights = weights[:half]
             self.backward_layer._initial_weights = weights[half:]
         self.merge_mode = merge_mode
-        self.stateful, self.return_sequences = layer.stateful, layer.return_sequences
-        self.return_state = layer.return_state
+        self.stateful, self.return_sequences = known.stateful, known.return_sequences
+        self.return_state = known.return_state
         self._num_constants = 0
         self.input_spec = layer.input_spec
 
@@ -244,13 +245,13 @@ class Bidirectional(Wrapper):
             forward, backward = forward[0], backward[0]
         if self.return_sequences:
             backward = ops.reverse(backward, [1])
-        output: Any = {
-            "concat": lambda: ops.concat([forward, backward], -1),
-            "sum": lambda: forward + backward,
-            "ave": lambda: (forward + backward) / 2,
-            "mul": lambda: forward * backward,
-            None: lambda: [forward, backward],
-        }[self.merge_mode]()
+        output: Any = [forward, backward]
+        if self.merge_mode == "concat":
+            output = ops.concat(output, -1)
+        elif self.merge_mode == "mul":
+            output = forward * backward
+        elif self.merge_mode is not None:
+            output = (forward + backward) / (2 if self.merge_mode == "ave" else 1)
         if not self.return_state:
             return output
         return [*output, *after] if self.merge_mode is None else [output, *after]
@@ -275,7 +276,7 @@ class Bidirectional(Wrapper):
         """The shape of the joined outputs, and those of the states."""
         shape = self.forward_layer.compute_output_shape(input_shape)
         states = shape[1:] if self.return_state else []
-        first = as_shape(shape[0] if self.return_state else shape).as_list()
+        first: list[Any] = as_shape(shape[0] if self.return_state else shape).as_list()
         if self.merge_mode == "concat":
             first[-1] *= 2
         output: Any = TensorShape(first)

@@ -302,12 +302,11 @@ class AUC(_Counting):
             return self._interpolated(right, right + wrong, missed)
         else:
             x, y = recall, ops.div_no_nan(right, right + wrong)
-        joined = {
-            "interpolation": lambda a, b: (a + b) / 2.0,
-            "minoring": ops.minimum,
-            "majoring": ops.maximum,
-        }[self.summation_method]
-        return ops.reduce_sum((x[:-1] - x[1:]) * joined(y[:-1], y[1:]))
+        heights = (y[:-1] + y[1:]) / 2.0
+        if self.summation_method != "interpolation":
+            least = self.summation_method == "minoring"
+            heights = (ops.minimum if least else ops.maximum)(y[:-1], y[1:])
+        return ops.reduce_sum((x[:-1] - x[1:]) * heights)
 
     def _interpolated(self, right: Any, taken: Any, missed: Any) -> Any:
         """Between two thresholds precision is a share of straight lines (Davis and Goadrich)."""

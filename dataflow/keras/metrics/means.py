@@ -22,6 +22,7 @@ class Metric(Layer):
     """
 
     _is_metric = True
+    accumulator: Any
 
     def __init__(self, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name=name, dtype=dtype or K.floatx(), **kwargs)
@@ -80,7 +81,7 @@ class Metric(Layer):
 
 
 def _writes(op: Any) -> bool:
-    return op.type.startswith(("Assign", "ResourceScatter", "Scatter"))
+    return str(op.type).startswith(("Assign", "ResourceScatter", "Scatter"))
 
 
 class _Reduce(Metric):
@@ -144,7 +145,9 @@ class MeanRelativeError(Mean):
         super().__init__(name, dtype)
         self.normalizer = ops.cast(normalizer, self.dtype)
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
         """Adds a batch."""
         y_true, y_pred = (ops.cast(each, self.dtype) for each in (y_true, y_pred))
         y_pred, y_true = squeeze_or_expand(y_pred, y_true)
@@ -163,7 +166,9 @@ class MeanMetricWrapper(Mean):
         super().__init__(name, dtype)
         self._fn, self._fn_kwargs = fn, kwargs
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
         """Adds a batch."""
         y_true, y_pred = (ops.cast(each, self.dtype) for each in (y_true, y_pred))
         y_pred, y_true = squeeze_or_expand(y_pred, y_true)
@@ -180,7 +185,9 @@ class RootMeanSquaredError(Mean):
     def __init__(self, name: str = "root_mean_squared_error", dtype: Any = None) -> None:
         super().__init__(name, dtype)
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
         """Adds a batch."""
         y_true, y_pred = (ops.cast(each, self.dtype) for each in (y_true, y_pred))
         y_pred, y_true = squeeze_or_expand(y_pred, y_true)

@@ -62,7 +62,7 @@ class SGD(Optimizer):
 class _Moments(Optimizer):
     """Averages of gradients and of their squares."""
 
-    _slots = ("m", "v")
+    _slots: tuple[str, ...] = ("m", "v")
 
     def _take(self, kwargs: Any, rate: Any, beta_1: Any, beta_2: Any, epsilon: Any) -> None:
         _adopt(self, kwargs, learning_rate=rate, beta_1=beta_1, beta_2=beta_2)
@@ -84,7 +84,7 @@ class Adam(_Moments):
         learning_rate: Any = 0.001,
         beta_1: Any = 0.9,
         beta_2: Any = 0.999,
-        epsilon: float = 1e-7,
+        epsilon: float | None = 1e-7,
         amsgrad: bool = False,
         name: str = "Adam",
         **kwargs: Any,
@@ -118,7 +118,7 @@ class Adamax(_Moments):
         learning_rate: Any = 0.001,
         beta_1: Any = 0.9,
         beta_2: Any = 0.999,
-        epsilon: float = 1e-7,
+        epsilon: float | None = 1e-7,
         name: str = "Adamax",
         **kwargs: Any,
     ) -> None:
@@ -139,7 +139,7 @@ class Nadam(_Moments):
         learning_rate: Any = 0.001,
         beta_1: Any = 0.9,
         beta_2: Any = 0.999,
-        epsilon: float = 1e-7,
+        epsilon: float | None = 1e-7,
         name: str = "Nadam",
         **kwargs: Any,
     ) -> None:
@@ -191,7 +191,7 @@ class RMSprop(Optimizer):
         learning_rate: Any = 0.001,
         rho: Any = 0.9,
         momentum: Any = 0.0,
-        epsilon: float = 1e-7,
+        epsilon: float | None = 1e-7,
         centered: bool = False,
         name: str = "RMSprop",
         **kwargs: Any,
@@ -201,7 +201,8 @@ class RMSprop(Optimizer):
         if isinstance(momentum, (int, float)) and not 0 <= momentum <= 1:
             raise ValueError("`momentum` must be between [0, 1].")
         _adopt(self, kwargs, learning_rate=learning_rate, rho=rho, momentum=momentum)
-        self.epsilon, self.centered = 1e-7 if epsilon is None else epsilon, centered
+        self.epsilon = 1e-7 if epsilon is None else epsilon
+        self.centered = centered
         self._slots = (
             "rms", *(("momentum",) if self._moves else ()), *(("mg",) if centered else ())
         )  # fmt: skip
@@ -211,7 +212,7 @@ class RMSprop(Optimizer):
         rho, epsilon = self._get_hyper("rho", dtype), ops.cast(self.epsilon, dtype)
         if self._moves:
             momentum = self._get_hyper("momentum", dtype)
-            kind, slots = "ApplyRMSProp", ("rms", "momentum")
+            kind, slots = "ApplyRMSProp", self._slots[:2]
             if self.centered:
                 kind, slots = "ApplyCenteredRMSProp", ("mg", "rms", "momentum")
             return self._run(kind, var, slots, rate, rho, momentum, epsilon, grad)
@@ -230,7 +231,7 @@ class Adagrad(Optimizer):
         self,
         learning_rate: Any = 0.001,
         initial_accumulator_value: float = 0.1,
-        epsilon: float = 1e-7,
+        epsilon: float | None = 1e-7,
         name: str = "Adagrad",
         **kwargs: Any,
     ) -> None:
@@ -270,7 +271,7 @@ class Adadelta(Optimizer):
         self,
         learning_rate: Any = 0.001,
         rho: Any = 0.95,
-        epsilon: float = 1e-7,
+        epsilon: float | None = 1e-7,
         name: str = "Adadelta",
         **kwargs: Any,
     ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.keras.utils import Sequence
+from dataflow.keras.conveniences import Sequence
 
 
 def pad_sequences(
@@ -34,8 +34,7 @@ def pad_sequences(
         raise ValueError(f'Padding type "{padding}" not understood')
     length = max((len(each) for each in sequences), default=0) if maxlen is None else maxlen
     inner: tuple[int, ...] = next((np.asarray(s).shape[1:] for s in sequences if len(s)), ())
-    kind = object if isinstance(value, str) and dtype == object else dtype
-    padded = np.full((len(sequences), length, *inner), value, dtype=kind)
+    padded = np.full((len(sequences), length, *inner), value, dtype=dtype)
     for row, each in enumerate(sequences):
         if not len(each):
             continue

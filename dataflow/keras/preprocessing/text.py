@@ -17,7 +17,8 @@ def text_to_word_sequence(
 ) -> list[str]:
     """The words of a text, without the letters in `filters`."""
     text = text.lower() if lower else text
-    text = text.translate(str.maketrans(dict.fromkeys(filters, split)))
+    for each in filters:
+        text = text.replace(each, split)
     return [each for each in text.split(split) if each]
 
 

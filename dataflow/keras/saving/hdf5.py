@@ -93,8 +93,9 @@ def load_weights_from_group(group: Any, layers: Any) -> None:
         if len(values) != len(weights):
             raise ValueError(
                 f'Layer #{index} (named "{layer.name}" in the current model) was found to '
-                f"correspond to layer {name} in the save file. However the new layer {layer.name} "
-                f"expects {len(weights)} weights, but the saved weights have {len(values)} elements."
+                f"correspond to layer {name} in the save file. However the new layer "
+                f"{layer.name} expects {len(weights)} weights, but the saved weights have "
+                f"{len(values)} elements."
             )
         pairs += list(zip(weights, values, strict=True))
     _check_shapes(pairs)

@@ -102,7 +102,7 @@ def load_weights(model: Any, filepath: Any, by_name: bool = False) -> Any:
             )
         return _load_checkpoint(model, path)
     with hdf5.h5py_module().File(path, "r") as file:
-        group = file["model_weights"] if "model_weights" in file else file
+        group = file.get("model_weights", file)
         load = hdf5.load_weights_by_name if by_name else hdf5.load_weights_from_group
         load(group, model.layers)
     return None

@@ -85,7 +85,7 @@ class GatedCell(Layer):
     def build(self, input_shape: Any) -> None:
         """Makes `kernel`, `recurrent_kernel` and `bias`."""
         width = self.units * self._gates
-        inner = int(as_shape(input_shape).as_list()[-1])
+        inner = as_shape(input_shape).as_list()[-1]
         self.kernel = self._weight("kernel", "kernel", (inner, width))
         self.recurrent_kernel = self._weight("recurrent_kernel", "recurrent", (self.units, width))
         self.bias = self._weight("bias", "bias", self._bias_shape) if self.use_bias else None
