@@ -478,7 +478,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.python.pywrap_tensorflow": (*_TRAIN, "dataflow.porting.spellings.events"),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
-        "tensorflow.python.ops": _GRAPH,
+        "tensorflow.python.ops": ("dataflow.graph.convert", "dataflow.graph.scopes"),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),
     }
