@@ -63,6 +63,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import image as image
     from dataflow import initializers as initializers
     from dataflow import io as io
+    from dataflow import keras as keras
     from dataflow import layers as layers
     from dataflow import linalg as linalg
     from dataflow import logging as logging

@@ -24,7 +24,6 @@ ABSENT: Final = frozenset(
         "ifftnd",
         "irfftnd",
         "is_symbolic_tensor",
-        "keras",
         "lite",
         "load_file_system_library",
         "load_library",

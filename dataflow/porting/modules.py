@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from dataflow.contrib.absent import PARTS, AbsentPart
+from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.values.versions import VERSION
@@ -39,6 +40,8 @@ class TensorflowModule(ModuleType):
         self._path = name
         if name in ("tensorflow", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
+        elif name.endswith(".keras"):
+            self.__version__ = KERAS_VERSION
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":

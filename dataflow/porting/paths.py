@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dataflow.porting.contrib_paths import contrib_sources
+from dataflow.porting.keras_paths import keras_sources
 from dataflow.porting.v2_paths import v2_sources
 
 PUBLIC: Final = "dataflow"
@@ -78,13 +79,6 @@ _RAGGED = (
     PUBLIC,
 )
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
-_KERAS = ("activations", "backend", "constraints", "initializers", "layers", "regularizers")
-_KERAS_PATHS = (
-    "tensorflow.keras",
-    "tensorflow.compat.v1.keras",
-    "tensorflow.compat.v2.keras",
-    "tensorflow.python.keras",
-)
 _EXPORTS = ("dataflow.porting.spellings.exports",)
 _TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
 _TPU_PATHS = (
@@ -184,7 +178,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "training": _ESTIMATOR,
         "util": ("dataflow.porting.spellings.decorators",),
     },
-    "keras": {"engine.input_spec": ("dataflow.layers",)},
     "layers": dict.fromkeys(
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS
     )
@@ -239,7 +232,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),
         "init_ops": _INITIALIZERS,
-        "init_ops_v2": ("dataflow.porting.keras.initializers", *_INITIALIZERS),
+        "init_ops_v2": ("dataflow.keras.initializers", *_INITIALIZERS),
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
         **_each(
@@ -448,16 +441,18 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | v2_sources(PUBLIC)
     | dict.fromkeys(_TPU_PATHS, _TPU)
     | {
-        f"{path}.{name}": (f"dataflow.porting.keras.{name}",)
-        for path in _KERAS_PATHS
-        for name in _KERAS
+        f"tensorflow.python.{name}": sources
+        for name, sources in _FOLDERS["ops"].items()
+        if "." not in name and name.endswith("_ops")
     }
+    | keras_sources()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.compat": ("dataflow.compat",),
         **_each(
             "tensorflow.autograph tensorflow.autograph.experimental tensorflow.compat.v1.autograph"
-            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph",
+            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph"
+            " tensorflow.python.autograph.impl.api",
             ("dataflow.porting.spellings.autograph",),
         ),
         "tensorflow.compat.v1": (PUBLIC,),
@@ -485,6 +480,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.python.pywrap_tensorflow": (*_TRAIN, "dataflow.porting.spellings.events"),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
+        "tensorflow.python.ops": ("dataflow.graph.convert", "dataflow.graph.scopes"),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),
     }

@@ -17,7 +17,7 @@ def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
     """Path -> the modules that are asked for its names, one after the other."""
     here = "tensorflow.compat.v2"
     ours = "dataflow.porting.v2"
-    initializers = ("dataflow.porting.keras.initializers",)
+    initializers = ("dataflow.keras.initializers",)
     found: Mapping[str, tuple[str, ...]] = (
         {f"{here}.{name}": (f"{public}.{name}",) for name in _SAME.split()}
         | {f"{here}.{name}": (f"{ours}.{name}", f"{public}.{name}") for name in _OTHER.split()}

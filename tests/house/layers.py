@@ -162,13 +162,14 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
+    "keras": f"{_LIBRARY} library session saving recording training",
     "profiling": f"{_GRAPH} training",
     "placement": f"{_LIBRARY} library session saving",
     "transforms": f"{_LIBRARY} library session saving",
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
-    "porting": f"{_LIBRARY} library session saving training testing estimation contrib",
+    "porting": f"{_LIBRARY} library session saving training testing keras estimation contrib",
     "serving": f"{_VALUES} graph records saving session",
     "command": f"{_LIBRARY} library session saving porting serving",
 }
@@ -211,6 +212,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/library/program/progress.py", ("rich", "IPython")),
     ("dataflow/library/program/start.py", ("absl",)),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
+    ("dataflow/keras/saving/hdf5.py", (*FRONT_END, "h5py")),
     ("dataflow/command/main.py", (*FRONT_END, "click")),
     ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/command/serving.py", (*FRONT_END, "click")),

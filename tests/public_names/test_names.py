@@ -125,8 +125,7 @@ def _modules() -> set[str]:
 
 def test_a_name_that_is_not_there_says_so() -> None:
     top = {path.removeprefix("tf.") for path in lists.missing() if path.count(".") == 1}
-    # TensorFlow 2.21 lacks it beside Keras itself.
-    assert top | {"keras"} == ABSENT
+    assert top == ABSENT
     for name in sorted(ABSENT):
         with pytest.raises(AttributeError, match=rf"tf\.{name} is .* not implemented") as caught:
             getattr(dataflow, name)

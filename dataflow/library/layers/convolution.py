@@ -162,7 +162,7 @@ class Conv(Layer):
             strides=list(self.strides),
             dilation_rate=list(self.dilation_rate),
             data_format=self._op_format,
-            name="conv1d" if type(self) is Conv1D else type(self).__name__,
+            name="conv1d" if isinstance(self, Conv1D) else type(self).__name__,
         )
         outputs = self._with_bias(outputs)
         if shape.rank is not None:

@@ -6,8 +6,8 @@ from typing import Any, Final, NoReturn
 
 from dataflow.differentiation.computation import UnconnectedGradients as _Unconnected
 from dataflow.differentiation.tape import GradientTape as GradientTape
-from dataflow.porting.keras.initializers import RandomNormal as _RandomNormal
-from dataflow.porting.keras.initializers import RandomUniform as _RandomUniform
+from dataflow.keras.initializers import RandomNormal as _RandomNormal
+from dataflow.keras.initializers import RandomUniform as _RandomUniform
 from dataflow.porting.v2.debugging import assert_equal as assert_equal
 from dataflow.porting.v2.debugging import assert_greater as assert_greater
 from dataflow.porting.v2.debugging import assert_less as assert_less

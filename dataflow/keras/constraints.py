@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.math.unary as _unary
+from dataflow.keras import ops
+from dataflow.keras.objects import deserialize_keras_object, serialize_keras_object
 from dataflow.library.clipping import clip_by_value
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.reductions.reduce import reduce_sum
@@ -18,6 +20,10 @@ class Constraint:
     def __call__(self, w: Any) -> Any:
         """The weights as they are."""
         return w
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return dict(vars(self))
 
 
 def _norm(w: Any, axis: Any) -> Any:
@@ -73,10 +79,37 @@ class MinMaxNorm(Constraint):
         return w * ((wanted + (1 - self.rate) * norms) / (_EPSILON + norms))
 
 
+class RadialConstraint(Constraint):
+    """One weight for each ring of square kernels."""
+
+    def __call__(self, w: Any) -> Any:
+        """The kernels with the weights of their diagonal, from the center outwards.
+
+        Raises:
+          ValueError: The kernels are not square.
+        """
+        shape = w.shape.as_list()
+        if len(shape) != 4 or shape[0] != shape[1]:
+            raise ValueError(f"The weight tensor must be of rank 4 and square, but is {shape}")
+        size, half = shape[0], shape[0] // 2
+        odd = size % 2
+        rings = [
+            [half - min(y, x, size - 1 - y, size - 1 - x) - 1 + odd for x in range(size)]
+            for y in range(size)
+        ]
+        places = [half - 1, *(half + ring - odd for ring in range(1, half + odd))]
+        weights = ops.stack([w[at, at] for at in places])
+        return ops.gather(weights, rings)
+
+
 max_norm = MaxNorm
+radial_constraint = RadialConstraint
 min_max_norm = MinMaxNorm
 non_neg = NonNeg
 unit_norm = UnitNorm
+
+
+nonneg = NonNeg
 
 
 def get(identifier: Any) -> Any:
@@ -87,17 +120,14 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or callable(identifier):
         return identifier
-    name = identifier["class_name"] if isinstance(identifier, dict) else identifier
-    named = {
-        "MaxNorm": MaxNorm,
-        "MinMaxNorm": MinMaxNorm,
-        "NonNeg": NonNeg,
-        "UnitNorm": UnitNorm,
-        "max_norm": MaxNorm,
-        "min_max_norm": MinMaxNorm,
-        "non_neg": NonNeg,
-        "unit_norm": UnitNorm,
-    }
-    if name not in named:
-        raise ValueError(f"Unknown constraint: {name}")
-    return named[name](**(identifier["config"] if isinstance(identifier, dict) else {}))
+    return deserialize(identifier)
+
+
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """The constraint of a name or configuration."""
+    return deserialize_keras_object(config, globals(), custom_objects, "constraint")
+
+
+def serialize(constraint: Any) -> Any:
+    """The class and the arguments of a constraint, or the name of a function."""
+    return serialize_keras_object(constraint)

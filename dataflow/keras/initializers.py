@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.library.layers.arguments as _arguments
-import dataflow.variables.initializers as _initializers
 import dataflow.variables.scaled_initializers as _scaled
+from dataflow.keras.objects import deserialize_keras_object, serialize_keras_object
 from dataflow.values import dtypes as _dtypes
 from dataflow.variables.initializers import Constant as Constant
 from dataflow.variables.initializers import Identity as Identity
@@ -76,20 +75,20 @@ def get(identifier: Any) -> Any:
     Raises:
       ValueError: If there is none of this name.
     """
-    if isinstance(identifier, dict):
-        made = globals()[identifier["class_name"]]
-        return made(**identifier.get("config", {}))
-    if isinstance(identifier, str):
-        made = globals().get(identifier)
-        if not callable(made) or identifier.startswith("_"):
-            raise ValueError(f"Unknown initializer: {identifier}")
-        return made()
-    return _arguments.initializer_of(identifier)
+    if isinstance(identifier, (str, dict)):
+        return deserialize(identifier)
+    if identifier is None or callable(identifier):
+        return identifier() if isinstance(identifier, type) else identifier
+    raise ValueError(f"Could not interpret initializer identifier: {identifier}")
 
 
-deserialize = get
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """The initializer of a name or configuration."""
+    named = {name: each for name, each in globals().items() if not name.startswith("_")}
+    named |= {"GlorotNormal": glorot_normal, "GlorotUniform": glorot_uniform}
+    return deserialize_keras_object(config, named, custom_objects, "initializer")
 
 
-def serialize(initializer: _initializers.Initializer) -> dict[str, Any]:
-    """The class and the arguments of an initializer."""
-    return {"class_name": type(initializer).__name__, "config": initializer.get_config()}
+def serialize(initializer: Any) -> Any:
+    """The class and the arguments of an initializer, or the name of a function."""
+    return serialize_keras_object(initializer)

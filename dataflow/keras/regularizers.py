@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.math.unary as _unary
+from dataflow.keras.objects import deserialize_keras_object, serialize_keras_object
 from dataflow.ops.reductions.reduce import reduce_sum
 
 
@@ -15,6 +15,11 @@ class Regularizer:
     def __call__(self, x: Any) -> Any:
         """The loss: none."""
         return 0.0
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A regularizer of its arguments."""
+        return cls(**config)
 
 
 class L1L2(Regularizer):
@@ -59,11 +64,17 @@ def get(identifier: Any) -> Any:
     Raises:
       ValueError: If there is none of this name.
     """
-    if isinstance(identifier, dict):
-        return L1L2(**identifier["config"])
     if identifier is None or callable(identifier):
         return identifier
-    named: dict[str, Callable[[], L1L2]] = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2}
-    if identifier not in named:
-        raise ValueError(f"Unknown regularizer: {identifier}")
-    return named[identifier]()
+    return deserialize(identifier)
+
+
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """The regularizer of a name or configuration."""
+    made = deserialize_keras_object(config, globals(), custom_objects, "regularizer")
+    return made() if made in (l1, l2, l1_l2) else made
+
+
+def serialize(regularizer: Any) -> Any:
+    """The class and the arguments of a regularizer, or the name of a function."""
+    return serialize_keras_object(regularizer)

@@ -1,15 +1,17 @@
-"""tf.keras.backend: what plain graphs ask it for."""
+"""What holds for all of tf.keras in a process: the type of floats, epsilon, the order of images."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-import dataflow.ops.array.broadcast as _broadcast
-import dataflow.ops.array.concat as _concat
-import dataflow.ops.array.shape as _shapes
-from dataflow.graph.scopes import get_default_session
+import numpy as np
 
 _SETTINGS: Final = {"epsilon": 1e-7, "floatx": "float32", "image_data_format": "channels_last"}
+
+
+def backend() -> str:
+    """The name of the library beneath: "tensorflow"."""
+    return "tensorflow"
 
 
 def epsilon() -> float:
@@ -38,6 +40,11 @@ def set_floatx(value: str) -> None:
     _SETTINGS["floatx"] = value
 
 
+def cast_to_floatx(x: Any) -> Any:
+    """An array of the type of floats."""
+    return np.asarray(x, dtype=floatx())
+
+
 def image_data_format() -> str:
     """The order of images' dimensions: "channels_last", or what was set."""
     return str(_SETTINGS["image_data_format"])
@@ -54,31 +61,12 @@ def set_image_data_format(data_format: str) -> None:
     _SETTINGS["image_data_format"] = data_format
 
 
-def int_shape(x: Any) -> tuple[int | None, ...] | None:
-    """The sizes that are known of a tensor, or None if its rank is not."""
-    return None if x.shape.rank is None else tuple(x.shape.as_list())
-
-
-def ndim(x: Any) -> int | None:
-    """The rank of a tensor, if it is known."""
-    return x.shape.rank  # type: ignore[no-any-return]
-
-
-def dtype(x: Any) -> str:
-    """The name of a tensor's type."""
-    return str(x.dtype.base_dtype.name)
-
-
-def repeat(x: Any, n: Any) -> Any:
-    """A matrix's rows, each n times: (rows, n, columns)."""
-    return _broadcast.tile(_shapes.expand_dims(x, 1), _concat.stack([1, n, 1]))
-
-
-def get_session() -> Any:
-    """The default session, or None."""
-    return get_default_session()
-
-
-def get_value(x: Any) -> Any:
-    """The value of a variable or tensor in the default session."""
-    return x.eval()
+def format_of(data_format: str | None) -> str:
+    """The order of images' dimensions that an argument says; None for `image_data_format`."""
+    chosen = image_data_format() if data_format is None else data_format.lower()
+    if chosen not in ("channels_last", "channels_first"):
+        raise ValueError(
+            'The `data_format` argument must be one of "channels_first", "channels_last". '
+            f"Received: {data_format}"
+        )
+    return chosen

@@ -1,0 +1,1 @@
+"""What layers and models of tf.keras are made of."""

@@ -1,0 +1,574 @@
+"""Layer of tf.keras: named scopes, masks, training, and calls that models are made of."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+import dataflow.library.layers.base as library
+from dataflow.keras import backend, initializers, ops, regularizers
+from dataflow.keras.arguments import config_of
+from dataflow.keras.engine import context
+from dataflow.keras.engine.history import create_keras_history, needs_keras_history
+from dataflow.keras.engine.node import KerasHistory, Node, history_of
+from dataflow.library.layers.dependence import dependent
+from dataflow.library.layers.input_spec import check_inputs
+from dataflow.library.layers.naming import class_name
+from dataflow.values import dtypes, nest
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
+from dataflow.variables.base import BaseVariable
+
+_FURTHER = (
+    "input_shape",
+    "batch_input_shape",
+    "batch_size",
+    "weights",
+    "activity_regularizer",
+    "autocast",
+    "input_dtype",
+)
+_BOOKKEEPING = frozenset(
+    ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
+     "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
+     "inputs", "outputs", "_compile_metrics", "_endpoints", "_functions", "history")
+)  # fmt: skip
+
+
+def unique_name(prefix: str) -> str:
+    """The prefix for the first that asks in this graph, then the prefix with 1, 2, ..."""
+    count = backend.get_uid(prefix) - 1
+    return f"{prefix}_{count}" if count else prefix
+
+
+class Layer(library.Layer):
+    """The base of layers: makes variables in `build` and operations in `call`.
+
+    A call opens a name scope of the layer's name. A call on tensors of `Input` or of other layers
+    is remembered, so that a `Model` can be made of them.
+
+    Args:
+      trainable: Whether the layer's variables are trained.
+      name: Its name; by default that of its class, made unique.
+      dtype: Element type of the variables; that of the first input if None.
+      dynamic: Not supported but as False.
+      **kwargs: `input_shape`, `batch_input_shape`, `batch_size`: of the first layer of a
+        `Sequential`; `weights`: initial values of the variables; `activity_regularizer`: makes a
+        loss of each output.
+
+    Raises:
+      TypeError: There is no such argument.
+    """
+
+    def __init__(
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+        dynamic: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        for key in kwargs:
+            if key not in _FURTHER:
+                raise TypeError("Keyword argument not understood:", key)
+        self._trainable = trainable
+        known = regularizers.get(kwargs.pop("activity_regularizer", None))
+        super().__init__(
+            trainable,
+            name or unique_name(class_name(type(self))),
+            dtype,
+            activity_regularizer=known,
+        )
+        self.supports_masking = getattr(type(self), "supports_masking", False)
+        self._dynamic = dynamic
+        self._metrics_added: list[Any] = []
+        self._inbound_nodes: list[Node] = []
+        self._outbound_nodes: list[Node] = []
+        self._initial_weights = kwargs.get("weights")
+        if "batch_input_shape" in kwargs:
+            self._batch_input_shape: Any = tuple(kwargs["batch_input_shape"])
+        elif "input_shape" in kwargs:
+            shape = kwargs["input_shape"]
+            inner = (shape,) if isinstance(shape, int) else tuple(shape)
+            self._batch_input_shape = (kwargs.get("batch_size"), *inner)
+        found = inspect.getfullargspec(self.call)
+        self._call_names = [*found.args[1:], *found.kwonlyargs]
+        self._takes_any = found.varkw is not None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if name in _BOOKKEEPING or name.startswith("__"):
+            return
+        trained = vars(self).get("_trainable_weights")
+        if trained is None:
+            return
+        for each in nest.flatten(value) if isinstance(value, (list, tuple, dict)) else [value]:
+            if isinstance(each, BaseVariable):
+                others = self._non_trainable_weights
+                if not any(each is known for known in (*trained, *others)):
+                    (trained if each.trainable else others).append(each)
+                    backend.track_variable(each)
+
+    def _sublayers(self) -> list[Any]:
+        """Layers among the attributes, in the order in which they were set, without metrics."""
+        return [each for each in self._held() if not getattr(each, "_is_metric", False)]
+
+    def _held(self) -> list[Any]:
+        found: dict[int, Any] = {}
+        for name, value in vars(self).items():
+            if name in _BOOKKEEPING:
+                continue
+            for each in _parts(value):
+                if isinstance(each, library.Layer) and each is not self:
+                    found.setdefault(id(each), each)
+        return list(found.values())
+
+    @property
+    def submodules(self) -> tuple[Any, ...]:
+        """The layers in this one, and in those."""
+        found: dict[int, Any] = {}
+        for each in self._sublayers():
+            found.setdefault(id(each), each)
+            for inner in getattr(each, "submodules", ()):
+                found.setdefault(id(inner), inner)
+        return tuple(found.values())
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the layer's variables, and those of layers in it, are trained."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = value
+        for each in self._sublayers():
+            each.trainable = value
+
+    @property
+    def dynamic(self) -> bool:
+        """False: what runs is always a graph."""
+        return self._dynamic
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The variables that are trained."""
+        if not self.trainable:
+            return []
+        inner = [w for each in self._sublayers() for w in each.trainable_weights]
+        return _once([*self._trainable_weights, *inner])
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other variables."""
+        if self.trainable:
+            inner = [w for each in self._sublayers() for w in each.non_trainable_weights]
+            return _once([*self._non_trainable_weights, *inner])
+        inner = [w for each in self._sublayers() for w in each.weights]
+        return _once([*self._trainable_weights, *self._non_trainable_weights, *inner])
+
+    @property
+    def losses(self) -> list[Any]:
+        """Losses of the variables and of the outputs."""
+        return [*self._losses, *(loss for each in self._sublayers() for loss in each.losses)]
+
+    @property
+    def updates(self) -> list[Any]:
+        """Operations that update variables besides training."""
+        if not self.trainable and not self.stateful:
+            return []
+        return [*self._updates, *(made for each in self._sublayers() for made in each.updates)]
+
+    @property
+    def metrics(self) -> list[Any]:
+        """Metrics that the layer added or holds, and those of layers in it."""
+        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
+        inner = [m for each in self._sublayers() for m in getattr(each, "metrics", ())]
+        return _once([*self._metrics_added, *held, *inner])
+
+    def _is_unconditional(self, item: Any) -> bool:
+        return id(item) in self._unconditional or any(
+            each._is_unconditional(item)
+            if isinstance(each, Layer)
+            else id(item) in each._unconditional
+            for each in self._sublayers()
+        )
+
+    def _of_inputs(self, items: list[Any], inputs: Any) -> list[Any]:
+        if inputs is None:
+            return [each for each in items if self._is_unconditional(each)]
+        conditional = [each for each in items if not self._is_unconditional(each)]
+        return dependent(conditional, nest.flatten(inputs))
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses: tensors, or functions that give them.
+
+        Args:
+          losses: One or a list; what is None is left out.
+          inputs: The inputs they are computed from, or None if they are of the variables.
+        """
+        self._losses_added(losses, inputs)
+
+    def add_metric(
+        self, value: Any, aggregation: str | None = None, name: str | None = None
+    ) -> None:
+        """Adds a metric: a tensor, whose mean is told if `aggregation` is "mean".
+
+        Raises:
+          ValueError: `aggregation` is something else.
+        """
+        from dataflow.keras.metrics import Mean
+
+        if aggregation not in (None, "mean"):
+            raise ValueError(
+                "We currently support only `mean` sample-wise metric aggregation. You provided "
+                f"aggregation=`{aggregation}`"
+            )
+        metric = getattr(value, "_metric_obj", None)
+        if metric is None:
+            metric = Mean(name=name)
+            metric(value)
+        if not any(each is metric for each in self._metrics_added):
+            self._metrics_added.append(metric)
+
+    def add_weight(  # type: ignore[override]
+        self,
+        name: Any = None,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        trainable: bool | None = None,
+        constraint: Any = None,
+        partitioner: Any = None,
+        use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        **kwargs: Any,
+    ) -> Any:
+        """A new variable of the layer.
+
+        Args:
+          name: Its name, within the name scope that is open.
+          shape: Its shape; a scalar's if None.
+          dtype: Element type; the layer's, or else the type of floats, if None.
+          initializer: What gives the initial value, or a name; by default `glorot_uniform` for
+            floats, zeros for others.
+          regularizer: Makes a loss of it.
+          trainable: Whether it is trained; by default unless it is synchronized when it is read.
+          constraint: Function that optimizers apply to it after an update.
+          partitioner: Not used.
+          use_resource: False for a reference variable.
+          synchronization: See `tf.Variable`.
+          aggregation: See `tf.Variable`.
+          **kwargs: `getter`, `collections`.
+
+        Raises:
+          TypeError: There is no such argument.
+          ValueError: There is no initializer for this type, or `trainable` does not go with
+            ON_READ.
+        """
+        for key in kwargs:
+            if key not in ("getter", "collections", "experimental_autocast"):
+                raise TypeError("Unknown keyword argument:", key)
+        kind = dtypes.as_dtype(dtype or self.dtype or backend.floatx())
+        initializer = initializers.get(initializer)
+        if synchronization == VariableSynchronization.ON_READ:
+            if trainable:
+                raise ValueError(
+                    "Synchronization value can be set to VariableSynchronization.ON_READ only for "
+                    "non-trainable variables. You have specified trainable=True and "
+                    "synchronization=VariableSynchronization.ON_READ."
+                )
+            trainable = False
+        if initializer is None:
+            if kind.is_floating:
+                initializer = initializers.get("glorot_uniform")
+            elif kind.is_integer or kind == dtypes.bool:
+                initializer = initializers.get("zeros")
+            else:
+                raise ValueError(
+                    f"An initializer for variable {name} of type {kind} is required for layer "
+                    f"{self.name}"
+                )
+        sizes = () if shape is None else tuple(ops.TensorShape(shape).as_list())
+        trained = trainable is None or trainable
+        variable = ops.Variable(
+            lambda: initializer(sizes, dtype=kind),
+            name=name or "variable",
+            trainable=trained,
+            dtype=kind,
+            constraint=constraint,
+            use_resource=use_resource is None or use_resource,
+            collections=kwargs.get("collections"),
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
+        backend.track_variable(variable)
+        (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
+        regularizer = regularizers.get(regularizer)
+        if regularizer is not None:
+            with ops.name_scope(f"{name}/Regularizer"):
+                self._losses_added(regularizer(variable), None)
+        return variable
+
+    def get_weights(self) -> list[Any]:
+        """The values of all variables."""
+        return backend.batch_get_value(self.weights)
+
+    def set_weights(self, weights: Any) -> None:
+        """Gives all variables values.
+
+        Raises:
+          ValueError: Their number or a shape is another.
+        """
+        params = self.weights
+        if len(params) != len(weights):
+            raise ValueError(
+                f'You called `set_weights(weights)` on layer "{self.name}" with a  weight list of '
+                f"length {len(weights)}, but the layer was expecting {len(params)} weights. "
+                f"Provided weights: {str(weights)[:50]}..."
+            )
+        for param, value in zip(params, weights, strict=True):
+            if not param.shape.is_compatible_with(np.shape(value)):
+                raise ValueError(
+                    f"Layer weight shape {param.shape} not compatible with provided weight shape "
+                    f"{np.shape(value)}"
+                )
+        backend.batch_set_value(list(zip(params, weights, strict=True)))
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """The mask of the outputs: that of the inputs, if the layer supports masks.
+
+        Raises:
+          TypeError: There is one, and it does not.
+        """
+        if not self.supports_masking:
+            if any(each is not None for each in nest.flatten(mask)):
+                raise TypeError(
+                    f"Layer {self.name} does not support masking, but was passed an input_mask: "
+                    f"{mask}"
+                )
+            return None
+        return mask
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """The outputs for inputs; the first call makes the variables.
+
+        Args:
+          inputs: Tensors, or what converts to them.
+          *args: For `call`.
+          **kwargs: For `call`. `training` and `mask`, if it takes them, come from the calling
+            layer and from what the inputs carry unless they are given.
+
+        Raises:
+          ValueError: An input is not as `input_spec` asks, or `call` returns None.
+        """
+        inputs = nest.map_structure(library._as_tensor, inputs)
+        given = {**dict(zip(self._call_names[1:], args, strict=False)), **kwargs}
+        added: dict[str, Any] = {}
+        masks = self._masks_of(inputs, given)
+        if "mask" in self._call_names and masks is not None and given.get("mask") is None:
+            added["mask"] = masks
+        training = given.get("training")
+        if training is None:
+            training = context.training_of_caller()
+            if training is None and backend.global_learning_phase_is_set():
+                training = backend.learning_phase()
+            if training is not None and "training" in self._call_names:
+                if isinstance(training, ops.Tensor):
+                    training = ops.cast(training, dtypes.bool)
+                added["training"] = training
+        elif "training" not in self._call_names and not self._takes_any:
+            given.pop("training")
+        if not context.in_call() and needs_keras_history(inputs):
+            create_keras_history(inputs)
+        with (
+            context.calling(training),
+            self._calling(inputs),
+            ops.name_scope(self._name_scope()),
+        ):
+            check_inputs(self.input_spec, inputs, self.name)
+            if not self.built:
+                self._build_for(inputs)
+            outputs = self.call(inputs, **{**given, **added})
+            if outputs is None:
+                raise ValueError(
+                    "A layer's `call` method should return a Tensor or a list of Tensors, not None "
+                    f"(layer: {self.name})."
+                )
+            outputs = self._connected(inputs, outputs, given)
+            self._regularize_activity(inputs, outputs)
+            self._pass_masks(inputs, outputs, masks)
+        return outputs
+
+    def _name_scope(self) -> str:
+        return self.name
+
+    def _masks_of(self, inputs: Any, given: dict[str, Any]) -> Any:
+        """The masks of the inputs in their structure, or None if there is none."""
+        if given.get("mask") is not None:
+            return given["mask"]
+        masks = [getattr(each, "_keras_mask", None) for each in nest.flatten(inputs)]
+        if all(each is None for each in masks):
+            return None
+        return nest.pack_sequence_as(inputs, masks)
+
+    def _build_for(self, inputs: Any) -> None:
+        super()._build_for(inputs)
+        if self._initial_weights is not None:
+            self.set_weights(self._initial_weights)
+            self._initial_weights = None
+
+    def _connected(self, inputs: Any, outputs: Any, arguments: dict[str, Any]) -> Any:
+        """The outputs, remembered with the inputs if those are tensors of layers."""
+        if not all(history_of(each) is not None for each in nest.flatten(inputs)):
+            if not self._calls:
+                self._keep_call(inputs, outputs)
+            return outputs
+        taken = {id(each) for each in nest.flatten(inputs)}
+        outputs = nest.map_structure(
+            lambda each: ops.identity(each) if id(each) in taken else each, outputs
+        )
+        self._add_inbound_node(inputs, outputs, arguments)
+        return outputs
+
+    def _add_inbound_node(
+        self, input_tensors: Any, output_tensors: Any, arguments: dict[str, Any] | None = None
+    ) -> None:
+        if not self._inbound_nodes:
+            self._calls.clear()
+        index = len(self._inbound_nodes)
+        Node(self, input_tensors, output_tensors, dict(arguments or {}))
+        for place, tensor in enumerate(nest.flatten(output_tensors)):
+            tensor._keras_history = KerasHistory(self, index, place)
+        self._keep_call(input_tensors, output_tensors)
+
+    def _pass_masks(self, inputs: Any, outputs: Any, masks: Any) -> None:
+        made = nest.flatten(outputs)
+        if getattr(self, "_compute_output_and_mask_jointly", False):
+            return
+        own = type(self).compute_mask is not Layer.compute_mask
+        if not (own or self.supports_masking):
+            return
+        found = self.compute_mask(inputs, masks)
+        flat = nest.flatten(found) if found is not None else [None] * len(made)
+        for tensor, mask in zip(made, flat, strict=False):
+            try:
+                tensor._keras_mask = mask
+            except AttributeError:
+                pass
+
+    @property
+    def input_mask(self) -> Any:
+        """The mask of the input of the only call."""
+        return nest.map_structure(lambda each: getattr(each, "_keras_mask", None), self.input)
+
+    @property
+    def output_mask(self) -> Any:
+        """The mask of the output of the only call."""
+        return nest.map_structure(lambda each: getattr(each, "_keras_mask", None), self.output)
+
+    def get_input_mask_at(self, node_index: int) -> Any:
+        """The masks of the inputs of one of the calls."""
+        inputs = self.get_input_at(node_index)
+        return nest.map_structure(lambda each: getattr(each, "_keras_mask", None), inputs)
+
+    def get_output_mask_at(self, node_index: int) -> Any:
+        """The masks of the outputs of one of the calls."""
+        outputs = self.get_output_at(node_index)
+        return nest.map_structure(lambda each: getattr(each, "_keras_mask", None), outputs)
+
+    def get_input_shape_at(self, node_index: int) -> Any:
+        """The sizes of the inputs of one of the calls."""
+        return nest.map_structure(backend.int_shape, self.get_input_at(node_index))
+
+    def get_output_shape_at(self, node_index: int) -> Any:
+        """The sizes of the outputs of one of the calls."""
+        return nest.map_structure(backend.int_shape, self.get_output_at(node_index))
+
+    @property
+    def input_shape(self) -> Any:
+        """The sizes of the inputs of the calls, which must all be the same."""
+        return self._shape_of_calls("input", 0)
+
+    @property
+    def output_shape(self) -> Any:
+        """The sizes of the outputs of the calls, which must all be the same."""
+        return self._shape_of_calls("output", 1)
+
+    def _shape_of_calls(self, what: str, place: int) -> Any:
+        if not self._calls:
+            raise AttributeError(
+                f"The layer has never been called and thus has no defined {what} shape."
+            )
+        shapes = [nest.map_structure(backend.int_shape, call[place]) for call in self._calls]
+        if any(each != shapes[0] for each in shapes):
+            raise AttributeError(
+                f'The layer "{self.name}" has multiple inbound nodes, with different {what} shapes.'
+                f' Hence the notion of "{what} shape" is ill-defined for the layer. Use '
+                f"`get_{what}_shape_at(node_index)` instead."
+            )
+        return shapes[0]
+
+    @property
+    def inbound_nodes(self) -> list[Node]:
+        """The calls of the layer."""
+        return self._inbound_nodes
+
+    @property
+    def outbound_nodes(self) -> list[Node]:
+        """The calls of layers on its outputs."""
+        return self._outbound_nodes
+
+    def count_params(self) -> int:
+        """The number of elements of all variables.
+
+        Raises:
+          ValueError: The layer is not built.
+        """
+        if not self.built:
+            raise ValueError(
+                f"You tried to call `count_params` on {self.name}, but the layer isn't built. You "
+                f"can build it manually via: `{self.name}.build(batch_input_shape)`."
+            )
+        return int(sum(np.prod(each.shape.as_list()) for each in self.weights))
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` makes the layer of again.
+
+        Raises:
+          NotImplementedError: A class of a program's own takes arguments and does not tell them.
+        """
+        config = self._base_config()
+        own = config_of(self)
+        further = inspect.getfullargspec(type(self).__init__).args[1:]
+        if type(self).get_config is Layer.get_config and set(further) - config.keys() - own.keys():
+            raise NotImplementedError(
+                "Layers with arguments in `__init__` must override `get_config`."
+            )
+        return {**config, **own}
+
+    def _base_config(self) -> dict[str, Any]:
+        """What every layer takes."""
+        config: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
+        if hasattr(self, "_batch_input_shape"):
+            config["batch_input_shape"] = self._batch_input_shape
+        return {**config, "dtype": self.dtype}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A layer of what `get_config` gave."""
+        return cls(**config)
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [part for each in value.values() for part in _parts(each)]
+    if isinstance(value, (list, tuple)):
+        return [part for each in value for part in _parts(each)]
+    return [value]
+
+
+def _once(items: list[Any]) -> list[Any]:
+    return list({id(each): each for each in items}.values())

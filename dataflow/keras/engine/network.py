@@ -1,0 +1,374 @@
+"""Network: layers that are called together, as one layer."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from dataflow.keras import backend, ops
+from dataflow.keras.engine import context
+from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.engine.graph_of_layers import map_graph
+from dataflow.keras.engine.history import create_keras_history
+from dataflow.keras.engine.input_layer import InputLayer
+from dataflow.keras.engine.node import Node, history_of
+from dataflow.keras.engine.summary import print_summary
+from dataflow.library.layers.dependence import dependent
+from dataflow.values import nest
+
+
+class Network(Layer):
+    """A model without its training: made of inputs and outputs, or of a subclass's `call`.
+
+    Args:
+      *args: `inputs` and `outputs`, tensors or structures of them; nothing for a subclass.
+      **kwargs: The same by name, `name` and `trainable`.
+    """
+
+    _layers_of_graph: Any = ()
+    inputs: Any
+    outputs: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        named = dict(zip(("inputs", "outputs", "name"), args, strict=False)) | kwargs
+        is_graph = "inputs" in named and "outputs" in named
+        super().__init__(
+            trainable=named.pop("trainable", True),
+            name=named.pop("name", None),
+            dtype=named.pop("dtype", None),
+            **({} if is_graph else named),
+        )
+        self._is_graph_network = False
+        self.inputs = self.outputs = None
+        self._layers_of_graph = []
+        self._ordered_nodes: list[Node] = []
+        if is_graph:
+            self._init_graph_network(named.pop("inputs"), named.pop("outputs"))
+
+    def _init_graph_network(self, inputs: Any, outputs: Any, name: Any = None) -> None:
+        self._nested_inputs, self._nested_outputs = _single(inputs), _single(outputs)
+        self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
+        if any(history_of(each) is None for each in self.outputs):
+            create_keras_history(self.outputs)
+        for each in (*self.inputs, *self.outputs):
+            if history_of(each) is None:
+                raise ValueError(
+                    f"Tensors of {type(self).__name__} must come from `tf.keras.Input` or layers "
+                    f"(thus holding past layer metadata), found: {each}"
+                )
+        graph = map_graph(self.inputs, self.outputs)
+        self._ordered_nodes, self._layers_of_graph = graph.nodes, graph.layers
+        self._is_graph_network = True
+        self.built = True
+        self._name_ends()
+        Node(self, self._nested_inputs, self._nested_outputs, {})
+        self._keep_call(self._nested_inputs, self._nested_outputs)
+
+    def _name_ends(self) -> None:
+        self.input_names = [history_of(each).layer.name for each in self.inputs]
+        self.output_names = [history_of(each).layer.name for each in self.outputs]
+        for names in (self.input_names, self.output_names):
+            for index, name in enumerate(names):
+                if names.index(name) != index:
+                    names[index] = f"{name}_{names[:index].count(name)}"
+
+    def _sublayers(self) -> list[Any]:
+        own = super()._sublayers()
+        known = {id(each) for each in self._layers_of_graph}
+        return [*self._layers_of_graph, *(each for each in own if id(each) not in known)]
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers, first to last."""
+        return self._sublayers()
+
+    @property
+    def input(self) -> Any:
+        """The tensors that the model begins with."""
+        return self._ends("inputs", 0)
+
+    @property
+    def output(self) -> Any:
+        """The tensors that the model ends with."""
+        return self._ends("outputs", 1)
+
+    def _ends(self, what: str, place: int) -> Any:
+        if self._is_graph_network:
+            return (self._nested_inputs, self._nested_outputs)[place]
+        known = getattr(self, what)
+        if known is None:
+            raise AttributeError(f"Layer {self.name} is not connected")
+        return known[0] if len(known) == 1 else known
+
+    @property
+    def input_shape(self) -> Any:
+        """The sizes of the inputs."""
+        return nest.map_structure(backend.int_shape, self.input)
+
+    @property
+    def output_shape(self) -> Any:
+        """The sizes of the outputs."""
+        return nest.map_structure(backend.int_shape, self.output)
+
+    @property
+    def weights(self) -> list[Any]:
+        """The variables of the layers, one layer after the other, then the model's own."""
+        inner = [each for layer in self._sublayers() for each in layer.weights]
+        return _once([*inner, *self._trainable_weights, *self._non_trainable_weights])
+
+    @property
+    def state_updates(self) -> list[Any]:
+        """The updates that are made outside of training, too: those of layers that keep states."""
+        return [
+            update
+            for layer in self.layers
+            if getattr(layer, "stateful", False)
+            for update in layer.updates
+        ]
+
+    @property
+    def _own_inputs(self) -> list[Any]:
+        return nest.flatten(self.inputs) if self.inputs is not None else []
+
+    @property
+    def updates(self) -> list[Any]:
+        """Updates of the layers that need no inputs, or those of the model."""
+        if not self.trainable and not self.stateful:
+            return []
+        return self._relevant(super().updates)
+
+    @property
+    def losses(self) -> list[Any]:
+        """Losses of the layers that need no inputs, or those of the model."""
+        return self._relevant(super().losses)
+
+    def _relevant(self, items: list[Any]) -> list[Any]:
+        if not self._own_inputs:
+            return items
+        conditional = [each for each in items if not self._is_unconditional(each)]
+        kept = {id(each) for each in dependent(conditional, self._own_inputs)}
+        dropped = {id(each) for each in conditional} - kept
+        return _once(each for each in items if id(each) not in dropped)
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """A layer by its name or number.
+
+        Raises:
+          ValueError: There is none.
+        """
+        layers = self.layers
+        if index is not None:
+            if len(layers) <= index:
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has "
+                    f"{len(layers)} layers."
+                )
+            return layers[index]
+        if not name:
+            raise ValueError("Provide either a layer name or layer index.")
+        for each in layers:
+            if each.name == name:
+                return each
+        raise ValueError(f"No such layer: {name}")
+
+    def reset_states(self) -> None:
+        """Sets the states of recurrent layers that keep them to zero."""
+        for each in self.layers:
+            if hasattr(each, "reset_states") and getattr(each, "stateful", False):
+                each.reset_states()
+
+    @property
+    def stateful(self) -> bool:
+        """Whether some layer keeps states."""
+        return any(getattr(each, "stateful", False) for each in self._sublayers())
+
+    @stateful.setter
+    def stateful(self, value: bool) -> None:
+        pass
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables for inputs of a shape, by a call on placeholders.
+
+        Raises:
+          ValueError: The shape is none, or the call does not take it.
+        """
+        if self._is_graph_network or self.built:
+            self.built = True
+            return
+        if input_shape is None:
+            raise ValueError(
+                "Input shape must be defined when calling build on a model subclass network."
+            )
+        if type(self).call is not Network.call and not context.in_call():
+            shapes = input_shape
+            if isinstance(shapes, list):
+                inputs: Any = [backend.placeholder(_sizes(each)) for each in shapes]
+            else:
+                inputs = backend.placeholder(_sizes(shapes))
+            with context.calling(None), ops.name_scope(self._name_scope()):
+                takes = inspect.signature(self.call).parameters
+                self.call(inputs, **({"training": False} if "training" in takes else {}))
+        self.built = True
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """The outputs for other inputs; see `Layer`."""
+        outputs = super().__call__(inputs, *args, **kwargs)
+        if not self._is_graph_network and self.inputs is None:
+            self._set_ends(inputs, outputs)
+        return outputs
+
+    def _set_ends(self, inputs: Any, outputs: Any) -> None:
+        """Takes the tensors of the first call of a subclass as those of the model."""
+        self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
+        self.input_names = [f"input_{place + 1}" for place in range(len(self.inputs))]
+        self.output_names = [f"output_{place + 1}" for place in range(len(self.outputs))]
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """The outputs for other inputs: all calls of layers once more.
+
+        Raises:
+          NotImplementedError: A subclass has no `call`.
+        """
+        if not self._is_graph_network:
+            raise NotImplementedError(
+                "When subclassing the `Model` class, you should implement a `call` method."
+            )
+        if isinstance(inputs, dict) and not isinstance(self._nested_inputs, dict):
+            inputs = [inputs[name] for name in self.input_names]
+        values = dict(zip(map(id, self.inputs), nest.flatten(inputs), strict=True))
+        masks = [None] * len(values) if mask is None else nest.flatten(mask)
+        for value, each in zip(values.values(), masks, strict=False):
+            if each is not None:
+                value._keras_mask = each
+
+        def changed(item: Any) -> Any:
+            return values.get(id(item), item)
+
+        for node in self._ordered_nodes:
+            layer = node.outbound_layer
+            made = nest.flatten(node.output_tensors)
+            if isinstance(layer, InputLayer) or all(id(each) in values for each in made):
+                if isinstance(layer, InputLayer) and id(made[0]) not in values:
+                    values[id(made[0])] = made[0]
+                continue
+            arguments = nest.map_structure(changed, node.arguments) if node.arguments else {}
+            if training is not None and "training" in getattr(layer, "_call_names", ()):
+                arguments.setdefault("training", training)
+            outputs = layer(nest.map_structure(changed, node.input_tensors), **arguments)
+            for old, new in zip(made, nest.flatten(outputs), strict=True):
+                values[id(old)] = new
+        return nest.map_structure(lambda each: values[id(each)], self._nested_outputs)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """The masks that the outputs carry."""
+        if not self._is_graph_network:
+            return None
+        return nest.map_structure(
+            lambda each: getattr(each, "_keras_mask", None), self._nested_outputs
+        )
+
+    def _pass_masks(self, inputs: Any, outputs: Any, masks: Any) -> None:
+        """The layers inside have put masks on the outputs."""
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The shapes of the outputs for inputs of some shapes."""
+        if not self._is_graph_network:
+            return super().compute_output_shape(input_shape)
+        several = isinstance(input_shape, list)
+        given = [ops.TensorShape(each) for each in (input_shape if several else [input_shape])]
+        shapes = dict(zip(map(id, self.inputs), given, strict=True))
+        for node in self._ordered_nodes:
+            if isinstance(node.outbound_layer, InputLayer):
+                continue
+            found = nest.map_structure(lambda each: shapes[id(each)], node.input_tensors)
+            result = node.outbound_layer.compute_output_shape(found)
+            made = nest.flatten(node.output_tensors)
+            all_shapes = result if isinstance(result, list) else [result]
+            for tensor, shape in zip(made, all_shapes, strict=True):
+                shapes[id(tensor)] = ops.TensorShape(shape)
+        return nest.map_structure(lambda each: shapes[id(each)], self._nested_outputs)
+
+    def summary(
+        self, line_length: int | None = None, positions: Any = None, print_fn: Any = None
+    ) -> None:
+        """Prints a table of the layers.
+
+        Raises:
+          ValueError: The model is not built.
+        """
+        if not self.built:
+            raise ValueError(
+                "This model has not yet been built. Build the model first by calling `build()` or "
+                "calling `fit()` with some data, or specify an `input_shape` argument in the first "
+                "layer(s) for automatic build."
+            )
+        print_summary(self, line_length, positions, print_fn)
+
+    def get_config(self) -> dict[str, Any]:
+        """The layers and how they are called.
+
+        Raises:
+          NotImplementedError: For a subclass with a `call` of its own.
+        """
+        from dataflow.keras.saving.configs import network_config
+
+        if not self._is_graph_network:
+            raise NotImplementedError
+        return network_config(self)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """A model of what `get_config` gave."""
+        from dataflow.keras.saving.configs import network_of
+
+        return network_of(cls, config, custom_objects)
+
+    def to_json(self, **kwargs: Any) -> str:
+        """What `model_from_json` makes the model of again, without its weights."""
+        from dataflow.keras.saving.configs import model_to_json
+
+        return model_to_json(self, **kwargs)
+
+    def to_yaml(self, **kwargs: Any) -> str:
+        """What `model_from_yaml` makes the model of again: JSON, which is YAML."""
+        return self.to_json()
+
+    def save(
+        self,
+        filepath: Any,
+        overwrite: bool = True,
+        include_optimizer: bool = True,
+        save_format: str | None = None,
+        signatures: Any = None,
+    ) -> None:
+        """Writes the model into a file; see `tf.keras.models.save_model`."""
+        from dataflow.keras.saving.models import save_model
+
+        save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+    def save_weights(self, filepath: Any, overwrite: bool = True, save_format: Any = None) -> None:
+        """Writes the weights: HDF5 if the name ends in .h5 or .keras, else a checkpoint."""
+        from dataflow.keras.saving.weights import save_weights
+
+        save_weights(self, filepath, overwrite, save_format)
+
+    def load_weights(self, filepath: Any, by_name: bool = False) -> Any:
+        """Reads the weights that `save_weights` wrote; `by_name` those of layers of equal names."""
+        from dataflow.keras.saving.weights import load_weights
+
+        return load_weights(self, filepath, by_name)
+
+
+def _single(structure: Any) -> Any:
+    """What a list of one tensor holds."""
+    if isinstance(structure, (list, tuple)) and len(structure) == 1:
+        return structure[0]
+    return structure
+
+
+def _sizes(shape: Any) -> list[int | None]:
+    return ops.TensorShape(shape).as_list()
+
+
+def _once(items: Any) -> list[Any]:
+    return list({id(each): each for each in items}.values())

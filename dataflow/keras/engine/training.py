@@ -1,0 +1,573 @@
+"""Model: a network that is trained, evaluated and asked for predictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dataflow.keras import backend as K
+from dataflow.keras import metrics as metrics_module
+from dataflow.keras import ops, optimizers
+from dataflow.keras.engine import compiled, data, loops
+from dataflow.keras.engine.network import Network
+from dataflow.values import nest
+
+
+class Model(Network):
+    """Layers between inputs and outputs, or a subclass's `call`, that can be trained.
+
+    Args:
+      *args: `inputs` and `outputs`; nothing for a subclass.
+      **kwargs: The same by name, and `name`.
+    """
+
+    stop_training: bool
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.stop_training = False
+        self._is_compiled = False
+        self.history: Any = None
+        self.optimizer: Any = None
+        self.total_loss: Any = None
+        self._endpoints: list[compiled.Endpoint] = []
+        self._functions: dict[str, Any] = {}
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        loss_weights: Any = None,
+        sample_weight_mode: Any = None,
+        weighted_metrics: Any = None,
+        target_tensors: Any = None,
+        distribute: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """Settles how the model is trained.
+
+        Args:
+          optimizer: An optimizer of tf.keras or tf.train, or a name.
+          loss: A loss or its name; a list or dictionary for several outputs.
+          metrics: A list of metrics or names; for several outputs also a list or dictionary.
+          loss_weights: Factors of the outputs' losses.
+          sample_weight_mode: "temporal" if each step of a sequence has a weight.
+          weighted_metrics: Metrics to which the weights of samples apply.
+          target_tensors: Tensors of what is true, if nothing is fed.
+          distribute: Not supported.
+          **kwargs: `fetches`, `feed_dict`, `options` and `run_metadata` for the session.
+
+        Raises:
+          ValueError: An argument does not fit the outputs.
+        """
+        for key in ("run_eagerly", "experimental_run_tf_function", "cloning"):
+            kwargs.pop(key, None)
+        self.optimizer = optimizers.get(optimizer)
+        self.loss, self.loss_weights = loss, loss_weights
+        self.sample_weight_mode = sample_weight_mode
+        self._given_metrics, self._given_weighted = metrics, weighted_metrics
+        self._target_tensors, self._function_kwargs = target_tensors, kwargs
+        self._is_compiled = True
+        if isinstance(loss, str):
+            compiled.loss_object(loss)
+        if self.outputs is not None:
+            self._make_losses()
+
+    def _make_losses(self) -> None:
+        outputs, names = nest.flatten(self.outputs), self.output_names
+        targets = self._target_tensors
+        if targets is not None and not isinstance(targets, (list, tuple, dict)):
+            targets = [targets]
+        self._functions = {}
+        self._endpoints = [
+            compiled.Endpoint(*each)
+            for each in zip(
+                outputs,
+                names,
+                compiled.per_output(self.loss, names, "loss"),
+                compiled.per_output(self.loss_weights, names, "loss_weights", 1.0),
+                compiled.per_output(self.sample_weight_mode, names, "sample_weight_mode"),
+                compiled.per_output(targets, names, "target_tensors"),
+                strict=True,
+            )
+        ]
+        self._compile_metrics: list[Any] = []
+        self._metric_results: list[Any] = []
+        self._collected_trainable_weights = self.trainable_weights
+        trained = [each for each in self._endpoints if each.loss_fn is not None]
+        with ops.name_scope("loss"):
+            total: Any = None
+            for each in trained:
+                loss = each.loss()
+                if len(self._endpoints) > 1:
+                    self._add_result(metrics_module.Mean(f"{each.output_name}_loss"), loss)
+                weighted = loss if each.loss_weight == 1.0 else loss * each.loss_weight
+                total = weighted if total is None else total + weighted
+            further = self.losses
+            if further:
+                added = ops.add_n([ops.reduce_mean(each) for each in further])
+                total = added if total is None else total + added
+            if total is None:
+                if self.loss:
+                    raise ValueError(
+                        "The model cannot be compiled because it has no loss to optimize."
+                    )
+                total = ops.constant(0.0, dtype=K.floatx())
+            self.total_loss = total
+        with ops.name_scope("metrics"):
+            for given, weighted in ((self._given_metrics, False), (self._given_weighted, True)):
+                listed = compiled.metrics_per_output(given, names)
+                for each, wanted in zip(self._endpoints, listed, strict=True):
+                    if each.loss_fn is None and each.target is None:
+                        continue
+                    prefix = f"{each.output_name}_" if len(names) > 1 else ""
+                    for metric in wanted:
+                        made = compiled.metric_object(metric, each, weighted, prefix)
+                        self._compile_metrics.append(made)
+                        self._metric_results.append(compiled.called(made, each, weighted))
+
+    def _add_result(self, metric: Any, value: Any) -> None:
+        self._compile_metrics.append(metric)
+        self._metric_results.append(metric(value))
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics that the model was compiled with, and those of layers."""
+        return [*getattr(self, "_compile_metrics", ()), *super().metrics]
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """What `train_on_batch` gives, in its order."""
+        return ["loss", *(each.name for each in self.metrics)]
+
+    @property
+    def targets(self) -> list[Any]:
+        """The tensors of what is true."""
+        return [each.target for each in self._endpoints if each.target is not None]
+
+    _targets = targets
+
+    @property
+    def sample_weights(self) -> list[Any]:
+        """The tensors of the weights of samples."""
+        return [each.weights for each in self._endpoints if each.weights is not None]
+
+    @property
+    def run_eagerly(self) -> bool:
+        """False: what runs is a graph."""
+        return False
+
+    def add_metric(self, value: Any, aggregation: Any = None, name: str | None = None) -> None:
+        """Adds a metric; see `Layer`."""
+        super().add_metric(value, aggregation, name)
+        self._functions = {}
+
+    def reset_metrics(self) -> None:
+        """Lets all metrics begin again."""
+        zeros = [
+            (each, np.zeros(each.shape.as_list(), each.dtype.as_numpy_dtype))
+            for metric in self.metrics
+            for each in metric.variables
+        ]
+        own = [each for each in self.metrics if _resets_itself(each)]
+        K.batch_set_value(zeros)
+        for each in own:
+            each.reset_states()
+
+    # Functions of a batch
+
+    @property
+    def _feeds(self) -> list[Any]:
+        return [each for each in nest.flatten(self.inputs) if _is_fed(each)]
+
+    @property
+    def _feed_names(self) -> list[str]:
+        flat = nest.flatten(self.inputs)
+        return [n for n, each in zip(self.input_names, flat, strict=True) if _is_fed(each)]
+
+    def _function(self, mode: str) -> Any:
+        """What runs a batch: "train", "test" or "predict"."""
+        key = mode
+        if mode == "train":
+            now = [id(each) for each in self.trainable_weights]
+            if now != self._functions.get("trained"):
+                self._functions.pop("train", None)
+                self._functions["trained"] = now
+        if key in self._functions:
+            return self._functions[key]
+        inputs = list(self._feeds)
+        if mode == "predict":
+            kwargs = dict(getattr(self, "_function_kwargs", {}))
+            outputs, updates = nest.flatten(self.outputs), self.state_updates
+        else:
+            self._check_compiled()
+            kwargs = self._function_kwargs
+            outputs = [self.total_loss, *self._metric_results, *self._added_results()]
+            for each in self._endpoints:
+                if each.feeds:
+                    inputs.append(each.target)
+            inputs += self.sample_weights
+            updates = [update for metric in self.metrics for update in metric._updates]
+            if mode == "train":
+                updates = [*self._training_updates(), *updates]
+            else:
+                updates = [*self.state_updates, *updates]
+        if isinstance(phase := K.learning_phase(), ops.Tensor):
+            inputs.append(phase)
+        made = K.function(inputs, outputs, updates=updates, name=f"{mode}_function", **kwargs)
+        self._functions[key] = made
+        return made
+
+    def _added_results(self) -> list[Any]:
+        own = len(self._compile_metrics)
+        return [each._call_result for each in self.metrics[own:]]
+
+    def _training_updates(self) -> list[Any]:
+        self._collected_trainable_weights = self.trainable_weights
+        with ops.name_scope("training"):
+            steps = self.optimizer.get_updates(
+                params=self._collected_trainable_weights, loss=self.total_loss
+            )
+        return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
+
+    def _make_train_function(self) -> None:
+        self._function("train")
+
+    def _make_test_function(self) -> None:
+        self._function("test")
+
+    def _make_predict_function(self) -> None:
+        self._function("predict")
+
+    @property
+    def train_function(self) -> Any:
+        """What trains on a batch."""
+        return self._function("train")
+
+    @property
+    def test_function(self) -> Any:
+        """What evaluates a batch."""
+        return self._function("test")
+
+    @property
+    def predict_function(self) -> Any:
+        """What predicts a batch."""
+        return self._function("predict")
+
+    def _check_compiled(self) -> None:
+        if not self._is_compiled:
+            raise RuntimeError(
+                "You must compile your model before training/testing. Use `model.compile("
+                "optimizer, loss)`."
+            )
+
+    def _standardize(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        with_targets: bool = True,
+    ) -> tuple[list[Any], list[Any], list[Any]]:
+        """Inputs, targets and weights as lists of arrays, in the order in which they are fed."""
+        if self.inputs is None:
+            self._set_inputs(x)
+            if self._is_compiled:
+                self._make_losses()
+        names = self._feed_names
+        shapes = None
+        if self._is_graph_network:
+            shapes = [K.int_shape(each) for each in self._feeds]
+        xs = data.standardize_input_data(x, names, shapes, False, "input")
+        if not with_targets:
+            data.check_lengths(xs, [], [])
+            return xs, [], []
+        self._check_compiled()
+        fed = [each for each in self._endpoints if each.feeds]
+        trained = [each for each in self._endpoints if each.loss_fn is not None]
+        target_names = [each.output_name for each in fed]
+        ys = data.standardize_input_data(y, target_names, None, False, "target")
+        for index, each in enumerate(fed):
+            ys[index] = _fitting_target(ys[index], each)
+        if any(each is None for each in ys):
+            raise ValueError(
+                "You are passing no target data while the model expects it: "
+                f"Expected targets for {target_names}."
+            )
+        own = [each.output_name for each in trained]
+        given = data.standardize_sample_weights(sample_weight, own)
+        of_class = data.class_weights_of(class_weight, own)
+        by_name = dict(zip(target_names, ys, strict=True))
+        weights = [
+            data.standardize_weights(
+                by_name.get(each.output_name), one, classes, each.sample_weight_mode
+            )
+            for each, one, classes in zip(trained, given, of_class, strict=True)
+        ]
+        data.check_lengths(xs, ys, [each for each in weights if each is not None])
+        return xs, ys, weights
+
+    def _set_inputs(self, x: Any, outputs: Any = None, training: Any = None) -> None:
+        """Calls a subclass, or a `Sequential` without a shape, on placeholders like some arrays."""
+        if outputs is not None:
+            return self._set_ends(x, outputs)
+
+        def like(each: Any) -> Any:
+            if isinstance(each, ops.Tensor):
+                return each
+            array = np.asarray(each)
+            array = array[:, None] if array.ndim == 1 else array
+            kind = K.floatx() if array.dtype.kind == "f" else array.dtype.name
+            return K.placeholder((None, *array.shape[1:]), dtype=kind)
+
+        inputs = nest.map_structure(like, x)
+        self(inputs)
+        return None
+
+    def _feed(self, xs: list[Any], ys: list[Any], weights: list[Any], training: bool) -> list[Any]:
+        """What a function of a batch is given."""
+        given = [*xs, *ys]
+        for each, weight in zip(self.sample_weights, weights, strict=True):
+            given.append(np.ones([1] * (each.shape.rank or 1)) if weight is None else weight)
+        if isinstance(K.learning_phase(), ops.Tensor):
+            given.append(training)
+        return given
+
+    def _run(self, mode: str, xs: Any, ys: Any = (), weights: Any = ()) -> list[Any]:
+        made = self._function(mode)
+        if mode == "predict":
+            weights = ()
+            phase = [False] if isinstance(K.learning_phase(), ops.Tensor) else []
+            return made([*xs, *phase])  # type: ignore[no-any-return]
+        return made(self._feed(list(xs), list(ys), list(weights), mode == "train"))  # type: ignore[no-any-return]
+
+    # Batches
+
+    def train_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        reset_metrics: bool = True,
+    ) -> Any:
+        """One step of training; the loss, or a list of it and the metrics."""
+        parts = self._standardize(x, y, sample_weight, class_weight)
+        results = self._run("train", *parts)
+        if reset_metrics:
+            self.reset_metrics()
+        return results[0] if len(results) == 1 else results
+
+    def test_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, reset_metrics: bool = True
+    ) -> Any:
+        """The loss of a batch, or a list of it and the metrics."""
+        parts = self._standardize(x, y, sample_weight)
+        results = self._run("test", *parts)
+        if reset_metrics:
+            self.reset_metrics()
+        return results[0] if len(results) == 1 else results
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """The outputs for a batch."""
+        results = self._run("predict", self._standardize(x, with_targets=False)[0])
+        return results[0] if len(results) == 1 else results
+
+    # Many batches
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: int = 1,
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: Any = True,
+        class_weight: Any = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """Trains the model for some epochs.
+
+        Args:
+          x: Inputs: an array, a list or dictionary of arrays, a dataset or iterator of tf.data, a
+            generator or a `Sequence`.
+          y: Targets; none if `x` gives them.
+          batch_size: Samples of a step; 32 if None.
+          epochs: The number of the last epoch.
+          verbose: 0 for silence, 1 for a bar, 2 for a line an epoch.
+          callbacks: What is told of the progress.
+          validation_split: Share of the samples, the last ones, that the model is evaluated on.
+          validation_data: What the model is evaluated on after each epoch.
+          shuffle: Whether samples come in a new order each epoch; "batch" mixes whole batches.
+          class_weight: Class -> weight of its samples.
+          sample_weight: The weight of each sample.
+          initial_epoch: The number of epochs that are over already.
+          steps_per_epoch: Batches of an epoch.
+          validation_steps: Batches of an evaluation.
+          validation_freq: Every how many epochs the model is evaluated, or after which.
+          max_queue_size: Not used: batches are taken when they are wanted.
+          workers: Not used.
+          use_multiprocessing: Not used.
+          **kwargs: `nb_epoch`, the former name of `epochs`.
+
+        Returns:
+          A `History`.
+        """
+        epochs = kwargs.pop("nb_epoch", epochs)
+        if kwargs:
+            raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
+        self._check_compiled()
+        return loops.fit(
+            self, x, y, batch_size, epochs, verbose, callbacks, validation_split, validation_data,
+            shuffle, class_weight, sample_weight, initial_epoch, steps_per_epoch, validation_steps,
+            validation_freq,
+        )  # fmt: skip
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: int = 1,
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
+        """The loss of samples, or a list of it and the metrics; arguments as `fit`'s."""
+        self._check_compiled()
+        return loops.evaluate(self, x, y, batch_size, verbose, sample_weight, steps, callbacks)
+
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: int = 0,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
+        """The outputs for samples: an array, or a list of them; arguments as `fit`'s."""
+        return loops.predict(self, x, batch_size, verbose, steps, callbacks)
+
+    def fit_generator(
+        self,
+        generator: Any,
+        steps_per_epoch: int | None = None,
+        epochs: int = 1,
+        verbose: int = 1,
+        callbacks: Any = None,
+        validation_data: Any = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        class_weight: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        shuffle: bool = True,
+        initial_epoch: int = 0,
+    ) -> Any:
+        """Trains the model on batches that are generated; see `fit`."""
+        return self.fit(
+            generator,
+            epochs=epochs,
+            verbose=verbose,
+            callbacks=callbacks,
+            validation_data=validation_data,
+            shuffle=shuffle,
+            class_weight=class_weight,
+            initial_epoch=initial_epoch,
+            steps_per_epoch=steps_per_epoch,
+            validation_steps=validation_steps,
+            validation_freq=validation_freq,
+        )
+
+    def evaluate_generator(
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        verbose: int = 0,
+    ) -> Any:
+        """The loss of generated batches; see `evaluate`."""
+        return self.evaluate(generator, verbose=verbose, steps=steps, callbacks=callbacks)
+
+    def predict_generator(
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        verbose: int = 0,
+    ) -> Any:
+        """The outputs for generated batches; see `predict`."""
+        return self.predict(generator, verbose=verbose, steps=steps, callbacks=callbacks)
+
+
+def _is_fed(tensor: Any) -> bool:
+    if isinstance(tensor, ops.SparseTensor):
+        return tensor.indices.op.type == "Placeholder"
+    return K.is_placeholder(tensor)
+
+
+def _resets_itself(metric: Any) -> bool:
+    """Whether a program says how its metric begins again."""
+    return "reset_states" in vars(type(metric)) and not type(metric).__module__.startswith(
+        "dataflow."
+    )
+
+
+def _fitting_target(y: Any, endpoint: compiled.Endpoint) -> Any:
+    """Targets as the loss takes them.
+
+    Raises:
+      ValueError: Their shape is another.
+    """
+    wanted = endpoint.shape
+    if y is None or wanted is None or isinstance(y, ops.Tensor):
+        return y
+    found = tuple(y.shape)
+    if len(found) == len(wanted) - 1 and wanted[-1] == 1:
+        return np.asarray(y)[..., None]
+    fits = len(found) == len(wanted) and all(
+        want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=True)
+    )
+    name = getattr(getattr(endpoint.loss_fn, "fn", None), "__name__", "")
+    if not fits and name in (
+        "mean_squared_error",
+        "binary_crossentropy",
+        "categorical_crossentropy",
+        "sparse_categorical_crossentropy",
+    ):
+        if len(found) != len(wanted):
+            raise ValueError(
+                f"Error when checking target: expected {endpoint.output_name} to have "
+                f"{len(wanted)} dimensions, but got array with shape {found}"
+            )
+        raise ValueError(
+            f"Error when checking target: expected {endpoint.output_name} to have shape "
+            f"{wanted[1:]} but got array with shape {found[1:]}"
+        )
+    return y

@@ -1,0 +1,76 @@
+"""SimpleRNN, GRU and LSTM: each a cell in a loop, with the cell's arguments as its own."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from dataflow.keras.arguments import config_of, takes_arguments
+from dataflow.keras.layers.recurrent.cells import GRUCell, LSTMCell, SimpleRNNCell
+from dataflow.keras.layers.recurrent.rnn import RNN
+from dataflow.library.layers.input_spec import InputSpec
+
+_LOOP = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
+
+
+def _parameter(name: str, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+
+def _layer(name: str, cell: Any, doc: str) -> Any:
+    """The layer of a cell: it takes what the cell does, then what a loop does."""
+    own = list(inspect.signature(cell.__init__).parameters.values())[:-1]
+    names = [each.name for each in own if each.name != "self"]
+    own = [each.replace(annotation=inspect.Parameter.empty) for each in own]
+    own.insert(
+        [each.name for each in own].index("kernel_constraint"),
+        _parameter("activity_regularizer", None),
+    )
+    loop = [_parameter(each, False) for each in _LOOP]
+    if own[-1].name == "reset_after":
+        loop.append(own.pop())
+    last = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
+    signature = inspect.Signature([*own, *loop, last])
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        given = signature.bind(self, *args, **kwargs).arguments
+        further = given.pop("kwargs", {})
+        if given.get("implementation") == 0:
+            given["implementation"] = 1
+        made = {key: given[key] for key in names if key in given}
+        if "dtype" in further:
+            made["dtype"] = further["dtype"]
+        inner = cell(**made, trainable=further.get("trainable", True))
+        RNN.__init__(
+            self,
+            inner,
+            **{key: given[key] for key in _LOOP if key in given},
+            activity_regularizer=given.get("activity_regularizer"),
+            **further,
+        )
+        self.input_spec = InputSpec(ndim=3)
+
+    def get_config(self: Any) -> dict[str, Any]:
+        config = {**self._base_config(), **config_of(self)}
+        if self.time_major:
+            config["time_major"] = True
+        if self.zero_output_for_mask:
+            config["zero_output_for_mask"] = True
+        return config
+
+    def from_config(cls: Any, config: dict[str, Any]) -> Any:
+        return cls(**config)
+
+    members = {
+        "__init__": takes_arguments(__init__, signature),
+        "get_config": get_config,
+        "from_config": classmethod(from_config),
+        "__doc__": doc,
+        "__module__": __name__,
+    }
+    return type(name, (RNN,), members)
+
+
+SimpleRNN = _layer("SimpleRNN", SimpleRNNCell, "A loop of `SimpleRNNCell`.")
+GRU = _layer("GRU", GRUCell, "A loop of `GRUCell`.")
+LSTM = _layer("LSTM", LSTMCell, "A loop of `LSTMCell`.")

@@ -1,0 +1,333 @@
+"""Metrics of right and wrong decisions at thresholds."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dataflow.keras import backend as K
+from dataflow.keras import ops
+from dataflow.keras.engine.weighting import fitted_weights, squeeze_or_expand
+from dataflow.keras.metrics.means import Metric
+
+_COUNTS = ("true_positives", "true_negatives", "false_positives", "false_negatives")
+
+
+def _decisions(
+    metric: Metric,
+    y_true: Any,
+    y_pred: Any,
+    thresholds: Any,
+    weights: Any,
+    top_k: int | None = None,
+    class_id: int | None = None,
+) -> dict[str, Any]:
+    """How many decisions of each kind there are at each threshold."""
+    y_true, y_pred = (ops.cast(each, metric.dtype) for each in (y_true, y_pred))
+    y_pred, y_true = squeeze_or_expand(y_pred, y_true)
+    if top_k is not None:
+        least = ops.top_k(y_pred, top_k, sorted=False)[0]
+        bound = ops.reduce_min(least, axis=-1, keepdims=True)
+        y_pred = ops.where(y_pred >= bound, y_pred, -np.inf * ops.ones_like(y_pred))
+    if class_id is not None:
+        y_true, y_pred = y_true[..., class_id], y_pred[..., class_id]
+    scale = ops.ones_like(y_true)
+    if weights is not None:
+        scale = scale * fitted_weights(y_true, weights)
+    found = ops.reshape(y_pred, [1, -1]) > ops.reshape(
+        ops.constant(thresholds, dtype=metric.dtype), [-1, 1]
+    )
+    happens = ops.reshape(ops.cast(y_true, "bool"), [1, -1])
+    flat = ops.reshape(scale, [1, -1])
+
+    def count(first: Any, second: Any) -> Any:
+        return ops.reduce_sum(ops.cast(ops.logical_and(first, second), metric.dtype) * flat, axis=1)
+
+    negative, absent = ops.logical_not(found), ops.logical_not(happens)
+    return {
+        "true_positives": count(found, happens),
+        "true_negatives": count(negative, absent),
+        "false_positives": count(found, absent),
+        "false_negatives": count(negative, happens),
+    }
+
+
+def _checked(thresholds: Any, default: float) -> list[float]:
+    known = default if thresholds is None else thresholds
+    listed = list(known) if isinstance(known, (list, tuple)) else [known]
+    if any(each is None or not (-np.inf < each <= 1) for each in listed) or (
+        thresholds is not None and any(each < 0 for each in listed)
+    ):
+        raise ValueError(f"Threshold values must be in [0, 1]. Invalid values: {listed}")
+    return listed
+
+
+class _Counting(Metric):
+    """Keeps the numbers of decisions named in `_kept`, one for each of `_thresholds`."""
+
+    _kept: ClassVar[tuple[str, ...]] = _COUNTS
+    top_k: int | None = None
+    class_id: int | None = None
+
+    def _start(self, thresholds: list[float]) -> None:
+        self._thresholds = thresholds
+        for kind in self._kept:
+            label = "accumulator" if len(self._kept) == 1 else kind
+            setattr(self, label, self.add_weight(label, (len(thresholds),)))
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Adds a batch."""
+        made = _decisions(
+            self, y_true, y_pred, self._thresholds, sample_weight, self.top_k, self.class_id
+        )
+        variables = self._non_trainable_weights
+        return ops.group(
+            *[
+                ops.assign_add(variable, made[kind])
+                for variable, kind in zip(variables, self._kept, strict=True)
+            ]
+        )
+
+
+class _Count(_Counting):
+    """The number of decisions of one kind, at one threshold or several."""
+
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.init_thresholds = thresholds
+        self.thresholds = _checked(thresholds, 0.5)
+        self._start(self.thresholds)
+
+    def result(self) -> Any:
+        """The numbers so far."""
+        count = ops.identity(self.accumulator)
+        return count[0] if len(self.thresholds) == 1 else count
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return {**super().get_config(), "thresholds": self.init_thresholds}
+
+
+class FalsePositives(_Count):
+    """How many zeros are above the threshold."""
+
+    _kept = ("false_positives",)
+
+
+class FalseNegatives(_Count):
+    """How many ones are below the threshold."""
+
+    _kept = ("false_negatives",)
+
+
+class TrueNegatives(_Count):
+    """How many zeros are below the threshold."""
+
+    _kept = ("true_negatives",)
+
+
+class TruePositives(_Count):
+    """How many ones are above the threshold."""
+
+    _kept = ("true_positives",)
+
+
+class _Share(_Counting):
+    """Right decisions for one over these and the others of a kind."""
+
+    def __init__(
+        self,
+        thresholds: Any = None,
+        top_k: int | None = None,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
+        self.thresholds = _checked(thresholds, 0.5 if top_k is None else -1e38)
+        self._start(self.thresholds)
+
+    def result(self) -> Any:
+        """The share so far."""
+        right, other = (ops.identity(each) for each in self._non_trainable_weights)
+        share = ops.div_no_nan(right, right + other)
+        return share[0] if len(self.thresholds) == 1 else share
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return {
+            **super().get_config(),
+            "thresholds": self.init_thresholds,
+            "top_k": self.top_k,
+            "class_id": self.class_id,
+        }
+
+
+class Precision(_Share):
+    """How many of what is taken for one are one."""
+
+    _kept = ("true_positives", "false_positives")
+
+
+class Recall(_Share):
+    """How many ones are taken for one."""
+
+    _kept = ("true_positives", "false_negatives")
+
+
+class _AtValue(_Counting):
+    """The best of one share where another has at least a value."""
+
+    def _settle(self, value: float, num_thresholds: int) -> None:
+        if not 0 <= value <= 1:
+            raise ValueError("The value must be in the range [0, 1].")
+        if num_thresholds <= 0:
+            raise ValueError("`num_thresholds` must be > 0.")
+        self.value, self.num_thresholds = value, num_thresholds
+        if num_thresholds == 1:
+            self._start([0.5])
+        else:
+            inner = [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
+            self._start([0.0, *inner, 1.0])
+
+    def _shares(self) -> tuple[Any, Any]:
+        """Sensitivity and specificity."""
+        right, absent, wrong, missed = (ops.identity(v) for v in self._non_trainable_weights)
+        return ops.div_no_nan(right, right + missed), ops.div_no_nan(absent, absent + wrong)
+
+    def _best(self, wanted: Any, bound: Any) -> Any:
+        nearest = ops.argmin(ops.abs(bound - self.value), axis=0)
+        return wanted[nearest]
+
+
+class SensitivityAtSpecificity(_AtValue):
+    """The sensitivity at the threshold whose specificity is nearest to a value."""
+
+    def __init__(
+        self,
+        specificity: float,
+        num_thresholds: int = 200,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.specificity = specificity
+        self._settle(specificity, num_thresholds)
+
+    def result(self) -> Any:
+        """The value so far."""
+        sensitivity, specificity = self._shares()
+        return self._best(sensitivity, specificity)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        own = {"num_thresholds": self.num_thresholds, "specificity": self.specificity}
+        return {**super().get_config(), **own}
+
+
+class SpecificityAtSensitivity(_AtValue):
+    """The specificity at the threshold whose sensitivity is nearest to a value."""
+
+    def __init__(
+        self,
+        sensitivity: float,
+        num_thresholds: int = 200,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.sensitivity = sensitivity
+        self._settle(sensitivity, num_thresholds)
+
+    def result(self) -> Any:
+        """The value so far."""
+        sensitivity, specificity = self._shares()
+        return self._best(specificity, sensitivity)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        own = {"num_thresholds": self.num_thresholds, "sensitivity": self.sensitivity}
+        return {**super().get_config(), **own}
+
+
+class AUC(_Counting):
+    """The area under a curve of shares at many thresholds, as Riemann's sum.
+
+    Args:
+      num_thresholds: Number of thresholds between 0 and 1.
+      curve: "ROC" or "PR".
+      summation_method: "interpolation", "minoring" or "majoring".
+      name: Its name.
+      dtype: See `Metric`.
+      thresholds: Thresholds to be taken instead.
+
+    Raises:
+      ValueError: An argument has a value that it cannot have.
+    """
+
+    def __init__(
+        self,
+        num_thresholds: int = 200,
+        curve: str = "ROC",
+        summation_method: str = "interpolation",
+        name: str | None = None,
+        dtype: Any = None,
+        thresholds: Any = None,
+    ) -> None:
+        if curve not in ("ROC", "PR"):
+            raise ValueError(f'Invalid AUC curve value "{curve}".')
+        if summation_method not in ("interpolation", "minoring", "majoring"):
+            raise ValueError(f'Invalid AUC summation method value "{summation_method}".')
+        if thresholds is not None:
+            inner = sorted(thresholds)
+        elif num_thresholds <= 1:
+            raise ValueError("`num_thresholds` must be > 1.")
+        else:
+            inner = [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
+        super().__init__(name=name, dtype=dtype)
+        self.num_thresholds = len(inner) + 2
+        self.curve, self.summation_method = curve, summation_method
+        self.thresholds = [-K.epsilon(), *inner, 1.0 + K.epsilon()]
+        self._start(self.thresholds)
+
+    def result(self) -> Any:
+        """The area so far."""
+        right, absent, wrong, missed = (ops.identity(v) for v in self._non_trainable_weights)
+        recall = ops.div_no_nan(right, right + missed)
+        if self.curve == "ROC":
+            x, y = ops.div_no_nan(wrong, wrong + absent), recall
+        elif self.summation_method == "interpolation":
+            return self._interpolated(right, right + wrong, missed)
+        else:
+            x, y = recall, ops.div_no_nan(right, right + wrong)
+        heights = (y[:-1] + y[1:]) / 2.0
+        if self.summation_method != "interpolation":
+            least = self.summation_method == "minoring"
+            heights = (ops.minimum if least else ops.maximum)(y[:-1], y[1:])
+        return ops.reduce_sum((x[:-1] - x[1:]) * heights)
+
+    def _interpolated(self, right: Any, taken: Any, missed: Any) -> Any:
+        """Between two thresholds precision is a share of straight lines (Davis and Goadrich)."""
+        more_right, more_taken = right[:-1] - right[1:], taken[:-1] - taken[1:]
+        slope = ops.div_no_nan(more_right, ops.maximum(more_taken, 0.0))
+        start = right[1:] - slope * taken[1:]
+        both = ops.logical_and(taken[:-1] > 0, taken[1:] > 0)
+        ratio = ops.where(
+            both,
+            ops.div_no_nan(taken[:-1], ops.maximum(taken[1:], 0.0)),
+            ops.ones_like(taken[1:]),
+        )
+        area = slope * (more_right + start * ops.log(ratio))
+        return ops.reduce_sum(ops.div_no_nan(area, ops.maximum(right[1:] + missed[1:], 0.0)))
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return {
+            **super().get_config(),
+            "num_thresholds": self.num_thresholds,
+            "curve": self.curve,
+            "summation_method": self.summation_method,
+            "thresholds": self.thresholds[1:-1],
+        }

@@ -1,0 +1,331 @@
+"""Optimizer of tf.keras: numbers that may change, a count of steps, states of variables."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.keras import backend as K
+from dataflow.keras import ops
+from dataflow.keras.optimizers.schedules import LearningRateSchedule, serialize
+from dataflow.ops.basic.single import single
+from dataflow.values import dtypes
+
+_FURTHER = ("clipnorm", "clipvalue", "lr", "decay")
+
+
+class Optimizer:
+    """The base of optimizers: subclasses say in `_apply` how one variable is updated.
+
+    Args:
+      name: Name scope of what it makes.
+      **kwargs: `clipnorm` and `clipvalue`, bounds of gradients; `lr`, the learning rate; `decay`,
+        which divides it by `1 + decay * iterations`.
+
+    Raises:
+      TypeError: There is no such argument.
+      ValueError: A number is negative.
+    """
+
+    _slots: tuple[str, ...] = ()
+    _use_locking = False
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        self._hyper: dict[str, Any] = {}
+        for key, value in kwargs.items():
+            if key not in _FURTHER:
+                raise TypeError(f"Unexpected keyword argument passed to optimizer: {key}")
+            if isinstance(value, (int, float)) and value < 0:
+                raise ValueError(f"Expected {key} >= 0, received: {value}")
+        self._name = name
+        self._states: dict[tuple[int, str], Any] = {}
+        self._weights: list[Any] = []
+        self._iterations: Any = None
+        self._made = False
+        self._initial_decay = kwargs.get("decay", 0.0)
+        for key in ("clipnorm", "clipvalue"):
+            if key in kwargs:
+                setattr(self, key, kwargs[key])
+
+    def _set_hyper(self, name: str, value: Any) -> None:
+        before = self._hyper.get(name)
+        if before is not None and hasattr(before, "initializer") and not hasattr(value, "op"):
+            K.set_value(before, value)
+        else:
+            self._hyper[name] = value
+
+    def _get_hyper(self, name: str, dtype: Any = None) -> Any:
+        value = self._hyper[name]
+        if isinstance(value, LearningRateSchedule):
+            return value
+        value = value() if callable(value) else value
+        return value if dtype is None else ops.cast(value, dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        hyper = vars(self).get("_hyper", {})
+        if name == "lr":
+            name = "learning_rate"
+        if name in hyper:
+            return self._get_hyper(name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        key = "learning_rate" if name == "lr" else name
+        if key in vars(self).get("_hyper", {}):
+            self._set_hyper(key, value)
+        else:
+            object.__setattr__(self, name, value)
+
+    @property
+    def iterations(self) -> Any:
+        """The variable that counts the steps."""
+        if self._iterations is None:
+            self._iterations = self._add_weight("iter", 0, dtypes.int64)
+            self._weights.insert(0, self._iterations)
+        return self._iterations
+
+    @iterations.setter
+    def iterations(self, variable: Any) -> None:
+        if self._iterations is not None:
+            raise RuntimeError(
+                "Cannot set `iterations` to a new Variable after the Optimizer "
+                "weights have been created"
+            )
+        object.__setattr__(self, "_iterations", variable)
+        self._weights.insert(0, variable)
+
+    def _add_weight(self, name: str, value: Any, dtype: Any, resource: bool = True) -> Any:
+        made = ops.Variable(value, name=name, trainable=False, dtype=dtype, use_resource=resource)
+        K.track_variable(made)
+        return made
+
+    def _create_hypers(self) -> None:
+        if self._made:
+            return
+        _ = self.iterations
+        for name, value in sorted(self._hyper.items()):
+            if not hasattr(value, "op") and not callable(value):
+                self._hyper[name] = self._add_weight(name, float(value), dtypes.float32)
+        self._made = True
+
+    def add_slot(self, var: Any, slot_name: str, initializer: Any = "zeros") -> Any:
+        """The state of that name of a variable; made the first time."""
+        from dataflow.keras import initializers
+
+        key = (id(var), slot_name)
+        if key not in self._states:
+            shape, dtype = var.shape.as_list(), var.dtype.base_dtype
+            make = initializers.get(initializer) if isinstance(initializer, str) else initializer
+            value = (lambda: make(shape, dtype=dtype)) if callable(make) else make
+            made = self._add_weight(
+                f"{var.op.name}/{slot_name}", value, dtype, hasattr(var, "handle")
+            )
+            self._states[key] = made
+            self._weights.append(made)
+        return self._states[key]
+
+    def get_slot(self, var: Any, slot_name: str) -> Any:
+        """The state of that name of a variable."""
+        return self._states[id(var), slot_name]
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for name in self._slots:
+            for var in var_list:
+                self.add_slot(var, name)
+
+    def get_gradients(self, loss: Any, params: Any) -> list[Any]:
+        """The derivatives of a loss, within bounds.
+
+        Raises:
+          ValueError: One is None.
+        """
+        params = list(params)
+        with ops.name_scope(f"{self._name}/gradients"):
+            grads = ops.gradients(loss, params)
+            for grad, param in zip(grads, params, strict=True):
+                if grad is None:
+                    raise ValueError(
+                        f"Variable {param} has `None` for gradient. Please make sure that all of "
+                        "your ops have a gradient defined (i.e. are differentiable). Common ops "
+                        "without gradient: K.argmax, K.round, K.eval."
+                    )
+            return [self._clipped(each) for each in grads]
+
+    def _clipped(self, grad: Any) -> Any:
+        if getattr(self, "clipnorm", None) is not None:
+            grad = ops.clip_by_norm(grad, self.clipnorm)
+        if getattr(self, "clipvalue", None) is not None:
+            grad = ops.clip_by_value(grad, -self.clipvalue, self.clipvalue)
+        return grad
+
+    def get_updates(self, loss: Any, params: Any) -> list[Any]:
+        """The operations of a step."""
+        params = list(params)
+        grads = self.get_gradients(loss, params)
+        return [self.apply_gradients(zip(grads, params, strict=True))]
+
+    def minimize(
+        self, loss: Any, var_list: Any, grad_loss: Any = None, name: str | None = None
+    ) -> Any:
+        """The operation of a step towards a smaller loss: a tensor, or a function that gives it."""
+        loss = loss() if callable(loss) else loss
+        params = list(var_list() if callable(var_list) else var_list)
+        grads = [self._clipped(g) for g in ops.gradients(loss, params, grad_loss)]
+        return self.apply_gradients(zip(grads, params, strict=True), name=name)
+
+    def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
+        """The operation that updates variables by their gradients and counts the step.
+
+        Raises:
+          ValueError: There are no gradients.
+        """
+        pairs = [(grad, var) for grad, var in grads_and_vars if grad is not None]
+        if not pairs:
+            raise ValueError("No gradients provided for any variable.")
+        with ops.name_scope(name or self._name):
+            with ops.init_scope():
+                self._create_hypers()
+                self._create_slots([var for _, var in pairs])
+            self._prepare([var for _, var in pairs])
+            made = []
+            for grad, var in pairs:
+                with ops.name_scope(f"update_{var.op.name}"):
+                    made.append(self._step(grad, var))
+            with ops.control_dependencies(made):
+                return ops.assign_add(self.iterations, 1).op
+
+    def _step(self, grad: Any, var: Any) -> Any:
+        if isinstance(grad, IndexedSlices):
+            summed = _summed(grad)
+            update = self._resource_apply_sparse(summed.values, var, summed.indices)
+        else:
+            update = self._resource_apply_dense(grad, var)
+        if var.constraint is None:
+            return getattr(update, "op", update)
+        with ops.control_dependencies([update]):
+            return ops.assign(var, var.constraint(var.read_value())).op
+
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        """The update by a gradient; a program's own optimizers say what it is."""
+        return self._apply(grad, var, self._decayed_lr(var.dtype.base_dtype))
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        """The update by the gradient of some rows, each of them once."""
+        rows: Any = IndexedSlices(grad, indices, ops.shape(var))
+        if not self._takes_rows(var):
+            rows = ops.convert_to_tensor(rows)
+        return self._apply(rows, var, self._decayed_lr(var.dtype.base_dtype))
+
+    def _resource_scatter_add(self, x: Any, i: Any, v: Any) -> Any:
+        with ops.control_dependencies([ops.scatter_add(x, i, v)]):
+            return x.read_value()
+
+    def _takes_rows(self, var: Any) -> bool:
+        """Whether `_apply` takes the gradient of some rows only."""
+        return False
+
+    def _prepare(self, var_list: list[Any]) -> None:
+        """What is computed once a step."""
+
+    def _decayed_lr(self, var_dtype: Any) -> Any:
+        """The learning rate of the step."""
+        rate = self._get_hyper("learning_rate")
+        if isinstance(rate, LearningRateSchedule):
+            rate = rate(ops.cast(self.iterations, var_dtype))
+        rate = ops.cast(rate, var_dtype)
+        if self._initial_decay > 0.0:
+            decay = ops.cast(self._get_hyper("decay"), var_dtype)
+            rate = rate / (1.0 + decay * ops.cast(self.iterations, var_dtype))
+        return rate
+
+    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+        """The operation that updates a variable."""
+        raise NotImplementedError
+
+    def _run(self, kind: str, var: Any, slots: tuple[str, ...], *values: Any, **attrs: Any) -> Any:
+        """An update by one operation of a variable, its states and numbers."""
+        states = [var, *(self.get_slot(var, name) for name in slots)]
+        if hasattr(var, "handle"):
+            return single(f"Resource{kind}", *[each.handle for each in states], *values, **attrs)
+        return single(kind, *[each._ref() for each in states], *values, **attrs)
+
+    @property
+    def weights(self) -> list[Any]:
+        """The count of steps and the states of variables."""
+        return self._weights
+
+    def variables(self) -> list[Any]:
+        """The same."""
+        return self._weights
+
+    def get_weights(self) -> list[Any]:
+        """Their values."""
+        return K.batch_get_value(self.weights)
+
+    def set_weights(self, weights: Any) -> None:
+        """Gives them values.
+
+        Raises:
+          ValueError: Their number or a shape is another.
+        """
+        params = self.weights
+        if len(params) != len(weights):
+            raise ValueError(
+                f"You called `set_weights(weights)` on optimizer {self._name} with a  weight list "
+                f"of length {len(weights)}, but the optimizer was expecting {len(params)} weights. "
+                f"Provided weights: {str(weights)[:50]}..."
+            )
+        for param, value in zip(params, weights, strict=True):
+            if tuple(param.shape.as_list()) != np.shape(value):
+                raise ValueError(
+                    f"Optimizer weight shape {param.shape} not compatible with provided weight "
+                    f"shape {np.shape(value)}"
+                )
+        K.batch_set_value(list(zip(params, weights, strict=True)))
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        config: dict[str, Any] = {"name": self._name}
+        for key in [*inspect.signature(type(self).__init__).parameters, "decay"]:
+            if key in self._hyper:
+                config[key] = self._serialize_hyperparameter(key)
+            elif key not in ("self", "kwargs", "name") and hasattr(self, key):
+                config[key] = getattr(self, key)
+        for key in ("clipnorm", "clipvalue"):
+            if hasattr(self, key):
+                config[key] = getattr(self, key)
+        return config
+
+    def _serialize_hyperparameter(self, hyperparameter_name: str) -> Any:
+        value = self._hyper[hyperparameter_name]
+        if isinstance(value, LearningRateSchedule):
+            return serialize(value)
+        value = value() if callable(value) else value
+        return float(K.get_value(value)) if hasattr(value, "op") else value
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """An optimizer of what `get_config` gave."""
+        from dataflow.keras.optimizers.schedules import deserialize
+
+        config = dict(config)
+        if "lr" in config:
+            config["learning_rate"] = config.pop("lr")
+        if isinstance(config.get("learning_rate"), dict):
+            config["learning_rate"] = deserialize(config["learning_rate"], custom_objects)
+        return cls(**config)
+
+
+def _summed(grad: IndexedSlices) -> IndexedSlices:
+    """The same with each row once."""
+    from dataflow.ops.array.unique import unique
+    from dataflow.ops.reductions.segment import unsorted_segment_sum
+
+    rows, places = unique(grad.indices)
+    total = unsorted_segment_sum(grad.values, places, ops.shape(rows)[0])
+    return IndexedSlices(total, rows, grad.dense_shape)

@@ -1,0 +1,78 @@
+"""The table of tf.keras: where the names of its public and internal modules are to be found."""
+
+from __future__ import annotations
+
+from typing import Final
+
+KERAS_VERSION: Final = "2.2.4-tf"
+"""Of Keras, as TensorFlow 1.15 has it."""
+
+_HOME: Final = "dataflow.keras"
+_ROOTS: Final = (
+    "tensorflow.compat.v1.keras",
+    "tensorflow.compat.v2.keras",
+    "tensorflow.contrib.keras",
+    "tensorflow.contrib.keras.api.keras",
+    "tensorflow.keras",
+    "tensorflow.python.keras",
+    "tensorflow.python.keras.api.keras",
+    "tensorflow.python.keras._impl.keras",
+)
+"""Where programs look for `tf.keras`."""
+
+_PUBLIC: Final = (
+    "activations applications backend callbacks constraints datasets experimental initializers "
+    "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
+    "preprocessing.sequence preprocessing.text regularizers utils wrappers"
+)
+_LAYERS: Final = (
+    "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "
+    "dense_attention embeddings local merge noise normalization pooling recurrent serialization "
+    "wrappers"
+)
+_UTILS: Final = (
+    "conv_utils data_utils generic_utils io_utils layer_utils losses_utils multi_gpu_utils "
+    "np_utils tf_utils vis_utils"
+)
+_OPTIMIZERS: Final = (
+    "adadelta adagrad adam adamax ftrl gradient_descent learning_rate_schedule nadam optimizer_v2 "
+    "rmsprop"
+)
+
+
+def _inside() -> dict[str, tuple[str, ...]]:
+    """Path below `tensorflow.python.keras` -> modules that have its names."""
+    layers, utils = (f"{_HOME}.layers",), (f"{_HOME}.utils", f"{_HOME}.objects")
+    optimizers = (f"{_HOME}.optimizers", f"{_HOME}.optimizers.schedules")
+    engine = f"{_HOME}.engine"
+    return {
+        **{name: (f"{_HOME}.{name}",) for name in _PUBLIC.split()},
+        "utils": utils,
+        **{f"layers.{name}": layers for name in _LAYERS.split()},
+        "layers.recurrent": (*layers, f"{_HOME}.layers.recurrent.cells"),
+        **{f"utils.{name}": utils for name in _UTILS.split()},
+        "utils.conv_utils": (*utils, "dataflow.library.layers.arguments"),
+        "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
+        **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
+        "backend_config": (f"{_HOME}.backend",),
+        "engine": (_HOME, *layers, f"{engine}.network"),
+        "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
+        "engine.input_layer": (f"{engine}.input_layer",),
+        "engine.input_spec": layers,
+        "engine.network": (f"{engine}.network", *utils),
+        "engine.node": (f"{engine}.node",),
+        "engine.sequential": (f"{engine}.sequential",),
+        "engine.topology": (f"{engine}.network", *layers),
+        "engine.training": (f"{engine}.training",),
+        "engine.training_utils": (f"{engine}.data", f"{engine}.compiled"),
+        "engine.saving": (f"{_HOME}.saving.hdf5", f"{_HOME}.models"),
+        "saving": (f"{_HOME}.models",),
+        "saving.hdf5_format": (f"{_HOME}.saving.hdf5",),
+        "saving.save": (f"{_HOME}.models",),
+    }
+
+
+def keras_sources() -> dict[str, tuple[str, ...]]:
+    """Path -> the modules that are asked for its names."""
+    paths = {f"{root}.{name}": sources for root in _ROOTS for name, sources in _inside().items()}
+    return {**paths, **dict.fromkeys(_ROOTS, (_HOME,))}

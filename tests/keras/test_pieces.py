@@ -1,0 +1,69 @@
+"""Layers that TensorFlow has no CPU kernel for, states that are kept, texts and sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+
+keras: Any = tf.keras
+STEPS = np.random.RandomState(0).rand(3, 5, 2).astype("f")
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_units_of_cudnn(kind: str) -> None:
+    """They are the plain ones with sigmoids and two biases."""
+    layers, gates = keras.layers, {"LSTM": 4, "GRU": 3}[kind]
+    random = np.random.RandomState(1)
+    kernel, recurrent, bias = (
+        random.rand(*shape).astype("f") - 0.5
+        for shape in ((2, 4 * gates), (4, 4 * gates), (2, 4 * gates))
+    )
+    fast = keras.Sequential([getattr(layers, f"CuDNN{kind}")(4, input_shape=(5, 2))])
+    fast.set_weights([kernel, recurrent, bias.reshape(-1)])
+    more, plain_bias = ({"reset_after": True}, bias) if kind == "GRU" else ({}, bias.sum(0))
+    plain = keras.Sequential(
+        [getattr(layers, kind)(4, recurrent_activation="sigmoid", input_shape=(5, 2), **more)]
+    )
+    plain.set_weights([kernel, recurrent, plain_bias])
+    np.testing.assert_allclose(fast.predict(STEPS), plain.predict(STEPS), atol=1e-6)
+
+
+def test_states_that_are_kept() -> None:
+    model = keras.Sequential(
+        [keras.layers.LSTM(3, stateful=True, batch_input_shape=(3, 5, 2), return_sequences=True)]
+    )
+    whole = model.predict(np.concatenate([STEPS, STEPS], 0)[:3], batch_size=3)
+    second = model.predict(STEPS, batch_size=3)
+    assert not np.allclose(whole, second)
+    model.reset_states()
+    np.testing.assert_allclose(model.predict(STEPS, batch_size=3), whole, rtol=1e-6)
+
+
+def test_texts_and_sequences() -> None:
+    text, sequence = keras.preprocessing.text, keras.preprocessing.sequence
+    tokenizer = text.Tokenizer(num_words=4, oov_token="?")
+    tokenizer.fit_on_texts(["The cat, the dog!", "the end"])
+    assert tokenizer.word_index == {"?": 1, "the": 2, "cat": 3, "dog": 4, "end": 5}
+    numbers = tokenizer.texts_to_sequences(["the cat sat", "dog"])
+    assert numbers == [[2, 3, 1], [1]]
+    assert tokenizer.sequences_to_texts([[2, 3]]) == ["the cat"]
+    assert text.tokenizer_from_json(tokenizer.to_json()).word_index == tokenizer.word_index
+    assert tokenizer.sequences_to_matrix([[2, 2, 3]], "count").tolist() == [[0, 0, 2, 1]]
+    padded = sequence.pad_sequences([[1, 2, 3], [4]], maxlen=2)
+    assert padded.tolist() == [[2, 3], [0, 4]]
+    behind = sequence.pad_sequences([[1, 2, 3], [4]], 2, padding="post", truncating="post", value=9)
+    assert behind.tolist() == [[1, 2], [4, 9]]
+    assert keras.utils.to_categorical([0, 2]).tolist() == [[1, 0, 0], [0, 0, 1]]
+
+
+def test_lambdas_are_not_read_from_files() -> None:
+    model = keras.Sequential([keras.layers.Lambda(lambda x: x * 2, input_shape=(2,))])
+    with pytest.raises(ValueError, match="nothing that is loaded may run code"):
+        keras.models.model_from_json(model.to_json())
+    named = keras.Sequential([keras.layers.Lambda(abs, input_shape=(2,))])
+    again = keras.models.model_from_json(named.to_json(), {"abs": abs})
+    assert again.predict(np.array([[-1.0, 2.0]])).tolist() == [[1.0, 2.0]]

@@ -1,0 +1,294 @@
+"""What models are trained on, what training tells, and what it writes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+
+import dataflow as tf
+
+keras: Any = tf.keras
+X = np.random.RandomState(0).rand(12, 3).astype("f")
+Y = X.sum(1, keepdims=True)
+
+
+@pytest.fixture(autouse=True)
+def own_graph() -> Iterator[None]:
+    keras.backend.clear_session()
+    yield
+    keras.backend.clear_session()
+
+
+def _linear(optimizer: Any = None, **compile_args: Any) -> Any:
+    model = keras.Sequential(
+        [keras.layers.Dense(1, kernel_initializer="ones", use_bias=False, input_shape=(3,))]
+    )
+    model.compile(optimizer or keras.optimizers.SGD(0.1), "mse", **compile_args)
+    return model
+
+
+def _step(kernel: Any, x: Any, y: Any, weights: Any, rate: float = 0.1) -> Any:
+    """Gradient descent on the mean of weighted squares."""
+    error = (x @ kernel - y) * weights[:, None]
+    return kernel - rate * 2 * x.T @ error / len(x)
+
+
+class _Batches(keras.utils.Sequence):  # type: ignore[misc]
+    ended = 0
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, index: int) -> Any:
+        part = slice(index * 4, index * 4 + 4)
+        return X[part], Y[part] * 2
+
+    def on_epoch_end(self) -> None:
+        self.ended += 1
+
+
+def _generated() -> Iterator[Any]:
+    while True:
+        for index in range(3):
+            yield _Batches()[index]
+
+
+def _dataset() -> Any:
+    return tf.data.Dataset.from_tensor_slices((X, Y * 2)).batch(4)
+
+
+@pytest.mark.parametrize(
+    ("source", "more"),
+    [
+        (lambda: (X, Y * 2), {"batch_size": 4}),
+        (lambda: (_Batches(), None), {}),
+        (lambda: (_generated(), None), {"steps_per_epoch": 3}),
+        (lambda: (_dataset(), None), {}),
+        (lambda: (_dataset().repeat(), None), {"steps_per_epoch": 3}),
+    ],
+    ids=["arrays", "sequence", "generator", "dataset", "repeated dataset"],
+)
+def test_sources(source: Any, more: dict[str, Any]) -> None:
+    x, y = source()
+    model = _linear()
+    history = model.fit(x, y, epochs=2, shuffle=False, verbose=0, **more).history
+    kernel, losses = np.ones((3, 1), np.float32), []
+    for _ in range(2):
+        batches = []
+        for index in range(3):
+            given, wanted = _Batches()[index]
+            batches.append(np.mean((given @ kernel - wanted) ** 2))
+            kernel = _step(kernel, given, wanted, np.ones(4))
+        losses.append(np.mean(batches))
+    np.testing.assert_allclose(history["loss"], losses, rtol=1e-5)
+    np.testing.assert_allclose(model.get_weights()[0], kernel, rtol=1e-5)
+    if isinstance(x, _Batches):
+        assert x.ended == 2
+        assert model.predict(x).shape == model.predict_generator(_generated(), 3).shape == (12, 1)
+        wanted = np.mean((X @ kernel - Y * 2) ** 2)
+        np.testing.assert_allclose(model.evaluate(x, verbose=0), wanted, rtol=1e-4)
+
+
+def test_weights_of_samples_and_classes() -> None:
+    classes = np.arange(12) % 3
+    weights = np.linspace(0, 2, 12)
+    model = _linear()
+    model.train_on_batch(X, Y * 2, sample_weight=weights)
+    wanted = _step(np.ones((3, 1)), X, Y * 2, weights)
+    np.testing.assert_allclose(model.get_weights()[0], wanted, rtol=1e-5)
+    model = _linear()
+    model.fit(X, classes, batch_size=12, verbose=0, class_weight={0: 1.0, 1: 0.5, 2: 3.0})
+    wanted = _step(np.ones((3, 1)), X, classes[:, None], np.array([1.0, 0.5, 3.0])[classes])
+    np.testing.assert_allclose(model.get_weights()[0], wanted, rtol=1e-5)
+    with pytest.raises(ValueError, match="class_weight"):
+        model.fit(X, classes, verbose=0, class_weight={0: 1.0})
+
+
+def test_what_is_held_out() -> None:
+    model = _linear()
+    model.fit(X, Y * 2, batch_size=9, verbose=0, validation_split=0.25)
+    kernel = _step(np.ones((3, 1)), X[:9], Y[:9] * 2, np.ones(9))
+    np.testing.assert_allclose(model.get_weights()[0], kernel, rtol=1e-5)
+    wanted = np.mean((X[9:] @ kernel - Y[9:] * 2) ** 2)
+    np.testing.assert_allclose(model.history.history["val_loss"], [wanted], rtol=1e-5)
+
+
+def test_callbacks_control_training(tmp_path: Path) -> None:
+    told: list[Any] = []
+    model = _linear(metrics=["mae"])
+    model.fit(
+        X,
+        Y,
+        epochs=9,
+        verbose=0,
+        validation_data=(X, Y),
+        callbacks=[
+            keras.callbacks.LearningRateScheduler(lambda epoch: 0.5**epoch),
+            keras.callbacks.EarlyStopping(patience=2),
+            keras.callbacks.CSVLogger(str(tmp_path / "log.csv")),
+            keras.callbacks.ModelCheckpoint(
+                str(tmp_path / "{epoch}.h5"), save_weights_only=True, save_best_only=True
+            ),
+            keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: told.append(epoch)),
+            keras.callbacks.TensorBoard(str(tmp_path / "events"), write_graph=False),
+        ],
+    )
+    assert told == [0, 1, 2], "the sum is right from the start: nothing becomes better"
+    assert model.history.history["lr"] == [1.0, 0.5, 0.25]
+    with open(tmp_path / "log.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [each["epoch"] for each in rows] == ["0", "1", "2"]
+    assert set(rows[0]) == {
+        "epoch", "loss", "lr", "mean_absolute_error", "val_loss", "val_mean_absolute_error",
+    }  # fmt: skip
+    assert [each.name for each in tmp_path.glob("*.h5")] == ["1.h5"]
+    (events,) = (tmp_path / "events").iterdir()
+    steps = {
+        value.tag: event.step
+        for event in tf.train.summary_iterator(str(events))
+        for value in event.summary.value
+    }
+    assert steps["epoch_loss"] == steps["epoch_val_loss"] == 2
+
+
+def test_plateaus_lower_the_rate() -> None:
+    model = _linear(keras.optimizers.SGD(1e-30))
+    reduce = keras.callbacks.ReduceLROnPlateau("loss", factor=0.5, patience=1, min_lr=3e-31)
+    model.fit(X, Y * 2, epochs=4, verbose=0, shuffle=False, callbacks=[reduce])
+    rates = model.history.history["lr"]
+    np.testing.assert_allclose(rates, [1e-30, 1e-30, 5e-31, 3e-31], rtol=1e-5)
+
+
+def test_tf_train_optimizers_and_user_parts() -> None:
+    class Scaled(keras.layers.Layer):  # type: ignore[misc]
+        def build(self, input_shape: Any) -> None:
+            self.factor = self.add_weight("factor", [1], initializer="ones")
+            super().build(input_shape)
+
+        def call(self, inputs: Any) -> Any:
+            self.add_loss(tf.reduce_sum(self.factor) * 0.5)
+            return inputs * self.factor
+
+    class Own(keras.Model):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(name="own")
+            self.blocks = [Scaled(), keras.layers.Dense(1, kernel_initializer="ones")]
+
+        def call(self, inputs: Any, training: Any = None) -> Any:
+            for each in self.blocks:
+                inputs = each(inputs)
+            return inputs
+
+    model = Own()
+    model.compile(tf.train.MomentumOptimizer(0.1, 0.9), "mse")
+    first = model.train_on_batch(X, Y)
+    np.testing.assert_allclose(first, 0.5, atol=1e-5)
+    assert [each.name for each in model.weights] == [
+        "own/scaled/factor:0", "own/dense/kernel:0", "own/dense/bias:0",
+    ]  # fmt: skip
+    assert model.train_on_batch(X, Y) < 0.5
+    np.testing.assert_allclose(
+        keras.backend.get_value(model.blocks[0].factor), [0.95 - 0.1], atol=0.1
+    )
+    with pytest.raises(NotImplementedError):
+        model.get_config()
+
+
+def test_mistakes_are_told() -> None:
+    model = _linear()
+    with pytest.raises(ValueError, match=r"expected dense_input to have shape \(3,\)"):
+        model.predict(np.zeros((2, 4)))
+    with pytest.raises(ValueError, match=r"expected dense to have shape \(1,\)"):
+        model.fit(X, np.zeros((12, 2)), verbose=0)
+    with pytest.raises(ValueError, match="same number of samples"):
+        model.fit(X, Y[:5], verbose=0)
+    with pytest.raises(RuntimeError, match="must compile"):
+        keras.Sequential([keras.layers.Dense(1, input_shape=(3,))]).fit(X, Y)
+    with pytest.raises(ValueError, match="Unknown loss function"):
+        _linear().compile("sgd", "no such loss")
+    start = keras.layers.Input((3,))
+    with pytest.raises(ValueError, match="Graph disconnected"):
+        keras.Model(keras.layers.Input((3,)), keras.layers.Dense(1)(start))
+    with pytest.raises(ImportError, match="pydot"):
+        keras.utils.plot_model(model)
+    with pytest.raises(AttributeError, match=r"tf\.keras\.datasets\.mnist is not in dataflow"):
+        _ = keras.datasets.mnist
+
+
+def _names(group: Any, name: str) -> list[str]:
+    return [e.decode() if isinstance(e, bytes) else str(e) for e in group.attrs[name]]
+
+
+@pytest.mark.parametrize("include_optimizer", [True, False])
+def test_models_in_files(tmp_path: Path, include_optimizer: bool) -> None:
+    start = keras.layers.Input((3,), name="start")
+    x = keras.layers.Dense(4, activation="tanh", name="hidden")(start)
+    x = keras.layers.BatchNormalization(name="norm")(x)
+    model = keras.Model(start, keras.layers.Dense(1, name="end")(x))
+    model.compile(keras.optimizers.Adam(0.01), "mse", metrics=["mae"])
+    model.fit(X, Y, verbose=0)
+    path = str(tmp_path / "model.h5")
+    model.save(path, include_optimizer=include_optimizer)
+    with h5py.File(path) as file:
+        weights = file["model_weights"]
+        assert _names(weights, "layer_names") == [
+            "start", "hidden", "norm", "end",
+        ]  # fmt: skip
+        assert _names(weights["norm"], "weight_names") == [
+            f"norm/{each}:0" for each in ("gamma", "beta", "moving_mean", "moving_variance")
+        ]
+        assert weights["hidden"]["hidden"]["kernel:0"].shape == (3, 4)
+        config = json.loads(file.attrs["model_config"])
+        assert config["class_name"] == "Model"
+        assert config["config"]["layers"][1]["inbound_nodes"] == [[["start", 0, 0, {}]]]
+        assert ("training_config" in file.attrs) == include_optimizer
+        if include_optimizer:
+            names = _names(file["optimizer_weights"], "weight_names")
+            assert names[:2] == ["training/Adam/iter:0", "training/Adam/hidden/kernel/m:0"]
+    again = keras.models.load_model(path)
+    np.testing.assert_allclose(again.predict(X), model.predict(X), rtol=1e-6)
+    if include_optimizer:
+        model.reset_metrics()
+        results = [each.train_on_batch(X, Y) for each in (model, again)]
+        np.testing.assert_allclose(*results, rtol=1e-6)
+        np.testing.assert_allclose(model.predict(X), again.predict(X), rtol=1e-5)
+    with pytest.raises(FileExistsError):
+        model.save(path, overwrite=False)
+    with pytest.raises(OSError, match="does not exist"):
+        keras.models.load_model(str(tmp_path / "nothing.h5"))
+
+
+def test_weights_in_checkpoints(tmp_path: Path) -> None:
+    model = _linear()
+    model.train_on_batch(X, Y * 2)
+    path = str(tmp_path / "weights")
+    model.save_weights(path)
+    reader = tf.train.NewCheckpointReader(path)
+    key = "layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE"
+    np.testing.assert_array_equal(reader.get_tensor(key), model.get_weights()[0])
+    other = _linear()
+    other.load_weights(path).assert_consumed()
+    np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
+
+
+def test_models_in_larger_graphs() -> None:
+    model = keras.Sequential(
+        [keras.layers.Dropout(0.5, input_shape=(3,)), keras.layers.BatchNormalization()]
+    )
+    with tf.Session() as session:
+        result = model(tf.constant(X), training=False)
+        trained = model(tf.constant(X), training=True)
+        session.run(tf.global_variables_initializer())
+        np.testing.assert_allclose(session.run(result), X / np.sqrt(1.001), rtol=1e-5)
+        values = session.run(trained)
+        np.testing.assert_allclose(values.mean(0), np.zeros(3), atol=1e-5)
+        assert len(model.get_updates_for(model.inputs)) == 2
+        by_phase = session.run(model.output, {model.input: X, keras.backend.learning_phase(): 0})
+        np.testing.assert_allclose(by_phase, X / np.sqrt(1.001), rtol=1e-5)
