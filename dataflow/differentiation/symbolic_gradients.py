@@ -116,7 +116,8 @@ def _zeros_like(tensor: Tensor) -> Tensor:
     """Zeros of the shape of an argument, or of the variable behind it; of a table itself."""
     if tensor.dtype is dtypes.resource:
         if not tensor.handle_data:
-            return identity(tensor)
+            kept: Tensor = identity(tensor)
+            return kept
         return array_fill.zeros(single("VariableShape", tensor), dtype=zeros_dtype(tensor))
     zeros: Tensor = array_fill.zeros_like(tensor)
     return zeros
