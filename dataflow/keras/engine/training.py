@@ -176,8 +176,6 @@ class Model(Network):
         for each in own:
             each.reset_states()
 
-    # Functions of a batch
-
     @property
     def _feeds(self) -> list[Any]:
         return [each for each in nest.flatten(self.inputs) if _is_fed(each)]
@@ -343,8 +341,6 @@ class Model(Network):
             return made([*xs, *phase])  # type: ignore[no-any-return]
         return made(self._feed(list(xs), list(ys), list(weights), mode == "train"))  # type: ignore[no-any-return]
 
-    # Batches
-
     def train_on_batch(
         self,
         x: Any,
@@ -374,8 +370,6 @@ class Model(Network):
         """The outputs for a batch."""
         results = self._run("predict", self._standardize(x, with_targets=False)[0])
         return results[0] if len(results) == 1 else results
-
-    # Many batches
 
     def fit(
         self,
