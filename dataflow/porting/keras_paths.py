@@ -51,6 +51,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         **{f"layers.{name}": layers for name in _LAYERS.split()},
         "layers.recurrent": (*layers, f"{_HOME}.layers.recurrent.cells"),
         **{f"utils.{name}": utils for name in _UTILS.split()},
+        "utils.tf_utils": (*utils, f"{_HOME}.backend.tensors"),
         "utils.conv_utils": (*utils, "dataflow.library.layers.arguments"),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},

@@ -147,7 +147,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tensor_shape": _SHAPES,
         "tensor_spec": (PUBLIC,),
         "tensor_util": _CONSTANTS,
-        "type_spec": (PUBLIC,),
+        "type_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "test_util": ("dataflow.porting.spellings.framework.testing", "dataflow.test"),
     },
     "debug": dict.fromkeys(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.keras.backend import tensors
 
 keras: Any = tf.keras
 STEPS = np.random.RandomState(0).rand(3, 5, 2).astype("f")
@@ -67,3 +68,13 @@ def test_lambdas_are_not_read_from_files() -> None:
     named = keras.Sequential([keras.layers.Lambda(abs, input_shape=(2,))])
     again = keras.models.model_from_json(named.to_json(), {"abs": abs})
     assert again.predict(np.array([[-1.0, 2.0]])).tolist() == [[1.0, 2.0]]
+
+
+def test_classes_of_a_program_count_as_tensors() -> None:
+    class Drawn:
+        """Stands for a tensor that is drawn when it is asked for."""
+
+    with pytest.raises(ValueError, match="Unexpectedly found an instance of type"):
+        tensors.is_keras_tensor(Drawn())
+    tensors.register_symbolic_tensor_type(Drawn)
+    assert not tensors.is_keras_tensor(Drawn())

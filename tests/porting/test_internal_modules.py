@@ -19,7 +19,7 @@ import dataflow as tf
 from dataflow.control_flow.version import control_flow_v2_enabled
 from dataflow.graph.convert import is_dense_tensor_like
 from dataflow.porting.spellings import autograph, exports, lengths, sessions, tpus, versions
-from dataflow.porting.spellings.framework import graph_checks, graphs, registry, testing
+from dataflow.porting.spellings.framework import graph_checks, graphs, registry, testing, type_specs
 from dataflow.porting.spellings.ops import contexts, inplace, summaries
 from tests.porting.test_run import run
 
@@ -479,3 +479,12 @@ def test_a_session_with_hooks_by_its_internal_name() -> None:
         number = tf.constant(7)
         assert sessions._HookedSession(session, [Counting()]).run(number + 1) == 8
     assert seen == [7]
+
+
+def test_descriptions_of_another_library() -> None:
+    class Pairs(type_specs.BatchableTypeSpec):
+        """Describes pairs."""
+
+    with pytest.raises(NotImplementedError):
+        Pairs()._batched(2)
+    assert issubclass(Pairs, tf.TypeSpec)
