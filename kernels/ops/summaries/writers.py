@@ -76,7 +76,10 @@ def import_event(node: KernelNode, xp: Any) -> Callable[..., None]:
 def write_tensor(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tensor: Any, tag: Any, metadata: Any) -> None:
         data = scalar_text(metadata, "metadata must be scalar")
-        _write(writer, step, messages.of_tensor(scalar_text(tag, _TAG), tensor, data))
+        summary = messages.of_tensor(scalar_text(tag, _TAG), tensor, data)
+        if not data:
+            summary.value[0].ClearField("metadata")
+        _write(writer, step, summary)
 
     return run
 
