@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dataflow.graph import constant_value, scopes
 from dataflow.graph.keys import GraphKeys
@@ -13,14 +13,11 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.math.compare import logical_and
 
-if TYPE_CHECKING:
-    from dataflow.recording.resource_writer import SummaryWriter
-
 
 class _Defaults(threading.local):
     def __init__(self) -> None:
         super().__init__()
-        self.writer: SummaryWriter | None = None
+        self.writer: Any = None
         self.condition: Any = None
         self.step: Any = None
 

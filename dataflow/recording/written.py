@@ -73,7 +73,7 @@ def summary_scope(
 
 def write(
     tag: Any, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Writes a tensor as it is, unless `record_if` says no.
 
     Args:
@@ -101,7 +101,7 @@ def write(
         return _unless_said(step, add, device="")
 
 
-def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tensor:
+def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
     """Writes serialized Summaries, unless `record_if` says no.
 
     Args:
@@ -150,7 +150,7 @@ def as_step(step: Any) -> Tensor:
     return found
 
 
-def _unless_said(step: Any, add: Callable[[Any], Any], device: str) -> Tensor:
+def _unless_said(step: Any, add: Callable[[Any], Any], device: str) -> Any:
     if DEFAULTS.writer is None:
         return _nothing()
     chosen = DEFAULTS.step if step is None else step
@@ -165,7 +165,8 @@ def _unless_said(step: Any, add: Callable[[Any], Any], device: str) -> Tensor:
             return _true_after(add(chosen))
 
     with scopes.device(device):
-        return _collected(smart_cond(should_record(True), record, _nothing, name="summary_cond"))
+        written = smart_cond(should_record(True), record, _nothing, name="summary_cond")
+    return _collected(written)
 
 
 def _true_after(written: Any) -> Tensor:

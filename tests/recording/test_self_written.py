@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as oracle
 from tensorflow.python.ops import summary_ops_v2 as theirs
 
 import dataflow as tf
+from dataflow.contrib import summary as contrib
 from dataflow.porting.modules import TensorflowModule
 from tests.conftest import SessionFactory
 from tests.differentiation.both import described, refusal
@@ -187,10 +188,10 @@ def test_refusals() -> None:
 
 def test_signatures() -> None:
     """TensorFlow's, without the arguments that newer versions have."""
-    names = [name for name in dir(tf.contrib.summary) if name.islower() and name[0] != "_"]
+    names = [name for name in dir(contrib) if name.islower() and name[0] != "_"]
     assert len(names) >= 20
     for name in names:
-        mine = getattr(tf.contrib.summary, name)
+        mine = getattr(contrib, name)
         if inspect.isfunction(mine) and name != "create_db_writer":
             assert getattr(ours, name) is mine
             wanted = inspect.signature(getattr(_Theirs(), name))
@@ -201,7 +202,7 @@ def test_signatures() -> None:
 
 
 def test_on_either_target(tmp_path: Path, session_factory: SessionFactory) -> None:
-    summary = tf.contrib.summary
+    summary = contrib
     with tf.Graph().as_default() as graph:
         step = tf.train.create_global_step()
         weight = tf.Variable(8.0)
