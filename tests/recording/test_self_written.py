@@ -10,11 +10,13 @@ from typing import Any, Final
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
+from tensorflow import summary as theirs_v2
 from tensorflow.python.ops import summary_ops_v2 as theirs
 
 import dataflow as tf
 from dataflow.contrib import summary as contrib
 from dataflow.porting.modules import TensorflowModule
+from dataflow.porting.v2 import summary as our_v2
 from tests.conftest import SessionFactory
 from tests.differentiation.both import described, refusal
 from tests.oracle import open_session
@@ -98,20 +100,25 @@ def _conditions(tf: Any, summary: Any, folder: str) -> Any:
 
 
 def _newer(tf: Any, summary: Any, folder: str) -> Any:
+    v2: Any = theirs_v2 if tf is oracle else our_v2
     fixed = tf.constant(9, tf.int64)
     writer = summary.create_file_writer_v2(folder, filename_suffix=".end")
     unwritten = [summary.write("nobody", 1.0, fixed), summary.write_raw_pb(b"", fixed)]
     with tf.name_scope("outer"), writer.as_default(step=tf.constant(3, tf.int64)):
         with summary.summary_scope("odd (name)") as (tag, _):
-            written = summary.write(tag, tf.constant([1.0, 2.0]))
+            listed = summary.write(tag, tf.constant([1.0, 2.0]))
         late = summary.write("late", lambda: tf.constant(1), step=fixed, metadata=b"", name="late")
         data = tf.Summary(value=[{"tag": "a", "simple_value": 2}]).SerializeToString()
         raw = summary.write_raw_pb(tf.constant([data, data]))
         with summary.record_if(False):
             never = summary.write("never", 1.0)
+        number = v2.scalar("number", tf.constant(3), description="about")
+        words = v2.text("words", tf.constant(["a", "b"]), step=fixed)
+        should = v2.should_record_summaries()
         assert summary.has_default_writer() and summary.get_step() is not None
     assert not summary.has_default_writer() and summary.get_step() is None
-    return [[writer.init()], unwritten, [written], [late], [raw], [never], [writer.close()]]
+    written = [[each] for each in (listed, late, raw, never, number, words, should)]
+    return [[writer.init()], unwritten, *written, [writer.close()]]
 
 
 def _run(library: Any, build: Build, folder: Path) -> tuple[list[str], list[Any], list[str]]:
