@@ -79,7 +79,9 @@ def _as_default(writer: SummaryWriter, step: Any) -> Iterator[SummaryWriter]:
 class ResourceSummaryWriter(SummaryWriter):
     """A writer that lives on the device of its nodes."""
 
-    def __init__(self, resource: Tensor, create: Callable[[], Operation], is_made_once: bool):
+    def __init__(
+        self, resource: Tensor, create: Callable[[], Operation], is_made_once: bool
+    ) -> None:
         """Adds what makes the writer to the graph, and to its collection.
 
         Args:
