@@ -62,6 +62,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.metric_spec": ("learn",),
     "learn.python.learn.preprocessing": ("learn.preprocessing",),
     "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
+    "summary": (),
+    "summary.summary": ("summary",),
     "tpu.python": (),
     "tpu.python.tpu": ("tpu",),
     "training": (),

@@ -305,6 +305,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "string_ops": ("dataflow.strings", PUBLIC),
         "summary_op_util": ("dataflow.porting.spellings.ops.summaries",),
         "summary_ops": ("dataflow.summary",),
+        "summary_ops_v2": (
+            "dataflow.contrib.summary",
+            "dataflow.recording.written",
+            "dataflow.recording.default_writer",
+            "dataflow.recording.resource_writer",
+        ),
         "template": (PUBLIC,),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),

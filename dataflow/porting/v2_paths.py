@@ -7,10 +7,10 @@ from collections.abc import Mapping
 _SAME = (
     "audio bitwise data data.experimental distribute dtypes errors estimator estimator.export "
     "feature_column graph_util io.gfile lookup lookup.experimental nest quantization queue "
-    "ragged raw_ops sets signal summary test train version"
+    "ragged raw_ops sets signal test train version"
 )
 """Modules whose names are those of TensorFlow 1."""
-_OTHER = "debugging image io linalg math nn random saved_model sparse strings"
+_OTHER = "debugging image io linalg math nn random saved_model sparse strings summary"
 
 
 def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
@@ -27,6 +27,10 @@ def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
             f"{here}.compat.v1": (public,),
             f"{here}.compat.v2": (f"{ours}.top", public),
             f"{here}.initializers": initializers,
+            f"{here}.summary.experimental": (
+                "dataflow.recording.default_writer",
+                "dataflow.recording.written",
+            ),
             f"{here}.autograph": ("dataflow.porting.spellings.autograph",),
             f"{here}.autograph.experimental": ("dataflow.porting.spellings.autograph",),
         }

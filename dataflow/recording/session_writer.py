@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Final
+from typing import Any
 
 from dataflow.graph import scopes
-from dataflow.graph.apply_op import apply_op
-from dataflow.graph.operation import Operation
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.placeholder import placeholder_with_default
-from dataflow.ops.basic.single import single
 from dataflow.proto.event_pb2 import Event
+from dataflow.recording.resource_writer import create_file_writer, import_event
 from dataflow.session.session import Session
 from dataflow.values import dtypes
 from dataflow.values.system_errors import system_errors
-
-_CPU: Final = "cpu:0"
-_INIT_OPS: Final = "_SUMMARY_WRITER_V2"
-"""The collection of what makes writers."""
 
 
 class SessionEventWriter:
@@ -50,25 +44,14 @@ class SessionEventWriter:
         with system_errors():
             os.makedirs(logdir, exist_ok=True)
         with session.graph.as_default(), scopes.name_scope("filewriter"):
-            with scopes.device(_CPU):
-                if filename_suffix is None:
-                    filename_suffix = constant(".v2")
-                name = f"logdir:{logdir}"
-                self._writer = single("SummaryWriter", shared_name=name, name="SummaryWriter")
-                self._arguments = (str(logdir), max_queue, flush_secs * 1000, filename_suffix)
-                scopes.add_to_collection(_INIT_OPS, self._added("CreateSummaryFileWriter"))
-            unused = constant("unused", dtypes.string)
-            self._event = placeholder_with_default(unused, shape=[])
-            self._write_op: Operation = apply_op("ImportEvent", self._writer, self._event)
-            with scopes.device(_CPU):
-                apply_op("FlushSummaryWriter", self._writer)
-            # Of each kind TensorFlow's graphs have one that nobody runs.
-            self._init_op = self._added("CreateSummaryFileWriter")
-            with scopes.device(_CPU):
-                self._flush_op: Operation = apply_op("FlushSummaryWriter", self._writer)
-                last_flush: Operation = apply_op("FlushSummaryWriter", self._writer)
-                with scopes.control_dependencies([last_flush]):
-                    self._close_op: Operation = apply_op("CloseSummaryWriter", self._writer)
+            writer = create_file_writer(logdir, max_queue, flush_secs * 1000, filename_suffix)
+            with writer.as_default():
+                unused = constant("unused", dtypes.string)
+                self._event = placeholder_with_default(unused, shape=[])
+                self._write_op = import_event(self._event)
+            self._init_op = writer.init()
+            self._flush_op = writer.flush()
+            self._close_op = writer.close()
         session.run(self._init_op)
 
     def get_logdir(self) -> Any:
@@ -100,7 +83,3 @@ class SessionEventWriter:
             self.flush()
             self._session.run(self._close_op)
             self._closed = True
-
-    def _added(self, op_type: str) -> Operation:
-        operation: Operation = apply_op(op_type, self._writer, *self._arguments)
-        return operation

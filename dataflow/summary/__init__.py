@@ -1,7 +1,5 @@
 """tf.summary: what a run shows of itself, and the files it is written to."""
 
-from dataflow.library.summaries.default_writer import all_v2_summary_ops as all_v2_summary_ops
-from dataflow.library.summaries.default_writer import initialize as initialize
 from dataflow.library.summaries.description import (
     get_summary_description as get_summary_description,
 )
@@ -18,5 +16,7 @@ from dataflow.proto.event_pb2 import SessionLog as SessionLog
 from dataflow.proto.event_pb2 import TaggedRunMetadata as TaggedRunMetadata
 from dataflow.proto.summary_pb2 import Summary as Summary
 from dataflow.proto.summary_pb2 import SummaryDescription as SummaryDescription
+from dataflow.recording.default_writer import all_v2_summary_ops as all_v2_summary_ops
 from dataflow.recording.file_writer import FileWriter as FileWriter
+from dataflow.recording.resource_writer import initialize as initialize
 from dataflow.recording.writer_cache import FileWriterCache as FileWriterCache

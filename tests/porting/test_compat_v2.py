@@ -36,7 +36,10 @@ class _Ours:
 OURS = _Ours("tensorflow.compat.v2")
 THEIRS = oracle.compat.v2
 RANDOM = np.random.RandomState(0)
-MODULES = ("top", "debugging", "image", "io", "linalg", "math", "nn", "random", "sparse", "strings")
+MODULES = (
+    *("top", "debugging", "image", "io", "linalg", "math", "nn", "random", "sparse", "strings"),
+    "summary",
+)
 IMAGES = RANDOM.normal(size=(2, 6, 5, 3)).astype(np.float32)
 FILTERS = RANDOM.normal(size=(3, 2, 3, 4)).astype(np.float32)
 KERNEL = RANDOM.normal(size=(3, 2, 2, 4, 1)).astype(np.float32)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import tensorflow.compat.v1 as oracle
+from PIL import Image
 
 
 def events(folder: Path) -> list[Any]:
@@ -18,12 +20,19 @@ def events(folder: Path) -> list[Any]:
 
 
 def plain(folder: Path) -> list[str]:
-    """The events as text, without what tells when and by whom they were written."""
+    """The events as text, without what tells when and by whom they were written.
+
+    Images stand there as their pixels.
+    """
     found = []
     for event in events(folder):
         assert event.wall_time > 1e9
         event.ClearField("wall_time")
         event.ClearField("source_metadata")
         event.ClearField("meta_graph_def")
+        for value in event.summary.value:
+            if value.HasField("image"):
+                with Image.open(BytesIO(value.image.encoded_image_string)) as image:
+                    value.image.encoded_image_string = image.tobytes()
         found.append(str(event))
     return found

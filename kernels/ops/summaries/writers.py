@@ -34,7 +34,7 @@ def summary_writer(node: KernelNode, xp: Any) -> Callable[[], SummaryWriter]:
     return lambda: find(container, name, SummaryWriter, lambda: SummaryWriter(path))
 
 
-@kernel("CreateSummaryFileWriter", device="CPU", cost=_SLOW)
+@kernel("CreateSummaryFileWriter", device="CPU", handle=SummaryWriter, cost=_SLOW)
 def create_file_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, logdir: Any, queue: Any, millis: Any, suffix: Any) -> None:
         writer.create(
@@ -47,7 +47,7 @@ def create_file_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("FlushSummaryWriter", device="CPU", cost=_SLOW)
+@kernel("FlushSummaryWriter", device="CPU", handle=SummaryWriter, cost=_SLOW)
 def flush_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter) -> None:
         writer.flush()
@@ -55,7 +55,7 @@ def flush_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("CloseSummaryWriter", device="CPU", cost=_SLOW)
+@kernel("CloseSummaryWriter", device="CPU", handle=SummaryWriter, cost=_SLOW)
 def close_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter) -> None:
         writer.close()
@@ -63,7 +63,7 @@ def close_writer(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("ImportEvent", device="CPU")
+@kernel("ImportEvent", device="CPU", handle=SummaryWriter)
 def import_event(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, event: Any) -> None:
         data = scalar_text(event, "event must be a scalar")
@@ -72,16 +72,19 @@ def import_event(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("WriteSummary", device="CPU")
+@kernel("WriteSummary", device="CPU", handle=SummaryWriter)
 def write_tensor(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tensor: Any, tag: Any, metadata: Any) -> None:
         data = scalar_text(metadata, "metadata must be scalar")
-        _write(writer, step, messages.of_tensor(scalar_text(tag, _TAG), tensor, data))
+        summary = messages.of_tensor(scalar_text(tag, _TAG), tensor, data)
+        if not data:
+            summary.value[0].ClearField("metadata")
+        _write(writer, step, summary)
 
     return run
 
 
-@kernel("WriteRawProtoSummary", device="CPU")
+@kernel("WriteRawProtoSummary", device="CPU", handle=SummaryWriter)
 def write_raw(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tensor: Any) -> None:
         summary = Summary()
@@ -95,7 +98,7 @@ def write_raw(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("WriteScalarSummary", device="CPU")
+@kernel("WriteScalarSummary", device="CPU", handle=SummaryWriter)
 def write_scalar(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tag: Any, value: Any) -> None:
         if not np.size(value):
@@ -106,7 +109,7 @@ def write_scalar(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("WriteHistogramSummary", device="CPU")
+@kernel("WriteHistogramSummary", device="CPU", handle=SummaryWriter)
 def write_histogram(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tag: Any, values: Any) -> None:
         name = scalar_text(tag, _TAG)
@@ -115,7 +118,7 @@ def write_histogram(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("WriteImageSummary", device="CPU")
+@kernel("WriteImageSummary", device="CPU", handle=SummaryWriter)
 def write_images(node: KernelNode, xp: Any) -> Callable[..., None]:
     limit = node.attr("max_images")
 
@@ -127,7 +130,7 @@ def write_images(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("WriteAudioSummary", device="CPU")
+@kernel("WriteAudioSummary", device="CPU", handle=SummaryWriter)
 def write_audio(node: KernelNode, xp: Any) -> Callable[..., None]:
     limit = node.attr("max_outputs")
 
@@ -137,7 +140,7 @@ def write_audio(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("WriteGraphSummary", device="CPU")
+@kernel("WriteGraphSummary", device="CPU", handle=SummaryWriter)
 def write_graph(node: KernelNode, xp: Any) -> Callable[..., None]:
     def run(writer: SummaryWriter, step: Any, tensor: Any) -> None:
         data = scalar_text(tensor, "tensor must be a scalar")

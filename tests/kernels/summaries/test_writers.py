@@ -153,3 +153,20 @@ def test_refusals_name_the_node(tmp_path: Path) -> None:
         _, create = _writer(tf, file / "below")
         with pytest.raises(tf.errors.FailedPreconditionError, match=f"{file}.*Not a directory"):
             session.run(create)
+
+
+def test_handles_of_something_else() -> None:
+    """A queue has a method `close`, too."""
+    with tf.Graph().as_default() as graph:
+        queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.float32])
+        ops = [
+            tf.raw_ops.CloseSummaryWriter(writer=queue),
+            tf.raw_ops.ImportEvent(writer=queue, event=""),
+        ]
+    with tf.Session(graph=graph) as session:
+        for op in ops:
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.run(op)
+            assert (
+                "refers to a Queue, and this op works with a SummaryWriter" in caught.value.message
+            )
