@@ -169,7 +169,8 @@ ROOMS: dict[str, str] = {
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
-    "porting": f"{_LIBRARY} library session recording saving training testing keras estimation contrib",
+    "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
+    "contrib",
     "serving": f"{_VALUES} graph records saving session",
     "command": f"{_LIBRARY} library session saving porting serving",
 }
