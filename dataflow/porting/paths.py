@@ -145,7 +145,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "composite_tensor": ("dataflow.values.composite_tensor",),
         "sparse_tensor": (PUBLIC,),
         "tensor_shape": _SHAPES,
-        "tensor_spec": (PUBLIC,),
+        "tensor_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "tensor_util": _CONSTANTS,
         "type_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "test_util": ("dataflow.porting.spellings.framework.testing", "dataflow.test"),

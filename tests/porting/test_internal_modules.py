@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import types
 import unittest
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
-from tensorflow.python.framework import op_def_registry, ops
+from tensorflow.python.framework import op_def_registry, ops, tensor_spec
 from tensorflow.python.keras.utils import conv_utils
 from tensorflow.python.ops import control_flow_util, inplace_ops
 
@@ -488,3 +489,26 @@ def test_descriptions_of_another_library() -> None:
     with pytest.raises(NotImplementedError):
         Pairs()._batched(2)
     assert issubclass(Pairs, tf.TypeSpec)
+
+
+def test_tensors_between_bounds() -> None:
+    def shown(tf: Any, spec_class: Any) -> list[Any]:
+        spec = spec_class([None, 2], tf.int32, 0, [3, 4], name="s")
+        wide = spec_class.from_spec(tf.TensorSpec([], tf.uint8, name="w"))
+        return [
+            *(spec.minimum.tolist(), spec.maximum.tolist(), spec.shape.as_list(), spec.name),
+            *(wide.minimum.tolist(), wide.maximum.tolist(), wide.name),
+            spec == spec_class([None, 2], tf.int32, 0, [3, 4], name="s"),
+            spec == spec_class([None, 2], tf.int32, 1, [3, 4], name="s"),
+            spec == spec_class([None, 2], tf.int32, 0, [3, 5], name="s"),
+            spec == copy.deepcopy(spec),
+        ]
+
+    ours, theirs = type_specs.BoundedTensorSpec, tensor_spec.BoundedTensorSpec
+    assert shown(tf, ours) == shown(oracle, theirs)
+    with pytest.raises(ValueError, match="read-only"):
+        ours([], tf.float32, 0, 1).minimum[...] = 2
+    with pytest.raises(ValueError, match="must be provided; but saw 'None' and '1'"):
+        ours([2], tf.float32, None, 1)
+    with pytest.raises(ValueError, match="maximum is not compatible with shape"):
+        ours([2], tf.float32, 0, [1, 2, 3])
