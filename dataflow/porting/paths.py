@@ -119,7 +119,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "data.util": {"nest": _NEST},
     "eager": {"context": (PUBLIC,)},
     "feature_column": {
-        "feature_column": ("dataflow.feature_column",),
+        "feature_column": (
+            "dataflow.feature_column",
+            "dataflow.porting.spellings.feature_columns",
+        ),
         "feature_column_lib": ("dataflow.feature_column",),
         "feature_column_v2": ("dataflow.feature_column",),
     },

@@ -170,7 +170,7 @@ ROOMS: dict[str, str] = {
     # Above all of them, and none of them knows it.
     "contrib": f"{_LIBRARY} library session records saving recording training estimation",
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
-    "contrib",
+    "feature_columns contrib",
     "serving": f"{_VALUES} graph records saving session",
     "command": f"{_LIBRARY} library session saving porting serving",
 }

@@ -512,3 +512,53 @@ def test_tensors_between_bounds() -> None:
         ours([2], tf.float32, None, 1)
     with pytest.raises(ValueError, match="maximum is not compatible with shape"):
         ours([2], tf.float32, 0, [1, 2, 3])
+
+
+_COLUMN = """
+import collections
+
+import tensorflow as tf
+from tensorflow.python.feature_column import feature_column
+
+
+class Lengths(feature_column._DenseColumn, collections.namedtuple("Lengths", ["key"])):
+    @property
+    def name(self):
+        return self.key + "_length"
+
+    @property
+    def _parse_example_spec(self):
+        return {self.key: tf.FixedLenFeature([1], tf.string)}
+
+    def _transform_feature(self, inputs):
+        return tf.cast(tf.strings.length(inputs.get(self.key)), tf.float32)
+
+    @property
+    def _variable_shape(self):
+        return tf.TensorShape([1])
+
+    def _get_dense_tensor(self, inputs, weight_collections=None, trainable=None):
+        scale = tf.get_variable("scale", [], initializer=tf.ones_initializer(), trainable=trainable)
+        return inputs.get(self) * scale
+
+
+columns = [Lengths("text"), tf.feature_column.numeric_column("age")]
+print(sorted(tf.feature_column.make_parse_example_spec(columns)))
+net = tf.feature_column.input_layer({"text": ["a", "bcd"], "age": [7.0, 8.0]}, columns)
+print([each.name for each in tf.trainable_variables()])
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    print(session.run(net).tolist())
+"""
+
+
+def test_a_column_of_another_library(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(_COLUMN)
+    done = run("run", str(program))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "['age', 'text']",
+        "['input_layer/text_length/scale:0']",
+        "[[7.0, 1.0], [8.0, 3.0]]",
+    ]

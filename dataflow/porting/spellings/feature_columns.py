@@ -1,0 +1,60 @@
+"""tensorflow.python.feature_column.feature_column: a base for dense columns of other libraries."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from dataflow.feature_columns.inputs import DenseColumn, Inputs
+from dataflow.graph.tensor import Tensor
+
+
+class _DenseColumn(DenseColumn):
+    """A column that gives numbers, by the names that TensorFlow 1 had for its parts."""
+
+    @property
+    @abstractmethod
+    def _parse_example_spec(self) -> dict[str, Any]:
+        """By name what `tf.io.parse_example` is to take."""
+
+    @abstractmethod
+    def _transform_feature(self, inputs: Inputs) -> Any:
+        """What the column makes of `inputs.get(name or column)`, once for a batch."""
+
+    @property
+    @abstractmethod
+    def _variable_shape(self) -> Any:
+        """The shape of the numbers of an example."""
+
+    @abstractmethod
+    def _get_dense_tensor(
+        self, inputs: Inputs, weight_collections: Any = None, trainable: Any = None
+    ) -> Tensor:
+        """The numbers of a batch."""
+
+    @property
+    def _var_scope_name(self) -> str:
+        return self.name
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        """By name what `tf.io.parse_example` is to take."""
+        return self._parse_example_spec
+
+    def transformed(self, inputs: Inputs) -> Any:
+        """What the column makes of the features, once for a batch."""
+        return self._transform_feature(inputs)
+
+    @property
+    def variable_shape(self) -> list[int]:
+        """The shape of the numbers of an example."""
+        return [int(size) for size in self._variable_shape]
+
+    def dense(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
+        """The numbers of a batch."""
+        return self._get_dense_tensor(inputs, weight_collections=collections, trainable=trainable)
+
+    @property
+    def scope_name(self) -> str:
+        """The scope of its variables."""
+        return self._var_scope_name
