@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -106,6 +107,8 @@ class Saver:
         self._allow_empty, self._is_empty = allow_empty, False
         self._pad_step_number, self._relative = pad_step_number, save_relative_paths
         self._last_checkpoints: list[tuple[str, float]] = []
+        self._saves = threading.RLock()
+        """Held by a save: of those of several threads the one that began last is listed last."""
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self._last_preserved: float | None = None
         self.saver_def: SaverDef | None = None
@@ -262,26 +265,28 @@ class Saver:
             raise ValueError("'latest_filename' must not contain path components")
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        prefix = path
-        if global_step is not None:
-            prefix = f"{path}-{_step(sess, global_step):0{8 if self._pad_step_number else 1}d}"
-        elif os.path.basename(path) == latest_filename and not self._sharded:
+        collides = os.path.basename(path) == latest_filename and not self._sharded
+        if global_step is None and collides:
             raise ValueError(
                 f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{path}'"
             )
-        result = None
-        if not self._is_empty:
-            result = self._write(sess, found, path, prefix)
-            if write_state:
-                folder = os.path.dirname(path)
-                self._record(result, folder, latest_filename, meta_graph_suffix)
-        if write_meta_graph:
-            with sess.graph.as_default():
-                self.export_meta_graph(
-                    meta_graph_path(prefix, meta_graph_suffix),
-                    strip_default_attrs=strip_default_attrs,
-                    save_debug_info=save_debug_info,
-                )
+        with self._saves:
+            prefix = path
+            if global_step is not None:
+                prefix = f"{path}-{_step(sess, global_step):0{8 if self._pad_step_number else 1}d}"
+            result = None
+            if not self._is_empty:
+                result = self._write(sess, found, path, prefix)
+                if write_state:
+                    folder = os.path.dirname(path)
+                    self._record(result, folder, latest_filename, meta_graph_suffix)
+            if write_meta_graph:
+                with sess.graph.as_default():
+                    self.export_meta_graph(
+                        meta_graph_path(prefix, meta_graph_suffix),
+                        strip_default_attrs=strip_default_attrs,
+                        save_debug_info=save_debug_info,
+                    )
         return result
 
     def _write(self, sess: Any, found: SaverDef, path: str, prefix: str) -> str:
