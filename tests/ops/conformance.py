@@ -143,7 +143,8 @@ def expected_outputs(case: Case) -> dict[str, list[Any]]:
 
 
 def _feeds(built: Iterable[Built]) -> dict[Any, np.ndarray]:
-    return {tensor: value for each in built for tensor, value in each.feeds.items()}
+    """Copies: TensorFlow takes what lies well as it is, and some ops write to it."""
+    return {tensor: value.copy() for each in built for tensor, value in each.feeds.items()}
 
 
 def assert_same(
@@ -320,7 +321,8 @@ def crossed_over(maker: Any, runner: Any, case: Case) -> list[Any]:
     made = answer_of(maker, case)
     with runner.Graph().as_default(), open_session(runner) as session:
         runner.import_graph_def(_read(runner, made.graph_def), name="")
-        found: list[Any] = session.run(made.names[dtype], made.feeds[dtype])
+        feeds = {name: array.copy() for name, array in made.feeds[dtype].items()}
+        found: list[Any] = session.run(made.names[dtype], feeds)
         return found
 
 

@@ -57,6 +57,7 @@ with tf.Session("ray") as session:
     def bound():
         import gc
         from dataflow.actors.threads.pool import SessionThreads
+        gc.unfreeze()  # What was there when the actor had loaded is hidden otherwise.
         found = [each for each in gc.get_objects() if isinstance(each, SessionThreads)]
         return [each.helpers is None and each.pool is None for each in found]
     print(session.run(tf.py_func(bound, [], tf.bool)).tolist())

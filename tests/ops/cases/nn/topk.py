@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow.compat.v1 as oracle
 
 from tests.ops.case import FLOAT32_64, REAL, Bad, Case, Values
+from tests.ops.early import make_old
 from tests.ops.program import Inputs, Program, Step, run, slopes
 
 
@@ -43,7 +44,7 @@ def _bad_in_top(p: tuple[int, ...], targets: Any, k: Any, text: str, when: str) 
 
 def _old_top(tf: Any, x: Any, k: int) -> Any:
     """The op of old graphs. TensorFlow has lost its kernel: there the new one stands in."""
-    op = tf.raw_ops.TopKV2 if tf is oracle else tf.raw_ops.TopK
+    op = tf.raw_ops.TopKV2 if tf is oracle else make_old(tf).TopK
     return op(input=x, k=k)
 
 
