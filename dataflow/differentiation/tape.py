@@ -301,12 +301,11 @@ class GradientTape:
     def _tracked(self) -> tuple[set[int], list[Tensor]]:
         """What depends on what is watched, by identity, and the constants that it is made with."""
         recorded = self._recorded()
-        watched = [
-            tensor
-            for each in (*self._watched, *self._trainable())
-            for tensor in ([each] if isinstance(each, Tensor) else _tensors_of(each))
-        ]
-        tracked = {id(tensor) for tensor in watched}
+        explicit = [each for each in self._watched if not isinstance(each, Tensor)]
+        variables = {
+            id(tensor) for each in (*explicit, *self._trainable()) for tensor in _tensors_of(each)
+        }
+        tracked = variables | {id(each) for each in self._watched}
         before = -1
         while len(tracked) != before:  # Once more for what a loop hands back.
             before = len(tracked)
@@ -314,7 +313,6 @@ class GradientTape:
                 if any(id(tensor) in tracked for tensor in op.inputs):
                     tracked.update(id(tensor) for tensor in op.outputs)
         inside = {id(op) for op in recorded}
-        variables = {id(tensor) for each in self._trainable() for tensor in _tensors_of(each)}
         outside = {
             id(tensor): tensor
             for op in recorded
