@@ -129,3 +129,7 @@ def test_alpha_dropout() -> None:
         with pytest.raises(ValueError, match="keep_prob must be"):
             nn.alpha_dropout(same, 0.0)
     assert util.make_ndarray(util.make_tensor_proto([1, 2])).tolist() == [1, 2]
+
+
+def test_initializers_are_found_by_their_module_too() -> None:
+    assert slim.initializers.xavier_initializer is slim.xavier_initializer

@@ -50,6 +50,7 @@ from dataflow.contrib.layers import flatten as flatten
 from dataflow.contrib.layers import fully_connected as fully_connected
 from dataflow.contrib.layers import group_norm as group_norm
 from dataflow.contrib.layers import images_to_sequence as images_to_sequence
+from dataflow.contrib.layers import initializers as initializers
 from dataflow.contrib.layers import instance_norm as instance_norm
 from dataflow.contrib.layers import l1_l2_regularizer as l1_l2_regularizer
 from dataflow.contrib.layers import l1_regularizer as l1_regularizer
