@@ -9,6 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.keras.backend import tensors
+from tests.oracle import oracle
 
 keras: Any = tf.keras
 STEPS = np.random.RandomState(0).rand(3, 5, 2).astype("f")
@@ -78,3 +79,67 @@ def test_classes_of_a_program_count_as_tensors() -> None:
         tensors.is_keras_tensor(Drawn())
     tensors.register_symbolic_tensor_type(Drawn)
     assert not tensors.is_keras_tensor(Drawn())
+
+
+def _turned(images: Any) -> Any:
+    """Channels first."""
+    return np.moveaxis(images, -1, 1)
+
+
+def test_dilated_transposed_convolutions() -> None:
+    random = np.random.RandomState(2)
+    x, kernel = random.rand(2, 6, 5, 2).astype("f"), random.rand(3, 3, 4, 2).astype("f")
+    with oracle.Graph().as_default(), oracle.Session() as session:
+        wanted = session.run(
+            oracle.nn.atrous_conv2d_transpose(x, kernel, [2, 10, 9, 4], 2, "VALID")
+        )
+    made, K = [], keras.backend
+    for form, images, sizes in (
+        ("channels_last", x, (None, 10, 9, 4)),
+        ("channels_first", _turned(x), (None, 4, 10, 9)),
+    ):
+        layer = keras.layers.Conv2DTranspose(
+            4, 3, data_format=form, dilation_rate=2, use_bias=False
+        )
+        given = tf.constant(images)
+        made += [
+            K.conv2d_transpose(given, kernel, sizes, data_format=form, dilation_rate=(2, 2)),
+            layer(given),
+        ]
+        K.set_value(layer.kernel, kernel)
+    plain, layered, plain_first, layered_first = K.batch_get_value(made)
+    for found in (plain, layered):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    for found in (plain_first, layered_first):
+        np.testing.assert_allclose(found, _turned(wanted), rtol=1e-5)
+    with pytest.raises(ValueError, match=r"are one: \(2, 3\)"):
+        K.conv2d_transpose(tf.constant(x), kernel, (2, 10, 9, 4), dilation_rate=(2, 3))
+
+
+@pytest.mark.parametrize("kind", [keras.optimizers.SGD, keras.optimizers.RMSprop])
+def test_momentum_is_a_share(kind: Any) -> None:
+    for wrong in (-0.1, 1.5):
+        with pytest.raises(ValueError, match=rf"between \[0, 1\], not {wrong}"):
+            kind(momentum=wrong)
+    assert "momentum" not in kind(momentum=0)._slots and "momentum" in kind(momentum=1)._slots
+
+
+@pytest.mark.parametrize("pool", [keras.backend.pool2d, keras.backend.pool3d])
+def test_only_two_ways_to_pool(pool: Any) -> None:
+    with pytest.raises(ValueError, match="Invalid pooling mode: sum"):
+        pool(tf.ones([1, 2, 2, 2, 1]), (1, 1, 1), pool_mode="sum")
+
+
+def test_what_cannot_be_kept_says_so() -> None:
+    class Own(keras.Model):
+        """Says in code what it does."""
+
+        def call(self, inputs: Any) -> Any:
+            return inputs
+
+    with pytest.raises(NotImplementedError, match=r"Own has a `call` of its own.*save_weights"):
+        Own().get_config()
+    optimizer = keras.optimizers.get(tf.train.AdamOptimizer())
+    for attempt in (optimizer.get_config, lambda: optimizer.weights):
+        with pytest.raises(NotImplementedError, match=r"one of tf\.keras\.optimizers"):
+            attempt()

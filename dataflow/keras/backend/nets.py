@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -242,6 +243,8 @@ def conv2d_transpose(
     if isinstance(output_shape, (tuple, list)):
         sizes = [ops.shape(x)[0] if output_shape[0] is None else output_shape[0]]
         output_shape = ops.stack([*sizes, *output_shape[1:]])
+    if tuple(dilation_rate) != (1, 1):
+        return _dilated_transpose(x, kernel, output_shape, padding, data_format, dilation_rate)
     return ops.conv2d_transpose(
         x,
         kernel,
@@ -250,6 +253,18 @@ def conv2d_transpose(
         padding=padding.upper(),
         data_format=_order(data_format, "HW"),
     )
+
+
+def _dilated_transpose(
+    x: Any, kernel: Any, output_shape: Any, padding: str, data_format: str | None, rates: Any
+) -> Any:
+    if rates[0] != rates[1]:
+        raise ValueError(f"Both dilation rates of a transposed convolution are one: {rates}")
+    first = format_of(data_format) == "channels_first"
+    if first:
+        x, output_shape = ops.transpose(x, [0, 2, 3, 1]), ops.gather(output_shape, [0, 2, 3, 1])
+    found = ops.atrous_conv2d_transpose(x, kernel, output_shape, rates[0], padding.upper())
+    return ops.transpose(found, [0, 3, 1, 2]) if first else found
 
 
 def separable_conv2d(
@@ -301,15 +316,8 @@ def pool2d(
     pool_mode: str = "max",
 ) -> Any:
     """The greatest or the mean of windows of images."""
-    if pool_mode not in ("max", "avg"):
-        raise ValueError(f"Invalid pooling mode: {pool_mode}")
-    return (ops.max_pool if pool_mode == "max" else ops.avg_pool)(
-        x,
-        _steps(pool_size, data_format),
-        _steps(strides, data_format),
-        padding.upper(),
-        data_format=_order(data_format, "HW"),
-    )
+    kinds = {"max": ops.max_pool, "avg": ops.avg_pool}
+    return _pool(kinds, x, pool_size, strides, padding, data_format, pool_mode, "HW")
 
 
 def pool3d(
@@ -321,14 +329,28 @@ def pool3d(
     pool_mode: str = "max",
 ) -> Any:
     """The greatest or the mean of windows of volumes."""
-    if pool_mode not in ("max", "avg"):
+    kinds = {"max": ops.max_pool3d, "avg": ops.avg_pool3d}
+    return _pool(kinds, x, pool_size, strides, padding, data_format, pool_mode, "DHW")
+
+
+def _pool(
+    kinds: Mapping[str, Any],
+    x: Any,
+    pool_size: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None,
+    pool_mode: str,
+    axes: str,
+) -> Any:
+    if pool_mode not in kinds:
         raise ValueError(f"Invalid pooling mode: {pool_mode}")
-    return (ops.max_pool3d if pool_mode == "max" else ops.avg_pool3d)(
+    return kinds[pool_mode](
         x,
         _steps(pool_size, data_format),
         _steps(strides, data_format),
         padding.upper(),
-        data_format=_order(data_format, "DHW"),
+        data_format=_order(data_format, axes),
     )
 
 

@@ -313,7 +313,10 @@ class Network(Layer):
         from dataflow.keras.saving.configs import network_config
 
         if not self._is_graph_network:
-            raise NotImplementedError
+            raise NotImplementedError(
+                f"{type(self).__name__} has a `call` of its own, which no configuration tells; "
+                "save its weights by `save_weights` and make the model by its class."
+            )
         return network_config(self)
 
     @classmethod

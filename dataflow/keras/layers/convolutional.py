@@ -61,15 +61,15 @@ class _Transposed:
             for at in range(first, first + self.rank)
         ]
         wanted = [self.filters, *lengths] if first == 2 else [*lengths, self.filters]
-        steps = [1, 1, *self.strides] if first == 2 else [1, *self.strides, 1]
         target = ops.stack([shape[0], *wanted])
-        if any(each != 1 for each in self.dilation_rate):
-            outputs = ops.atrous_conv2d_transpose(
-                inputs, self.kernel, target, self.dilation_rate[0], self.padding.upper()
-            )
+        if self.rank == 2:
+            outputs = K.conv2d_transpose(
+                inputs, self.kernel, target, self.strides, self.padding, self.data_format,
+                self.dilation_rate,
+            )  # fmt: skip
         else:
-            convolve = ops.conv2d_transpose if self.rank == 2 else ops.conv3d_transpose
-            outputs = convolve(
+            steps = [1, 1, *self.strides] if first == 2 else [1, *self.strides, 1]
+            outputs = ops.conv3d_transpose(
                 inputs, self.kernel, target, steps, self.padding.upper(), self._op_format
             )
         outputs.set_shape(self.compute_output_shape(inputs.shape))

@@ -16,6 +16,20 @@ def _adopt(optimizer: Optimizer, kwargs: dict[str, Any], **hypers: Any) -> None:
     optimizer._hyper.update(hypers)
 
 
+def _moves(momentum: Any) -> bool:
+    """Whether there is momentum: a number over 0, or what may become one."""
+    if isinstance(momentum, (int, float)) and not 0 <= momentum <= 1:
+        raise ValueError(f"`momentum` must be between [0, 1], not {momentum}.")
+    return bool(hasattr(momentum, "op") or callable(momentum) or momentum > 0)
+
+
+def _add_accumulators(optimizer: Any, var_list: list[Any]) -> None:
+    """A slot for each variable, full of the optimizer's initial value."""
+    for var in var_list:
+        start = ops.fill(var.shape.as_list(), optimizer.initial_accumulator_value)
+        optimizer.add_slot(var, "accumulator", ops.cast(start, var.dtype.base_dtype))
+
+
 class SGD(Optimizer):
     """Gradient descent, with momentum if there is some."""
 
@@ -28,9 +42,7 @@ class SGD(Optimizer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name, **kwargs)
-        self._moves = hasattr(momentum, "op") or callable(momentum) or momentum > 0
-        if isinstance(momentum, (int, float)) and not 0 <= momentum <= 1:
-            raise ValueError("`momentum` must be between [0, 1].")
+        self._moves = _moves(momentum)
         self.nesterov = nesterov
         _adopt(self, kwargs, learning_rate=learning_rate, momentum=momentum)
         self._slots = ("momentum",) if self._moves else ()
@@ -197,9 +209,7 @@ class RMSprop(Optimizer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name, **kwargs)
-        self._moves = hasattr(momentum, "op") or callable(momentum) or momentum > 0
-        if isinstance(momentum, (int, float)) and not 0 <= momentum <= 1:
-            raise ValueError("`momentum` must be between [0, 1].")
+        self._moves = _moves(momentum)
         _adopt(self, kwargs, learning_rate=learning_rate, rho=rho, momentum=momentum)
         self.epsilon = 1e-7 if epsilon is None else epsilon
         self.centered = centered
@@ -245,9 +255,7 @@ class Adagrad(Optimizer):
         self.epsilon = 1e-7 if epsilon is None else epsilon
 
     def _create_slots(self, var_list: list[Any]) -> None:
-        for var in var_list:
-            start = ops.fill(var.shape.as_list(), self.initial_accumulator_value)
-            self.add_slot(var, "accumulator", ops.cast(start, var.dtype.base_dtype))
+        _add_accumulators(self, var_list)
 
     def _takes_rows(self, var: Any) -> bool:
         return True
@@ -312,9 +320,8 @@ class Ftrl(Optimizer):
         self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
 
     def _create_slots(self, var_list: list[Any]) -> None:
+        _add_accumulators(self, var_list)
         for var in var_list:
-            start = ops.fill(var.shape.as_list(), self.initial_accumulator_value)
-            self.add_slot(var, "accumulator", ops.cast(start, var.dtype.base_dtype))
             self.add_slot(var, "linear")
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
@@ -333,6 +340,12 @@ class Ftrl(Optimizer):
             return self._run("ApplyFtrl", var, slots, grad, rate, l1, l2, power)
         shrunk = ops.cast(shrinkage, dtype)
         return self._run("ApplyFtrlV2", var, slots, grad, rate, l1, l2, shrunk, power)
+
+
+_OF_TRAIN = (
+    "An optimizer of tf.train has no weights and no configuration that tf.keras could keep; "
+    "compile the model with one of tf.keras.optimizers for that."
+)
 
 
 class TFOptimizer(Optimizer):
@@ -364,13 +377,13 @@ class TFOptimizer(Optimizer):
     @property
     def weights(self) -> list[Any]:
         """Optimizers of tf.train keep theirs for themselves."""
-        raise NotImplementedError
+        raise NotImplementedError(_OF_TRAIN)
 
     def get_config(self) -> dict[str, Any]:
         """Optimizers of tf.train have none."""
-        raise NotImplementedError
+        raise NotImplementedError(_OF_TRAIN)
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """Optimizers of tf.train have none."""
-        raise NotImplementedError
+        raise NotImplementedError(_OF_TRAIN)
