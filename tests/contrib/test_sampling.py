@@ -157,3 +157,17 @@ def test_weights_choose_rows() -> None:
         np.testing.assert_allclose(of, expected[rows], rtol=1e-4)
     counts = np.bincount(np.concatenate([rows for rows, _ in found]), minlength=3)
     assert (abs(counts - 400 * expected) <= 5 * np.sqrt(400 * expected)).all()
+
+
+@pytest.mark.parametrize(("target", "warned"), [([0.5, 0.5], False), ([0.05, 0.95], True)])
+def test_a_sampler_that_rejects_most_says_so(
+    target: list[float], warned: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with tf.Graph().as_default():
+        label = tf.cast(tf.random_uniform([], seed=2) < 0.3, tf.int32)
+        _, labels = training.stratified_sample(
+            [tf.constant(1.0)], label, target, 4, init_probs=[0.7, 0.3]
+        )
+        _rows(labels, 1)
+    told = "Proportion of examples rejected by sampler is high." in capfd.readouterr().err
+    assert told == warned

@@ -109,6 +109,25 @@ def loops_and_branches(tf: Any) -> Any:
     return tf.gradients(z, [x, v]) if tf is oracle else tape.gradient(z, [x, v])
 
 
+def sums_in_a_loop(tf: Any) -> Any:
+    """What is watched comes into the loop's variable by its body only."""
+    x = tf.constant(1.5)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        _, y = tf.while_loop(lambda i, _: i < 3, lambda i, y: (i + 1, y + x * x), [0, 1.0])
+    return tf.gradients(y, x) if tf is oracle else [tape.gradient(y, x)]
+
+
+def asked_inside(tf: Any) -> Any:
+    v, later = _variable(tf, 2.0), _variable(tf, 3.0)
+    with tf.GradientTape() as tape:
+        y = v * v
+        grad = tape.gradient(y, v)
+        _ = later * later
+    assert [each is v for each in tape.watched_variables()] == [True]
+    return grad
+
+
 def rows_of_a_table(tf: Any) -> Any:
     table = _variable(tf, np.arange(6.0).reshape(3, 2))
     with tf.GradientTape() as tape:
@@ -152,6 +171,8 @@ PROGRAMS = [
     twice,
     persistent_inside,
     loops_and_branches,
+    sums_in_a_loop,
+    asked_inside,
     rows_of_a_table,
     jacobians,
     jacobians_of_batches,

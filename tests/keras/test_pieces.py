@@ -124,6 +124,17 @@ def test_momentum_is_a_share(kind: Any) -> None:
     assert "momentum" not in kind(momentum=0)._slots and "momentum" in kind(momentum=1)._slots
 
 
+@pytest.mark.parametrize("rank", [2, 3])
+def test_pools(rank: int) -> None:
+    x = np.random.RandomState(3).rand(1, *[2] * rank, 2).astype("f")
+    pool = getattr(keras.backend, f"pool{rank}d")
+    window, axes = (2,) * rank, tuple(range(1, rank + 1))
+    made = [pool(tf.constant(x), window, window, pool_mode=mode) for mode in ("max", "avg")]
+    greatest, mean = (each.reshape(1, 2) for each in keras.backend.batch_get_value(made))
+    np.testing.assert_allclose(greatest, x.max(axes), rtol=1e-6)
+    np.testing.assert_allclose(mean, x.mean(axes), rtol=1e-6)
+
+
 @pytest.mark.parametrize("pool", [keras.backend.pool2d, keras.backend.pool3d])
 def test_only_two_ways_to_pool(pool: Any) -> None:
     with pytest.raises(ValueError, match="Invalid pooling mode: sum"):
