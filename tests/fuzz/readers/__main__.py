@@ -13,8 +13,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import atheris
 import click
+
+try:
+    import atheris
+except ImportError:
+    sys.exit("python -m tests.fuzz.readers drives atheris: pip install atheris")
 
 _INSTRUMENTED = (
     *("dataflow.checkpoints", "dataflow.records", "dataflow.importing", "dataflow.saving"),
