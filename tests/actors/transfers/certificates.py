@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import ipaddress
 from pathlib import Path
 
 from cryptography import x509
@@ -24,10 +25,16 @@ class Authority:
         made = self._signed(self._name, self._key.public_key(), is_authority=True)
         self.path = self._write("ca.pem", made.public_bytes(serialization.Encoding.PEM))
 
-    def files(self, name: str = "node", days: int = 2) -> TlsFiles:
-        """A new certificate and its key; one that has run out if it is good for less than none."""
+    def files(self, name: str = "node", days: int = 2, address: str = "") -> TlsFiles:
+        """A new certificate and its key; one that has run out if it is good for less than none.
+
+        Args:
+          name: Of who shows it, and of the files.
+          days: How long it is good for.
+          address: Of the machine that it is for besides the loopback, as Ray's connections ask.
+        """
         key = ec.generate_private_key(ec.SECP256R1())
-        made = self._signed(_named(name), key.public_key(), days=days)
+        made = self._signed(_named(name), key.public_key(), days=days, address=address)
         encoded = key.private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,
@@ -44,8 +51,11 @@ class Authority:
         key: ec.EllipticCurvePublicKey,
         is_authority: bool = False,
         days: int = 2,
+        address: str = "",
     ) -> x509.Certificate:
         now = datetime.datetime.now(datetime.timezone.utc)
+        addresses = [ipaddress.ip_address(text) for text in ("127.0.0.1", address) if text]
+        names = [x509.DNSName("localhost"), *map(x509.IPAddress, addresses)]
         return (
             x509.CertificateBuilder()
             .subject_name(name)
@@ -55,6 +65,7 @@ class Authority:
             .not_valid_before(now - datetime.timedelta(days=9))
             .not_valid_after(now + datetime.timedelta(days=days))
             .add_extension(x509.BasicConstraints(is_authority, None), critical=True)
+            .add_extension(x509.SubjectAlternativeName(names), critical=False)
             .sign(self._key, hashes.SHA256())
         )
 
