@@ -51,7 +51,10 @@ def compute(node: TaggedNode, it: Iteration, values: Sequence[Any], step: Step) 
     if kind in (ENTER, EXIT, NEXT_ITERATION):
         return values[0]
     if kind == SWITCH:
-        return tuple(DEAD if v is None else v for v in node.call(*values))
+        given = node.call(*values)
+        if len(node.outputs) == 1:
+            return DEAD if given is None else given
+        return tuple(DEAD if v is None else v for v in given)
     if kind == MERGE:
         index = values[1]
         return values[0], _INDICES[index] if index < len(_INDICES) else np.int32(index)

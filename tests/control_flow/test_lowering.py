@@ -16,6 +16,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.plan.plan import Plan
+from dataflow.library.defun import Defun
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.placed.devices import plans_of
 from tests.oracle import open_session
@@ -218,6 +219,22 @@ def test_an_error_names_the_node_in_the_loop(
 
     made = _assert_same(build, [(1000,), (fails_at,), (1000,)], control_flow_path)
     assert made[3][0] == "while/cond/culprit"
+
+
+def test_a_case_of_one_branch(control_flow_path: ControlFlowPath) -> None:
+    with tf.Graph().as_default() as graph, control_flow_path.session(graph) as session:
+        x, n = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.int32, [])
+
+        @Defun(tf.float32)
+        def doubled(value: Any) -> Any:
+            return value * 2.0
+
+        only = tf.raw_ops.Case(
+            branch_index=n, input=[x], branches=[doubled], Tout=[tf.float32], output_shapes=[[2]]
+        )
+        for index in (0, 1, -1) * 2:
+            (got,) = session.run(only, {x: [1.0, 3.0], n: index})
+            assert got.tolist() == [2.0, 6.0]
 
 
 def test_an_error_in_a_long_body_names_the_node(control_flow_path: ControlFlowPath) -> None:
