@@ -144,6 +144,27 @@ def test_a_model_of_tensorflow_1(tmp_path: Path) -> None:
             call(x=x)
 
 
+def test_a_part_of_a_model_of_tensorflow_1(tmp_path: Path) -> None:
+    want = _write_version_1(tmp_path)
+    with tf.Graph().as_default(), tf.Session() as session:
+        model = tf.saved_model.load_v2(tmp_path / "model")
+        _initialize(tf, session)
+        part = model.prune(["x:0", "words:0"], {"x": "x:0", "y": "add_1:0"}, name="part")
+        assert [feed.op.type for feed in part.inputs] == ["Placeholder"] * 2
+        found = part(np.ones((2, 3)), ["b"])
+        assert found["y"].op.name == "part/add_1"
+        np.testing.assert_allclose(session.run(found["y"]), want)
+        (loaded,) = (t for t in part.inputs if t.dtype == tf.string)
+        again = model.prune(loaded, model.graph.get_tensor_by_name(loaded.name))
+        assert session.run(again(["a"])).tolist() == [b"a"]
+        with pytest.raises(TypeError, match=r"part takes ..x:0., .words:0.., got 1 arguments"):
+            part(np.ones((2, 3)))
+        with pytest.raises(KeyError, match="nothing"):
+            model.prune("nothing:0", "add_1:0")
+        with pytest.raises(AssertionError, match="nothing"):
+            model.prune("x:0", "nothing:0")
+
+
 def _no_root(saved: SavedModel) -> None:
     saved.meta_graphs[0].object_graph_def.ClearField("nodes")
 
