@@ -348,6 +348,17 @@ def test_the_clients_task_comes_first_among_equals() -> None:
     assert _place(nodes, *cluster)["a"] == "/job:ps/replica:0/task:0/device:CPU:0"
 
 
+def test_the_task_that_wrote_a_graph_asks_for_a_device_only() -> None:
+    nodes = Nodes()
+    nodes.const("a", 1.0, device=f"{TASK}/device:CPU:1")
+    there = ["/job:w/replica:0/task:1/device:CPU:0", "/job:w/replica:0/task:1/device:CPU:1"]
+    assert _place(nodes, *there) == {"a": there[1]}
+    assert "CPU:1" in _refusal(nodes, there[0])
+    # Where the job exists, its tasks are meant.
+    elsewhere = "/job:localhost/replica:0/task:1/device:CPU:1"
+    assert TASK in _refusal(nodes, there[1], elsewhere)
+
+
 def test_placed_nodes_stay_and_draw_their_group() -> None:
     nodes = Nodes()
     _variable(nodes, "v")

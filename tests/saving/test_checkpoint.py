@@ -92,6 +92,23 @@ def test_it_restores_on_each_target(session_factory: SessionFactory, tmp_path: P
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("writes", ["ours", "tensorflow"])
+def test_tables_cross_over(writes: str, tmp_path: Path) -> None:
+    """A checkpoint of an object has its table's keys and values."""
+    libs = (dataflow, oracle) if writes == "ours" else (oracle, dataflow)
+    path = ""
+    for lib, word in zip(libs, ("a", "b"), strict=True):
+        with lib.Graph().as_default(), lib.Session() as session:
+            table = lib.lookup.experimental.MutableHashTable(lib.string, lib.int64, -1)
+            checkpoint = lib.train.Checkpoint(table=table)
+            session.run(table.insert([word], lib.constant([7], lib.int64)))
+            path = path or checkpoint.save(str(tmp_path / "c"))
+            checkpoint.restore(path).assert_consumed().run_restore_ops()
+            assert session.run(table.lookup(lib.constant(["a", "b"]))).tolist() == [7, -1]
+    keys = tf.train.NewCheckpointReader(path).get_variable_to_shape_map()
+    assert {f"table/.ATTRIBUTES/table-{part}" for part in ("keys", "values")} < set(keys)
+
+
 def test_what_a_checkpoint_lacks_is_initialized(tmp_path: Path) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         a, b = tf.Variable(1.0), tf.Variable(2.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow.graph.apply_op import apply_op
@@ -43,6 +43,10 @@ class MutableTable(HandleTable):
     """What tables can do that steps change."""
 
     _find_scope, _export_scope = "lookup_table_find", "lookup_table_export_values"
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Callable[..., SaveableObject]]:
+        """What checkpoints of objects save of it, as TensorFlow names it."""
+        return {"table": lambda name: _Saveable(self, name)}
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
         """An operation that gives keys their values."""

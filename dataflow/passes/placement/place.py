@@ -24,6 +24,7 @@ from dataflow.values.garbage import uncollected
 
 _METADATA_OPS: Final = frozenset({"Shape", "Size", "Rank"})
 _ANYWHERE: Final = DeviceParts()
+_LOCAL: Final = "localhost"
 _NOTHING_FIXED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -61,6 +62,9 @@ def place(
     that are left the first by type priority, then name, is taken, but a node without inputs goes
     to its consumers; `Shape`, `Size` and `Rank` go to their input, and so does an Identity with one
     consumer, if nothing is asked for it and the same for its input and consumer.
+
+    A task of the job `localhost` that is not there is the process that wrote the graph, as models
+    name it that TensorFlow 2 has saved: of what is asked for, only the device counts then.
 
     Args:
       graph: Not changed. Nodes that are placed already stay where they are.
@@ -125,6 +129,7 @@ class _Chooser:
         "_devices",
         "_fitting",
         "_groups",
+        "_has_local",
         "_kernels",
         "_soft",
         "chosen",
@@ -140,6 +145,7 @@ class _Chooser:
         fixed: Mapping[str, str],
     ) -> None:
         self._devices = sort_devices(devices, options.default_device)
+        self._has_local = any(parse(device.name).job == _LOCAL for device in devices)
         self._soft = options.allow_soft_placement
         self._kernels = Kernels([d.device_type for d in self._devices], supports, describe)
         self._groups = ColocationGroups(graph, self._kernels, fixed, self._soft)
@@ -193,6 +199,8 @@ class _Chooser:
         return fitting
 
     def _matching(self, requested: DeviceParts) -> list[DeviceInfo]:
+        if requested.job == _LOCAL and not self._has_local:
+            requested = requested._replace(job=None, replica=None, task=None)
         if requested == _ANYWHERE:
             return self._devices
         return [device for device in self._devices if requested.accepts(parse(device.name))]

@@ -9,7 +9,12 @@ from typing import Any, Final
 
 from dataflow.library.datasets.iterators import Iterator as DatasetIterator
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
-from dataflow.saving.checkpoint.trackables import children, is_structure, is_variable
+from dataflow.saving.checkpoint.trackables import (
+    children,
+    is_structure,
+    is_variable,
+    own_saveable,
+)
 from dataflow.saving.iterator_state import IteratorSaveable
 from dataflow.saving.saveables import by_name
 
@@ -34,7 +39,10 @@ class Node:
         """What its saved value is called; "" if it has none."""
         if is_variable(self.value):
             return _VALUE
-        return _ITERATOR if isinstance(self.value, DatasetIterator) else ""
+        if isinstance(self.value, DatasetIterator):
+            return _ITERATOR
+        own = own_saveable(self.value)
+        return "" if own is None else own[0]
 
     @property
     def key(self) -> str:
@@ -122,9 +130,10 @@ def _has_values(nodes: list[Node], number: int, seen: set[int]) -> bool:
 
 def _full_name(node: Node) -> str:
     """The name that a Saver would give to it."""
+    if isinstance(node.value, DatasetIterator):
+        return str(node.value._iterator_resource.name)
     if not is_variable(node.value):
-        name: str = node.value._iterator_resource.name
-        return name
+        return str(getattr(node.value, "name", ""))
     (name,) = by_name([node.value])
     return name
 
@@ -133,7 +142,8 @@ def saved_value(value: Any, key: str) -> Any:
     """What a Saver saves under a key."""
     if isinstance(value, DatasetIterator):
         return IteratorSaveable(value._iterator_resource, key)
-    return value
+    own = own_saveable(value)
+    return value if own is None else own[1](name=key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dataflow.library.datasets.iterators import Iterator
@@ -18,12 +18,31 @@ def is_trackable(value: Any) -> bool:
         isinstance(value, (list, tuple, dict, Iterator, Layer, Module))
         or is_variable(value)
         or _tells_children(value)
+        or own_saveable(value) is not None
     )
 
 
 def is_variable(value: Any) -> bool:
     """Whether a value is saved for it."""
     return isinstance(value, BaseVariable) and not isinstance(value, PartitionedVariable)
+
+
+def own_saveable(value: Any) -> tuple[str, Callable[..., Any]] | None:
+    """What else is saved of an object that says so itself, as tables do.
+
+    Returns:
+      Its name among the object's attributes, and what makes a SaveableObject of a `name`.
+
+    Raises:
+      ValueError: There are several.
+    """
+    gather = getattr(value, "_gather_saveables_for_checkpoint", None)
+    found = gather() if callable(gather) and not isinstance(value, type) else {}
+    if len(found) > 1:
+        raise ValueError(
+            f"{value} is saved under several names, which is not supported: {[*found]}"
+        )
+    return next(iter(found.items()), None)
 
 
 def is_structure(value: Any) -> bool:

@@ -100,6 +100,12 @@ class _Export:
             copy_assets([tensor], self._folder, set(), self._meta_graph.asset_file_def.append)
             self._stand_in(value.asset_path, number, tensor)
         elif isinstance(value, RestoredResource):
+            if value.has_contents:
+                raise ValueError(
+                    f"The object at '{node.path}' is a table whose contents steps can change. "
+                    "tf.saved_model.save does not write those; a table of tf.lookup that is filled "
+                    "by an initializer can be saved."
+                )
             made.resource.device = value._device
         else:
             made.user_object.identifier = _identifier(value)

@@ -12,8 +12,13 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.function import ConcreteFunction
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.grouping import group
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
-from dataflow.proto.saved_object_graph_pb2 import SavedObject, SavedObjectGraph
+from dataflow.proto.saved_object_graph_pb2 import (
+    SaveableObject,
+    SavedObject,
+    SavedObjectGraph,
+)
 from dataflow.saving.object_names import saved_objects
 from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.functions import concrete_function, function_of_spec, library
@@ -32,7 +37,7 @@ from dataflow.saving.saved_model.assets import path_of
 from dataflow.saving.saved_model.files import parse_saved_model
 from dataflow.saving.saved_model.paths import folder_path, get_variables_path
 from dataflow.saving.state import checkpoint_exists
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.values.shapes import TensorShape
 from dataflow.values.tensor_proto import make_ndarray
 from dataflow.variables.resource_variable import ResourceVariable
@@ -110,15 +115,25 @@ class _Loader:
                     self._connect(self._objects[number], node)
             for name in self._functions:
                 self._capture(name)
-            for each in self._objects:
+            fills: dict[int, Any] = {}
+            for number, each in enumerate(self._objects):
                 if isinstance(each, RestoredResource) and (fill := self._fill(each)) is not None:
-                    scopes.add_to_collection(GraphKeys.TABLE_INITIALIZERS, fill)
+                    fills[number] = fill
+            for number, node in enumerate(self._saved.nodes):
+                for name, about in node.saveable_objects.items():
+                    with scopes.control_dependencies([f for f in [fills.get(number)] if f]):
+                        fills[number] = self._restored_contents(number, name, about)
+            for fill in fills.values():
+                scopes.add_to_collection(GraphKeys.TABLE_INITIALIZERS, fill)
         return self._objects[0]
 
     def _check(self) -> None:
         """Raises a DataLossError if a node refers to one that is not there, or has an odd name."""
         count = len(self._saved.nodes)
         numbers = [c.node_id for n in self._saved.nodes for c in n.children]
+        for node in self._saved.nodes:
+            for about in node.saveable_objects.values():
+                numbers += [about.save_function, about.restore_function]
         numbers += [b for f in self._saved.concrete_functions.values() for b in f.bound_inputs]
         for node in self._saved.nodes:
             for slot in node.slot_variables:
@@ -132,8 +147,8 @@ class _Loader:
     def _damaged(self, why: str) -> DataLossError:
         return DataLossError(None, None, f"{self._folder}: {why}")
 
-    def _checkpoint_keys(self) -> dict[int, str]:
-        """Where the value of each variable stands: both graphs of objects are walked at once."""
+    def _checkpoint_keys(self) -> dict[tuple[int, str], str]:
+        """Keys by object and attribute: both graphs of objects are walked at once."""
         if not checkpoint_exists(self._prefix):
             return {}
         objects = saved_objects(new_checkpoint_reader(self._prefix))
@@ -157,10 +172,9 @@ class _Loader:
                     found[own] = other
                     pending.append(own)
         return {
-            number: attribute.checkpoint_key
+            (number, attribute.name): attribute.checkpoint_key
             for number, place in found.items()
             for attribute in objects.nodes[place].attributes
-            if attribute.name == _VALUE
         }
 
     def _made(self, number: int, node: SavedObject) -> Any:
@@ -175,7 +189,7 @@ class _Loader:
             case "constant":
                 return self._constant(node.constant.operation)
             case "resource":
-                return RestoredResource(node.resource.device)
+                return RestoredResource(node.resource.device, bool(node.saveable_objects))
             case "asset":
                 return self._asset(node.asset.asset_file_def_index)
             case "user_object":
@@ -201,7 +215,7 @@ class _Loader:
                 value.add_slot(variable, slot.slot_name, found)
 
     def _variable(self, number: int, proto: Any) -> ResourceVariable:
-        key = self._keys.get(number)
+        key = self._keys.get((number, _VALUE))
         if key is None:
             raise self._damaged(f"there is no value for the variable '{proto.name}'")
         dtype, shape = dtypes.as_dtype(proto.dtype), TensorShape(proto.shape)
@@ -269,6 +283,23 @@ class _Loader:
             return resource.initializer()
         except (TypeError, ValueError) as error:
             raise self._damaged(f"a resource cannot be initialized: {error}") from None
+
+    def _restored_contents(self, number: int, name: str, about: SaveableObject) -> Any:
+        """What gives an object its contents: a function names what is saved, another takes it."""
+        key = self._keys.get((number, name))
+        save, restore = self._objects[about.save_function], self._objects[about.restore_function]
+        if key is None or not all(isinstance(f, ConcreteFunction) for f in (save, restore)):
+            raise self._damaged(f"the contents '{name}' of an object cannot be restored")
+        try:
+            described = nest.flatten(save(key))
+            dtypes_saved = [spec.dtype for spec in restore._arguments.specs]
+            values = apply_op(
+                "RestoreV2", self._path, described[::3], described[1::3], dtypes=dtypes_saved
+            )
+            restored = restore(*values)
+        except (TypeError, ValueError) as error:
+            raise self._damaged(f"the contents '{name}' cannot be restored: {error}") from None
+        return group(*nest.flatten(restored))
 
     def _names_of(self, number: int, child: str) -> list[str]:
         """The names of the functions of an attribute."""

@@ -71,10 +71,16 @@ class RestoredOptimizer(Restored):
 
 
 class RestoredResource(Restored):
-    """A table or another resource, which functions of the SavedModel make and fill."""
+    """A table or another resource, which functions of the SavedModel make and fill.
 
-    def __init__(self, device: str) -> None:
+    Args:
+      device: Where it is made.
+      has_contents: Whether it has contents in the checkpoint, which steps can change.
+    """
+
+    def __init__(self, device: str, has_contents: bool) -> None:
         self._device = device
+        self.has_contents = has_contents
         self._handle: Tensor | None = None
 
     @property

@@ -35,8 +35,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
       options: A `SaveOptions`, or None.
 
     Raises:
-      ValueError: The object, a signature or a captured tensor cannot be saved; there is no
-        session.
+      ValueError: The object, a signature, a captured tensor, or a table whose contents steps can
+        change cannot be saved; there is no session.
       AssertionError: A function uses a variable or a table that is no part of the object.
     """
     if isinstance(scopes.get_default_graph(), FuncGraph):

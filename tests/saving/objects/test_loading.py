@@ -53,6 +53,20 @@ def test_a_net_of_keras(models: Path) -> None:
         assert len(net.variables) == len(net.trainable_variables) + len(net.non_trainable_variables)
 
 
+def test_tables_that_change(models: Path, session_factory: SessionFactory) -> None:
+    session = session_factory(tf.Graph())
+    with session.graph.as_default():
+        module = tf.saved_model.load_v2(models / "changing")
+        found = module.look(["a", "z"], [7, 8])
+        _initialize(tf, session)
+        words, numbers = session.run(found)
+        assert (words.tolist(), numbers.tolist()) == ([5, -1], [1.5, 0.5])
+        assert session.run(module.forget(["a"])) == 1
+        assert session.run(found)[0].tolist() == [-1, -1]
+        with session, pytest.raises(ValueError, match="'counts' is a table whose contents"):
+            tf.saved_model.save(module, models / "never", {"f": module.forget})
+
+
 def _gradients(library: Any, folder: Path) -> list[Any]:
     with library.Graph().as_default() as graph, open_session(library, graph) as session:
         module = library.saved_model.load_v2(str(folder))
@@ -189,6 +203,18 @@ def _no_kind(saved: SavedModel) -> None:
     saved.meta_graphs[0].object_graph_def.nodes[1].ClearField("variable")
 
 
+def _no_contents(saved: SavedModel) -> None:
+    for node in saved.meta_graphs[0].object_graph_def.nodes:
+        for about in node.saveable_objects.values():
+            about.restore_function = 0
+
+
+def _far_contents(saved: SavedModel) -> None:
+    for node in saved.meta_graphs[0].object_graph_def.nodes:
+        for about in node.saveable_objects.values():
+            about.save_function = 999
+
+
 def _circle(saved: SavedModel) -> None:
     objects = saved.meta_graphs[0].object_graph_def
     table = next(n for n, each in enumerate(objects.nodes) if each.HasField("resource"))
@@ -196,13 +222,22 @@ def _circle(saved: SavedModel) -> None:
         function.bound_inputs.append(table)
 
 
+@pytest.mark.parametrize("spoil", [_no_contents, _far_contents])
+def test_damaged_tables(models: Path, tmp_path: Path, spoil: Callable[[SavedModel], None]) -> None:
+    _assert_refused(models / "changing", tmp_path, spoil)
+
+
 @pytest.mark.parametrize(
     "spoil",
     [_no_root, _far_child, _no_functions, _no_files, _file_elsewhere, _no_kind, _circle],
 )
 def test_damage(models: Path, tmp_path: Path, spoil: Callable[[SavedModel], None]) -> None:
-    folder = tmp_path / "module"
-    shutil.copytree(models / "module", folder)
+    _assert_refused(models / "module", tmp_path, spoil)
+
+
+def _assert_refused(model: Path, tmp_path: Path, spoil: Callable[[SavedModel], None]) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(model, folder)
     file = folder / "saved_model.pb"
     saved = SavedModel.FromString(file.read_bytes())
     spoil(saved)

@@ -54,6 +54,30 @@ class _Module(tf.Module):
         return y
 
 
+class _Changing(tf.Module):
+    """Tables whose contents functions change."""
+
+    def __init__(self) -> None:
+        lookup = tf.lookup.experimental
+        self.counts = lookup.MutableHashTable(tf.string, tf.int64, -1)
+        self.dense = lookup.DenseHashTable(
+            tf.int64, tf.float32, 0.5, empty_key=-1, deleted_key=-2, initial_num_buckets=8
+        )
+        self.counts.insert(["a", "b"], tf.constant([5, 6], tf.int64))
+        self.dense.insert([7], [1.5])
+
+    @tf.function(
+        input_signature=[tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.int64)]
+    )
+    def look(self, words: tf.Tensor, numbers: tf.Tensor) -> list[tf.Tensor]:
+        return [self.counts.lookup(words), self.dense.lookup(numbers)]
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def forget(self, words: tf.Tensor) -> tf.Tensor:
+        self.counts.remove(words)
+        return self.counts.size()
+
+
 def _net() -> keras.Model:
     images = keras.Input((8, 8, 3), name="images")
     h = keras.layers.Conv2D(4, 3, padding="same")(images)
@@ -69,7 +93,7 @@ def _net() -> keras.Model:
 
 
 def main(folder: Path) -> None:
-    """Writes the folders `module` and `net`, and what their signatures answer."""
+    """Writes the folders `module`, `changing` and `net`, and what their signatures answer."""
     vocabulary = folder / "vocabulary.txt"
     vocabulary.write_text("a\nb\nc\n", encoding="utf-8")
     module = _Module(vocabulary)
@@ -78,6 +102,7 @@ def main(folder: Path) -> None:
     )
     answers = module.answer(X, tf.constant(WORDS))
     np.savez(folder / "module.npz", **{key: value.numpy() for key, value in answers.items()})
+    tf.saved_model.save(_Changing(), str(folder / "changing"))
     # The SavedModel has a copy.
     vocabulary.unlink()
     keras.utils.set_random_seed(1)
