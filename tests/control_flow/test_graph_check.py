@@ -123,6 +123,16 @@ def test_a_loop_without_an_entrance_is_refused() -> None:
         check_control_flow(nodes.graph())
 
 
+def test_a_merge_that_nothing_enters_is_refused() -> None:
+    nodes = Nodes()
+    nodes.const("start", 1.0)
+    nodes.float_op("Enter", "enter", "start", frame_name=b"loop")
+    nodes.float_op("NextIteration", "next", "enter")
+    nodes.add("Merge", "merge", ["next"], T=dtypes.float32, N=1)
+    with pytest.raises(InvalidArgumentError, match="node merge}} gets values from NextIterations"):
+        check_control_flow(nodes.graph())
+
+
 def test_a_merge_that_waits_for_itself_is_refused() -> None:
     nodes = Nodes()
     nodes.const("start", 1.0)

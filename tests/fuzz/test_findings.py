@@ -146,6 +146,23 @@ def test_inputs_that_should_be_scalars() -> None:
     _refused(lambda: scattered(1.0, 1), "Tensor must be at least a vector")
 
 
+def test_counts_of_a_shape_that_is_a_scalar() -> None:
+    _refused(
+        lambda: (
+            tf.raw_ops.SparseBincount(
+                indices=tf.zeros([1, 1], tf.int64),
+                values=[1],
+                dense_shape=tf.constant(3, tf.int64),
+                size=2,
+                weights=tf.zeros([0]),
+                name="it",
+            ),
+            {},
+        ),
+        "rank",
+    )
+
+
 def test_unique_slices_of_nothing() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32)

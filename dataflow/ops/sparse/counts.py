@@ -20,7 +20,7 @@ from dataflow.values.shapes import TensorShape
 def _counts_shape(c: InferenceContext) -> TensorShape:
     dims = c.input(2).dims_tuple
     size, shape = c.constant(3), c.constant(2)
-    if dims is None or dims[0] is None:
+    if not dims or dims[0] is None:
         return UNKNOWN
     with_rank(c.input(3), 0)
     if size is not None and int(size) < 0:

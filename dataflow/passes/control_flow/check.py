@@ -29,7 +29,8 @@ def check_control_flow(graph: NodeGraph) -> None:
 
     Raises:
       InvalidArgumentError: A node has inputs from different loops, an Enter names no loop or an
-        Exit leaves none, a loop has two conditions, or nodes wait for each other.
+        Exit leaves none, a loop has two conditions, no value enters a Merge, or nodes wait for
+        each other.
       InternalError: A loop is inside of two others.
     """
     nodes = list(graph.nodes())
@@ -136,6 +137,15 @@ class _Loops:
                     None,
                     f"{_tag(node)} leads to the next iteration of a loop, but no Enter leads into "
                     "one.",
+                )
+            if node.op in MERGE_OPS and all(
+                edge.src.op in NEXT_ITERATION_OPS for edge in node.data_edges()
+            ):
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"{_tag(node)} gets values from NextIterations only: none is there in the "
+                    "first iteration of its loop.",
                 )
 
     def _enter(self, node: Node, loop: _Loop) -> _Loop:
