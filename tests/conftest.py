@@ -85,7 +85,7 @@ def ray_cluster() -> Iterator[None]:
     """A local Ray of two cores for the tests of this run, started by the first that needs it."""
     import ray
 
-    from dataflow.actors.ray.cluster.connection import open_connection
+    from tests.ray.held import OF_THE_RUN
 
     ray.init(
         address="local",
@@ -96,11 +96,9 @@ def ray_cluster() -> Iterator[None]:
         configure_logging=False,
         _system_config={"worker_niceness": 0},
     )
-    # Sessions of one process share their actors while one of them is open. Holding on to those of
-    # sessions with default options spares the tests the seconds that it takes to start them.
-    lease = open_connection("ray", ConfigProto())
+    OF_THE_RUN.hold(ConfigProto())
     yield
-    lease.end()
+    OF_THE_RUN.let_go()
     ray.shutdown()
 
 
@@ -124,6 +122,10 @@ def session_factory(target: str) -> Iterator[SessionFactory]:
             self.target = target
 
         def __call__(self, graph: Any = None, config: Any = None) -> Session:
+            if target and config is not None and config.device_count:
+                from tests.ray.held import hold
+
+                hold(config)
             opened.append(Session(target, graph=graph, config=config))
             return opened[-1]
 

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,10 @@ from tests.public_names.lists import ours
 
 pytestmark = pytest.mark.slow
 
-Check = Callable[[str], dict[int, str]]
-"""Takes a program and gives what is said of its lines: types that are revealed, and errors."""
+Said = dict[str, dict[int, str]]
+"""By program, what a checker says of its lines: types that are revealed, and errors."""
 
-_SAID = re.compile(r"^\S*program\.py:(\d+)(?::\d+)?:? (?:- )?(.*)$")
+_SAID = re.compile(r"^\S*?(\w+)\.py:(\d+)(?::\d+)?:? (?:- )?(.*)$")
 _UNTYPED = ("Any", "Unknown")
 _ERROR = re.compile(r"\berror: ")
 _REVEALED = re.compile(r'(?:Revealed type|Type of ".*") is "(.*)"$')
@@ -35,8 +34,11 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin" / "python"
 
 
-@pytest.fixture(params=["mypy", "pyright"])
-def check(request: pytest.FixtureRequest, environment: Path, tmp_path: Path) -> Check:
+@pytest.fixture(scope="module", params=["mypy", "pyright"])
+def said(
+    request: pytest.FixtureRequest, environment: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Said:
+    """All programs at once: to read the library takes longer than all of them."""
     options = {
         "mypy": [
             "--config-file=",
@@ -46,20 +48,20 @@ def check(request: pytest.FixtureRequest, environment: Path, tmp_path: Path) -> 
         ],
         "pyright": [f"--pythonpath={environment}"],
     }
-    command = [sys.executable, "-m", request.param, *options[request.param], "program.py"]
-
-    def run(program: str) -> dict[int, str]:
-        (tmp_path / "program.py").write_text(program)
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        said: dict[int, str] = {}
-        for line in done.stdout.splitlines():
-            if found := _SAID.match(line.strip()):
-                number = int(found[1])
-                said[number] = "\n".join([*filter(None, [said.get(number)]), found[2]])
-        assert said, done.stdout + done.stderr
-        return said
-
-    return run
+    folder = tmp_path_factory.mktemp("programs")
+    programs = _programs()
+    for name, program in programs.items():
+        (folder / f"{name}.py").write_text(program)
+    files = [f"{name}.py" for name in programs]
+    command = [sys.executable, "-m", request.param, *options[request.param], *files]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    said: Said = {name: {} for name in programs}
+    for line in done.stdout.splitlines():
+        if found := _SAID.match(line.strip()):
+            lines, number = said[found[1]], int(found[2])
+            lines[number] = "\n".join([*filter(None, [lines.get(number)]), found[3]])
+    assert all(said.values()), done.stdout + done.stderr
+    return said
 
 
 def _revealed(said: str) -> str:
@@ -68,20 +70,12 @@ def _revealed(said: str) -> str:
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", found)
 
 
-def test_every_name_has_a_type(check: Check) -> None:
-    # What is made from the registered ops is known only when the program runs.
+def _names() -> list[str]:
+    """All public names but those of `raw_ops`: what is made from the registered ops is known only
+    when the program runs."""
     modules = {"tf", *(path for path, name in ours().items() if name.kind == "module")}
     modules.remove("tf.raw_ops")
-    names = [path for path in ours() if path.rpartition(".")[0] in modules]
-    lines = ["import dataflow as tf", *(f"reveal_type({name})" for name in names)]
-    said = check("\n".join(lines))
-    untyped = {
-        name: said.get(number)
-        for number, name in enumerate(names, 2)
-        if _ERROR.search(said.get(number, "error: ")) or _revealed(said[number]) in _UNTYPED
-    }
-    assert len(names) > 900
-    assert not untyped
+    return [path for path in ours() if path.rpartition(".")[0] in modules]
 
 
 TYPES = {
@@ -134,14 +128,6 @@ def program(
 ) -> None:
 """
 
-
-def test_types(check: Check) -> None:
-    lines = [f"    reveal_type({expression})" for expression in TYPES]
-    said = check("\n".join([_PROGRAM.rstrip(), *lines]))
-    first = _PROGRAM.count("\n") + 1
-    assert {e: _revealed(said[n]) for n, e in enumerate(TYPES, first)} == TYPES
-
-
 MISTAKES = (
     "tf.no_such_name",
     "tf.nn.no_such_name",
@@ -158,14 +144,40 @@ MISTAKES = (
 )
 
 
-def test_an_unknown_name_is_an_error(check: Check) -> None:
-    lines = [
-        "import dataflow as tf",
-        "import dataflow.compat.v1 as tf1",
-        "from dataflow import no_such_name",
-        "from dataflow.nn import no_such_name as another",
-        *MISTAKES,
+_MISTAKEN = [
+    "import dataflow as tf",
+    "import dataflow.compat.v1 as tf1",
+    "from dataflow import no_such_name",
+    "from dataflow.nn import no_such_name as another",
+    *MISTAKES,
+]
+
+
+def _programs() -> dict[str, str]:
+    every_name = ["import dataflow as tf", *(f"reveal_type({name})" for name in _names())]
+    expressions = [_PROGRAM.rstrip(), *(f"    reveal_type({each})" for each in TYPES)]
+    programs = {"every_name": every_name, "expressions": expressions, "mistakes": _MISTAKEN}
+    return {name: "\n".join(lines) for name, lines in programs.items()}
+
+
+def test_every_name_has_a_type(said: Said) -> None:
+    names, lines = _names(), said["every_name"]
+    untyped = {
+        name: lines.get(number)
+        for number, name in enumerate(names, 2)
+        if _ERROR.search(lines.get(number, "error: ")) or _revealed(lines[number]) in _UNTYPED
+    }
+    assert len(names) > 900
+    assert not untyped
+
+
+def test_types(said: Said) -> None:
+    first = _PROGRAM.count("\n") + 1
+    assert {e: _revealed(said["expressions"][n]) for n, e in enumerate(TYPES, first)} == TYPES
+
+
+def test_an_unknown_name_is_an_error(said: Said) -> None:
+    accepted = [
+        line for n, line in enumerate(_MISTAKEN, 1) if "error: " not in said["mistakes"].get(n, "")
     ]
-    said = check("\n".join(lines))
-    accepted = [line for n, line in enumerate(lines, 1) if "error: " not in said.get(n, "")]
-    assert accepted == lines[:2]
+    assert accepted == _MISTAKEN[:2]

@@ -38,7 +38,11 @@ class Target:
                 there = self._x + 1.0
             with tf.device("/cpu:1"):
                 self._y = there * 2.0
-        config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=30_000)
+        config = tf.ConfigProto(
+            device_count={"CPU": 2},
+            inter_op_parallelism_threads=3,  # For actors of its own.
+            operation_timeout_in_ms=30_000,
+        )
         self.session = Session("ray", graph=self.graph, config=config)
         self.device = self.session.list_devices()[1].name
         cluster = cluster_of(self.session)

@@ -11,6 +11,7 @@ from ray._private.internal_api import node_stats
 import dataflow as tf
 from dataflow.session.session import Session
 from tests.ray.actors import TASK, cluster_of, frozen, living
+from tests.ray.held import hold
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
@@ -53,7 +54,7 @@ def all_ways(session: Session) -> Any:
 
 
 def test_the_master_has_no_part_in_a_step() -> None:
-    config = tf.ConfigProto(device_count={"CPU": 2})
+    config = hold(tf.ConfigProto(device_count={"CPU": 2}))
     with tf.Graph().as_default(), Session("ray", config=config) as session:
         run = all_ways(session)
         for value in range(3):

@@ -14,24 +14,16 @@ from dataflow.actors.ray.session.lane_step import LaneStep
 from dataflow.actors.wire.messages import StepDone
 from dataflow.session.session import Session
 from tests.ray.actors import eventually, usage
+from tests.ray.held import hold
 from tests.ray.transports import of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 
-THREE_DEVICES = tf.ConfigProto(device_count={"CPU": 3})
-
-
-@pytest.fixture(scope="module")
-def devices(transport: str) -> Iterator[None]:
-    """Actors that the sessions of the tests share."""
-    with tf.Graph().as_default(), Session("ray", config=THREE_DEVICES):
-        yield
-
-
 @pytest.fixture
-def session(devices: None) -> Iterator[Session]:
-    with tf.Graph().as_default(), Session("ray", config=THREE_DEVICES) as opened:
+def session(transport: str) -> Iterator[Session]:
+    config = hold(tf.ConfigProto(device_count={"CPU": 3}), transport)
+    with tf.Graph().as_default(), Session("ray", config=config) as opened:
         yield opened
 
 

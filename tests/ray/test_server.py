@@ -15,6 +15,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.session.session import Session
 from tests.ray.actors import all_living, eventually, is_running, living, usage
+from tests.ray.transports import of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -191,6 +192,7 @@ def test_sessions_leave_nothing_on_a_server(server: tf.train.Server, graph: tf.G
     assert threading.active_count() <= threads
 
 
+@of_lanes
 def test_unknown_servers() -> None:
     for target in ("ray:server-0123/job:worker/replica:0/task:0", "ray:", "ray:x", "ray://head:1"):
         with pytest.raises(errors.NotFoundError, match=target):
@@ -199,6 +201,7 @@ def test_unknown_servers() -> None:
             Session.reset(target)
 
 
+@of_lanes
 def test_start_and_stop(graph: tf.Graph) -> None:
     before = all_living()
     config = tf.ConfigProto(device_count={"CPU": 2})
@@ -233,6 +236,7 @@ def test_start_and_stop(graph: tf.Graph) -> None:
         server.start()
 
 
+@of_lanes
 def test_forgotten_server_is_stopped() -> None:
     before = all_living()
     server = tf.train.Server.create_local_server()
@@ -244,6 +248,7 @@ def test_forgotten_server_is_stopped() -> None:
 ADDRESSES = {"worker": ["localhost:40001"], "ps": ["localhost:40002"]}
 
 
+@of_lanes
 def test_servers_of_single_tasks(graph: tf.Graph) -> None:
     worker = tf.train.Server(ADDRESSES, "worker", 0)
     config = tf.ConfigProto(operation_timeout_in_ms=1)
@@ -296,6 +301,7 @@ def test_servers_of_single_tasks(graph: tf.Graph) -> None:
     worker.stop()
 
 
+@of_lanes
 def test_a_session_ray_cannot_place_says_so() -> None:
     config = tf.ConfigProto(device_count={"GPU": 1})
     before = ray.available_resources()["CPU"]

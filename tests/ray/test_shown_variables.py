@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import ray
 
 import dataflow as tf
 from dataflow.session.session import Session
+from tests.ray.held import hold
 from tests.ray.lanes import actor_of
 from tests.ray.transports import LANES, of_lanes
 
@@ -21,11 +23,21 @@ RATE = 5e-4
 
 
 @pytest.fixture
-def session() -> Any:
-    with (
-        tf.Graph().as_default(),
-        Session("ray", config=tf.ConfigProto(device_count={"CPU": 3})) as opened,
-    ):
+def session(transport: str) -> Iterator[Session]:
+    config = hold(tf.ConfigProto(device_count={"CPU": 3}), transport)
+    with tf.Graph().as_default(), Session("ray", config=config) as opened:
+        yield opened
+
+
+@pytest.fixture
+def looked_at(transport: str) -> Iterator[Session]:
+    """A session whose devices have no memory but its own, where memory is looked at."""
+    config = tf.ConfigProto(device_count={"CPU": 3})
+    if transport == LANES:
+        config.inter_op_parallelism_threads = 3  # Nobody holds such actors.
+    else:
+        hold(config, transport)
+    with tf.Graph().as_default(), Session("ray", config=config) as opened:
         yield opened
 
 
@@ -54,7 +66,7 @@ def named(session: Session, number: int) -> str:
 
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_training_with_variables_elsewhere(
-    session: Session, transport: str, use_resource: bool
+    looked_at: Session, transport: str, use_resource: bool
 ) -> None:
     """Two workers in turns read a parameter server's weights and send their gradients."""
     x = np.random.default_rng(1).normal(size=(4, SHAPE[0])).astype(np.float32)
@@ -66,16 +78,16 @@ def test_training_with_variables_elsewhere(
         with tf.device(f"/cpu:{number}"):
             loss = tf.reduce_sum(tf.square(tf.matmul(x, weights))) * (0.5 / number)
             train.append(optimizer.minimize(loss))
-    session.run(tf.global_variables_initializer())
+    looked_at.run(tf.global_variables_initializer())
     expected = start(0).astype(np.float64)
     for _ in range(STEPS):
         # One after the other, as numpy does it.
         for step, share in zip(train, (1.0, 0.5), strict=True):
-            session.run(step)
+            looked_at.run(step)
             expected -= RATE * share * (x.T.astype(np.float64) @ (x @ expected))
-    np.testing.assert_allclose(session.run(weights), expected, rtol=1e-4, atol=1e-5)
-    session.run(train)
-    by_device = [memory_of(session, named(session, number)) for number in range(3)]
+    np.testing.assert_allclose(looked_at.run(weights), expected, rtol=1e-4, atol=1e-5)
+    looked_at.run(train)
+    by_device = [memory_of(looked_at, named(looked_at, number)) for number in range(3)]
     if transport == LANES:
         regions, _, copies = by_device[0]
         # The first value went to each worker as a copy.

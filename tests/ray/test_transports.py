@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from dataflow.actors.transfers.lanes.line import Line
 from dataflow.actors.wire.messages import LaneOffer
 from dataflow.session.session import Session
 from tests.ray.actors import cluster_of, eventually, frozen, living, usage, usage_of
+from tests.ray.held import HeldActors, hold
 from tests.ray.lanes import HERE, actor_of, chain, cut, lanes_of, segments
 from tests.ray.transports import LANES, of_lanes
 
@@ -48,24 +50,38 @@ class Counts:
 
 
 @pytest.fixture
-def session() -> Any:
-    with (
-        tf.Graph().as_default(),
-        Session("ray", config=tf.ConfigProto(device_count={"CPU": 2})) as opened,
-    ):
+def session(transport: str) -> Iterator[Session]:
+    config = hold(tf.ConfigProto(device_count={"CPU": 2}), transport)
+    with tf.Graph().as_default(), Session("ray", config=config) as opened:
         yield opened
 
 
-def test_the_way(session: Session, transport: str) -> None:
+@pytest.fixture(scope="module")
+def unused(transport: str) -> Iterator[tf.ConfigProto]:
+    """Options of sessions over whose devices only `chain` has run."""
+    held = HeldActors()
+    config = tf.ConfigProto(device_count={"CPU": 2}, inter_op_parallelism_threads=3)
+    yield held.hold(config, transport)
+    held.let_go()
+
+
+@pytest.fixture
+def quiet(unused: tf.ConfigProto) -> Iterator[Session]:
+    """A session with them."""
+    with tf.Graph().as_default(), Session("ray", config=unused) as opened:
+        yield opened
+
+
+def test_the_way(quiet: Session, transport: str) -> None:
     x, z = chain()
     for size in (3, 100_000):
         value = np.arange(size, dtype=np.float32)
-        np.testing.assert_array_equal(session.run(z, {x: value}), (value + 1) * 2)
-    first, second = (device.name for device in session.list_devices())
-    assert set(lanes_of(session)) == ({first, second} if transport == LANES else set())
+        np.testing.assert_array_equal(quiet.run(z, {x: value}), (value + 1) * 2)
+    first, second = (device.name for device in quiet.list_devices())
+    assert set(lanes_of(quiet)) == ({first, second} if transport == LANES else set())
     ways = (1, 0) if transport == LANES else (0, 1)
-    assert Counts(session, first).ways() == ways
-    assert Counts(session, second).ways() == (0, 0)
+    assert Counts(quiet, first).ways() == ways
+    assert Counts(quiet, second).ways() == (0, 0)
 
 
 def test_a_large_fetch_is_the_callers_own(session: Session, transport: str) -> None:
@@ -108,17 +124,17 @@ def test_what_is_fed_may_be_changed_afterwards(session: Session, transport: str)
     assert (session.run(variable) == 1.0).all()
 
 
-def test_shared_memory_does_not_grow(session: Session, transport: str) -> None:
+def test_shared_memory_does_not_grow(quiet: Session, transport: str) -> None:
     x, z = chain()
-    devices = session.list_devices()
+    devices = quiet.list_devices()
     everywhere = [constant_on(device.name) for device in devices]
     value = np.ones(500_000, np.float32)
     earlier = segments()
 
     def step() -> None:
-        session.run(z, {x: value})
+        quiet.run(z, {x: value})
         # A device may let go of a feed a little after it has answered.
-        assert eventually(lambda: all_is_free(session, everywhere))
+        assert eventually(lambda: all_is_free(quiet, everywhere))
 
     for _ in range(10):
         step()

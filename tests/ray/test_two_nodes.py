@@ -10,26 +10,18 @@ from tests.ray.transports import LANES, OBJECT_STORE
 pytestmark = [pytest.mark.ray]
 
 
-TRANSPORTS = (LANES, OBJECT_STORE)
-
-
-@pytest.fixture(scope="module")
-def all_facts() -> dict[str, dict[str, list[str]]]:
-    """What the program on the cluster has found, by transport and kind."""
-    found: dict[str, dict[str, list[str]]] = {transport: {} for transport in TRANSPORTS}
-    for line in run_module("two_nodes", *TRANSPORTS, timeout=280):
+@pytest.fixture(scope="module", params=[LANES, pytest.param(OBJECT_STORE, marks=pytest.mark.long)])
+def facts(request: pytest.FixtureRequest) -> dict[str, list[str]]:
+    """What the program on the cluster has found with a transport, by kind."""
+    found: dict[str, list[str]] = {}
+    for line in run_module("two_nodes", request.param, timeout=280):
         if line.startswith("out: "):
-            transport, kind, value = line.removeprefix("out: ").split(": ", 2)
-            found[transport].setdefault(kind, []).append(value)
+            kind, value = line.removeprefix("out: ").split(": ", 1)
+            found.setdefault(kind, []).append(value)
     return found
 
 
-@pytest.fixture(params=TRANSPORTS)
-def facts(
-    request: pytest.FixtureRequest, all_facts: dict[str, dict[str, list[str]]]
-) -> dict[str, list[str]]:
-    """What was found with one of the transports, by kind."""
-    return all_facts[request.param]
+only_lanes = pytest.mark.parametrize("facts", [LANES], indirect=True)
 
 
 def test_a_session_has_a_task_on_each_machine(facts: dict[str, list[str]]) -> None:
@@ -43,17 +35,18 @@ def test_tensors_cross(facts: dict[str, list[str]]) -> None:
     assert facts["large tensors"] == ["True"]
 
 
-def test_tensors_cross_encrypted(all_facts: dict[str, dict[str, list[str]]]) -> None:
-    facts = all_facts[LANES]
+@only_lanes
+def test_tensors_cross_encrypted(facts: dict[str, list[str]]) -> None:
     assert facts["encrypted tensors"] == ["True"]
     assert facts["devices encrypt"] == ["True"]
     assert facts["the session encrypts here and there"] == ["[False, True]"]
 
 
+@only_lanes
 def test_a_session_that_encrypts_is_told_that_its_server_does_not(
-    all_facts: dict[str, dict[str, list[str]]],
+    facts: dict[str, list[str]],
 ) -> None:
-    (told,) = all_facts[LANES]["mismatch"]
+    (told,) = facts["mismatch"]
     assert "/job:" in told and "takes unencrypted ones only. TLS is to be turned on" in told
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import dataflow as tf
 from dataflow import errors
 from dataflow.session.session import Session
+from tests.ray.held import hold
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 @pytest.fixture(scope="module")
 def session(transport: str) -> Iterator[Session]:
     """A session on three devices, with an empty graph."""
-    config = tf.ConfigProto(device_count={"CPU": 3})
+    config = hold(tf.ConfigProto(device_count={"CPU": 3}), transport)
     opened = Session("ray", graph=tf.Graph(), config=config)
     yield opened
     opened.close()

@@ -1,7 +1,7 @@
 """A program on a simulated cluster of two machines; prints what it finds, one fact a line.
 
-Run by `test_two_nodes.py` in a process of its own, which can join no other Ray; its arguments are
-the transports, and for each of them a machine joins and is lost.
+Run by `test_two_nodes.py` in a process of its own, which can join no other Ray; its argument is the
+transport.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from tests.ray.actors import usage
 from tests.ray.lanes import actor_of, lanes_of
 from tests.ray.transports import LANES, switched_to
 
-transport = ""
+transport = sys.argv[1]
 folder = tempfile.TemporaryDirectory()
 FILES = Authority(Path(folder.name)).files()
 
 
 def say(what: str, value: object) -> None:
     # In one piece: another thread may speak at the same time.
-    sys.stdout.write(f"out: {transport}: {what}: {value}\n")
+    sys.stdout.write(f"out: {what}: {value}\n")
     sys.stdout.flush()
 
 
@@ -184,16 +184,14 @@ cluster = Cluster(
 )
 ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
 own = ray.get_runtime_context().get_node_id()
-for transport in sys.argv[1:]:
-    node = cluster.add_node(num_cpus=1, object_store_memory=10**8)
-    cluster.wait_for_nodes()
-    living = [n["NodeID"] for n in ray.nodes() if n["Alive"]]
-    (other,) = (name for name in living if name != own)
-    with switched_to(transport):
-        lone_session(own, other)
-        if transport == LANES:
-            encrypted_session()
-        server(other)
+node = cluster.add_node(num_cpus=1, object_store_memory=10**8)
+cluster.wait_for_nodes()
+(other,) = (n["NodeID"] for n in ray.nodes() if n["NodeID"] != own)
+with switched_to(transport):
+    lone_session(own, other)
+    if transport == LANES:
+        encrypted_session()
+    server(other)
 ray.shutdown()
 cluster.shutdown()
 folder.cleanup()

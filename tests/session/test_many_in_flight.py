@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-import pytest
-
 import dataflow as tf
-from dataflow.session.session import Session
+from tests.conftest import SessionFactory
 
 STEPS = 600
 SECONDS = 60
-
-
-@pytest.fixture
-def two_devices(target: str) -> Iterator[Callable[[], Session]]:
-    """Opens sessions of two devices on the target, all in one graph."""
-    opened: list[Session] = []
-
-    def open_one() -> Session:
-        opened.append(Session(target, config=tf.ConfigProto(device_count={"CPU": 2})))
-        return opened[-1]
-
-    with tf.Graph().as_default():
-        yield open_one
-        for session in opened:
-            session.close()
 
 
 def there_and_back(x: tf.Tensor) -> tf.Tensor:
@@ -61,12 +42,13 @@ def many_turns(x: tf.Tensor) -> tf.Tensor:
     return found
 
 
-def test_all_succeed(two_devices: Callable[[], Session]) -> None:
+def test_all_succeed(session_factory: SessionFactory) -> None:
     x = tf.placeholder(tf.float32, [])
     there, back = there_and_back(x), back_and_there(x)
     kinds = [(there, lambda v: 3 * (v + 1)), (back, lambda v: 3 * (v - 1))] * 3
     kinds.append((many_turns(x), lambda v: v + 2))
-    sessions = [two_devices(), two_devices()]
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    sessions = [session_factory(config=config) for _ in range(2)]
     for session in sessions:
         for y, right in kinds:
             assert session.run(y, {x: 3.0}) == right(3.0)

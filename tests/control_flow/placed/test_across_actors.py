@@ -18,6 +18,7 @@ from tests.control_flow.placed.test_across_devices import X, endless
 from tests.control_flow.programs import device_programs as programs
 from tests.control_flow.programs.device_programs import Program, Setting, gradient_of
 from tests.ray.actors import TASK, cluster_of, eventually, is_running, living, usage
+from tests.ray.held import HeldActors
 from tests.ray.kills.test_faults import in_thread
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
@@ -81,7 +82,7 @@ def test_over_two_workers_as_in_one_process(program: Program, server: tf.train.S
 class Looping:
     """A session on two device actors, and a loop over them that fails where one asks for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, config: tf.ConfigProto) -> None:
         self.n = tf.placeholder(tf.int32, [])
         with tf.device("/cpu:1"):
             table = tf.constant([1.0, 2.0, 3.0, 4.0])
@@ -94,7 +95,7 @@ class Looping:
 
         self.v = tf.while_loop(lambda i, _: i < self.n, body, [0, 0.0])[1]
         self.endless = endless()
-        self.session = Session("ray", config=tf.ConfigProto(device_count={"CPU": 2}))
+        self.session = Session("ray", config=config)
         self.processes = living(cluster_of(self.session))
 
     def run(self, trips: int) -> Any:
@@ -102,14 +103,24 @@ class Looping:
         return self.session.run(self.v, {self.n: trips})
 
 
+@pytest.fixture(scope="module")
+def mortals(ray_cluster: None) -> Iterator[HeldActors]:
+    """Actors that last until one of them is killed."""
+    held = HeldActors()
+    yield held
+    held.let_go()
+
+
+MORTAL = tf.ConfigProto(device_count={"CPU": 2}, inter_op_parallelism_threads=3)
+
+
 @pytest.fixture
-def looping() -> Iterator[Looping]:
+def looping(mortals: HeldActors) -> Iterator[Looping]:
     with tf.Graph().as_default():
-        made = Looping()
+        made = Looping(mortals.hold(MORTAL))
         assert made.run(4) == 10.0
         yield made
         made.session.close()
-    assert eventually(lambda: not any(map(is_running, made.processes.values())))
 
 
 def test_an_error_in_the_middle_and_the_run_after_it(looping: Looping) -> None:
@@ -128,7 +139,9 @@ def test_an_error_in_the_middle_and_the_run_after_it(looping: Looping) -> None:
 
 
 @pytest.mark.parametrize("index", [0, 1])
-def test_an_actor_that_dies_in_the_middle(looping: Looping, index: int) -> None:
+def test_an_actor_that_dies_in_the_middle(
+    looping: Looping, mortals: HeldActors, index: int
+) -> None:
     device = f"{TASK}/device:CPU:{index}"
     with in_thread(lambda: looping.session.run(looping.endless)) as results:
         assert eventually(lambda: all(d.steps == 1 for d in usage(looping.session).values()))
@@ -142,5 +155,7 @@ def test_an_actor_that_dies_in_the_middle(looping: Looping, index: int) -> None:
     with pytest.raises(errors.UnavailableError, match=TASK):
         looping.run(2)
     # A new session has new actors.
-    with Session("ray", config=tf.ConfigProto(device_count={"CPU": 2})) as fresh:
+    with Session("ray", config=mortals.hold(MORTAL)) as fresh:
         assert fresh.run(looping.v, {looping.n: 2}) == 3.0
+    looping.session.close()
+    assert eventually(lambda: not any(map(is_running, looping.processes.values())))

@@ -32,6 +32,8 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
 FIRST, SECOND, MASTER = f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1", f"{TASK}/master"
 WORKER, PS = "/job:worker/replica:0/task:0", "/job:ps/replica:0/task:0"
+OWN: dict[str, Any] = {"device_count": {"CPU": 2}, "inter_op_parallelism_threads": 3}
+"""Options whose actors nobody holds."""
 _PAUSE = 0.3
 """Seconds in which a call to a process that stands still is certainly under way."""
 
@@ -102,7 +104,7 @@ def test_a_lone_session_whose_actor_is_dead_before_it_is_asked(victim: str) -> N
         assert eventually(lambda: not is_running(processes[victim]))
 
     with when_started(act):
-        error, ended = Creation("ray", device_count={"CPU": 2}).result()
+        error, ended = Creation("ray", **OWN).result()
     check_told(error, f"The master of {TASK}" if victim == MASTER else victim, ended - killed[0])
     assert all_living() == before
 
@@ -121,7 +123,7 @@ def test_a_lone_session_whose_actor_dies_while_it_is_asked(victim: str) -> None:
         stopped.set()
 
     with when_started(act):
-        creation = Creation("ray", device_count={"CPU": 2})
+        creation = Creation("ray", **OWN)
         assert stopped.wait(50.0)
         time.sleep(_PAUSE)
         killed = kill(found[victim])
@@ -137,7 +139,7 @@ def test_a_lone_session_whose_actor_dies_while_it_is_asked(victim: str) -> None:
 
 def test_a_lone_session_whose_actor_dies_while_it_starts() -> None:
     before = all_living()
-    creation = Creation("ray", device_count={"CPU": 2}, inter_op_parallelism_threads=3)
+    creation = Creation("ray", **OWN)
     assert eventually(lambda: all_living() - before, 30.0)
     cluster = min(all_living() - before).partition("/job:")[0]
     killed = kill(process_of(cluster, FIRST))

@@ -25,6 +25,7 @@ from tests.ray.actors import (
     usage,
     usage_of,
 )
+from tests.ray.held import HeldActors, hold
 from tests.ray.lanes import actor_of
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
@@ -33,8 +34,8 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 class Pair:
     """A session on two devices, a step that crosses from the second to the first."""
 
-    def __init__(self, **options: Any) -> None:
-        self.config = tf.ConfigProto(device_count={"CPU": 2}, **options)
+    def __init__(self, config: tf.ConfigProto) -> None:
+        self.config = config
         self.x = tf.placeholder(tf.float32, [None], name="x")
         with tf.device("/cpu:1"):
             self.y = tf.identity(self.x * 2.0, name="y")
@@ -55,33 +56,38 @@ class Pair:
         return self.processes[name]
 
 
-@pytest.fixture(scope="module")
-def kept(transport: str) -> Iterator[Session]:
-    """Keeps the actors of those tests in which nobody dies: starting them takes seconds."""
-    config = tf.ConfigProto(device_count={"CPU": 2})
-    with Session("ray", graph=tf.Graph(), config=config) as session:
-        yield session
-
-
 @pytest.fixture
-def pair(kept: Session) -> Iterator[Pair]:
-    before = usage(kept)
-    with tf.Graph().as_default():
-        made = Pair()
+def pair(transport: str) -> Iterator[Pair]:
+    """One whose actors nobody harms."""
+    config = hold(tf.ConfigProto(device_count={"CPU": 2}), transport)
+    with tf.Graph().as_default(), Session("ray", graph=tf.Graph(), config=config) as kept:
+        before = usage(kept)
+        made = Pair(config)
         assert cluster_of(made.session) == cluster_of(kept)
         yield made
         made.session.close()
-    assert eventually(lambda: usage(kept) == before)
+        assert eventually(lambda: usage(kept) == before)
+
+
+@pytest.fixture(scope="module")
+def mortals() -> Iterator[HeldActors]:
+    """Actors that last until one of them is killed."""
+    held = HeldActors()
+    yield held
+    held.let_go()
 
 
 @pytest.fixture
-def mortal() -> Iterator[Pair]:
-    """A pair with actors of its own."""
+def mortal(mortals: HeldActors, transport: str) -> Iterator[Pair]:
+    """A pair whose actors may be killed."""
+    config = tf.ConfigProto(device_count={"CPU": 2}, intra_op_parallelism_threads=1)
     with tf.Graph().as_default():
-        made = Pair(intra_op_parallelism_threads=1)
+        made = Pair(mortals.hold(config, transport))
         yield made
         made.session.close()
-    assert eventually(lambda: not any(map(is_running, made.processes.values())))
+    mortals.bury()
+    if not all(map(is_running, made.processes.values())):
+        assert eventually(lambda: not any(map(is_running, made.processes.values())))
 
 
 @contextmanager
@@ -107,8 +113,18 @@ def in_thread(call: Callable[[], Any]) -> Iterator[list[Any]]:
 FIRST, SECOND = f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"
 
 
+def test_close_while_a_device_hangs(mortal: Pair, mortals: HeldActors) -> None:
+    mortals.let_go()  # The session's actors end with it.
+    with frozen(mortal.pid(SECOND)):
+        with in_thread(mortal.run) as results:
+            assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
+            mortal.session.close()
+        assert isinstance(results[0], errors.CancelledError)
+    assert eventually(lambda: not any(map(is_running, mortal.processes.values())))
+
+
 @pytest.mark.parametrize("victim", [SECOND, TASK])
-def test_death_in_a_step(mortal: Pair, victim: str) -> None:
+def test_death_in_a_step(mortal: Pair, victim: str, mortals: HeldActors, transport: str) -> None:
     with frozen(mortal.pid(SECOND)), in_thread(mortal.run) as results:
         # The first device waits for the second one by now.
         assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
@@ -124,7 +140,7 @@ def test_death_in_a_step(mortal: Pair, victim: str) -> None:
         with pytest.raises(errors.UnavailableError, match=TASK):
             mortal.run(fetch)
     # A new session has new actors.
-    with Session("ray", config=mortal.config) as fresh:
+    with Session("ray", config=mortals.hold(mortal.config, transport)) as fresh:
         assert fresh.run(mortal.z, {mortal.x: [2.0]}).tolist() == [5.0]
         assert cluster_of(fresh) != cluster_of(mortal.session)
 
@@ -157,14 +173,6 @@ def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
         assert 0.3 <= time.monotonic() - started < 3.0
     assert pair.run(timeout_in_ms=60_000) == [3.0]
     assert eventually(lambda: all(d.steps == 0 for d in usage(pair.session).values()))
-
-
-def test_close_while_a_device_hangs(mortal: Pair) -> None:
-    with frozen(mortal.pid(SECOND)):
-        with in_thread(mortal.run) as results:
-            assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
-            mortal.session.close()
-        assert isinstance(results[0], errors.CancelledError)
 
 
 @pytest.fixture

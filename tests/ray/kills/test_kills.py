@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -15,12 +15,15 @@ from tests.ray.kills.kill_matrix import run_program, table
 from tests.ray.kills.kill_nodes import NODE_SECONDS
 from tests.ray.kills.kill_trials import SOON, VICTIMS, Outcome, Range
 from tests.ray.kills.kill_world import MOMENTS
-from tests.ray.transports import LANES, of_lanes
+from tests.ray.transports import LANES, OBJECT_STORE, of_lanes
 
 pytestmark = [pytest.mark.ray]
 
 STEPS = ("kernels busy", "values in flight", "partial run")
 """The moments that differ with the transport."""
+OTHERS = tuple(moment for moment in MOMENTS if moment not in STEPS)
+CELLS = {"device actor": MOMENTS, "worker actor": STEPS, "master actor": OTHERS}
+"""What is tried on lanes in CI."""
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +37,25 @@ def shooting(transport: str) -> Iterator[Range]:
     assert threading.active_count() <= threads
 
 
+@of_lanes
 @pytest.mark.parametrize("victim", VICTIMS)
-def test_kills(shooting: Range, transport: str, victim: str) -> None:
-    moments = MOMENTS if transport == LANES else STEPS
+def test_kills(shooting: Range, victim: str) -> None:
+    check(shooting, victim, CELLS[victim])
+
+
+@pytest.mark.parametrize("transport", [OBJECT_STORE], indirect=True)
+def test_kills_without_lanes(shooting: Range) -> None:
+    check(shooting, "device actor", STEPS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_kills_at_all_moments(shooting: Range, transport: str, victim: str) -> None:
+    check(shooting, victim, MOMENTS if transport == LANES else STEPS)
+
+
+def check(shooting: Range, victim: str, moments: Sequence[str]) -> None:
+    """Kills one of a kind at each of these moments."""
     outcomes = [shooting.kill(victim, moment) for moment in moments]
     if victim == "master actor":
         # It holds no variables, nor what was prepared.

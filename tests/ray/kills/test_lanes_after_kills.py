@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,10 @@ from tests.ray.processes import end, start_client
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
 
+OWN = tf.ConfigProto(device_count={"CPU": 2}, inter_op_parallelism_threads=3)
+"""Options whose actors nobody holds."""
+
+
 def ends(*processes: int) -> list[int]:
     """The sockets at the doors of these processes: one for each lane, and one that listens."""
     return sorted(near_sockets(*processes).values())
@@ -31,7 +36,7 @@ def test_a_killed_device_leaves_nothing_of_its_lanes() -> None:
     threads, own = set(lane_threads()), segments()
     with tf.Graph().as_default():
         x, y = chain()
-        session = Session("ray", config=tf.ConfigProto(device_count={"CPU": 2}))
+        session = Session("ray", config=OWN)
         value = np.ones(200_000, np.float32)
         assert (session.run(y, {x: value}) == 4.0).all()
         first, second = (
@@ -55,35 +60,40 @@ def test_a_killed_device_leaves_nothing_of_its_lanes() -> None:
     assert eventually(lambda: segments() == own)
 
 
-@pytest.mark.parametrize("begins_here", [True, False])
-def test_a_cut_lane_leaves_nothing(begins_here: bool) -> None:
+def test_a_cut_lane_leaves_nothing() -> None:
     threads, own = set(lane_threads()), segments()
-    with (
-        tf.Graph().as_default(),
-        Session("ray", config=tf.ConfigProto(device_count={"CPU": 2})) as session,
-    ):
+    with tf.Graph().as_default(), Session("ray", config=OWN) as session:
         x, y = chain()
-        value = np.ones(200_000, np.float32)
-        assert (session.run(y, {x: value}) == 4.0).all()
-        names = [device.name for device in session.list_devices()]
-        first, second = (living(cluster_of(session))[name] for name in names)
-        assert ends(first, second) == [2, 3]
-        # Only one lane leads from the one to the other, whose segments these are.
-        shared = (segments() if begins_here else segments(second)).keys() & segments(first)
-        assert shared
-        cut(session, HERE if begins_here else names[0], names[0] if begins_here else names[1])
-        assert eventually(lambda: runs(session, y, {x: value}))
-        assert eventually(lambda: ends(first, second) == [2, 3])
-        processes = ("self", first, second)
-        assert eventually(lambda: not any(shared & segments(each).keys() for each in processes))
+        step = partial(session.run, y, {x: np.ones(200_000, np.float32)})
+        assert (step() == 4.0).all()
+        first, second = (device.name for device in session.list_devices())
+        for begin, end in ((HERE, first), (first, second)):
+            check_cut(session, step, begin, end)
     assert eventually(lambda: set(lane_threads()) <= threads)
     assert eventually(lambda: segments() == own)
 
 
-def runs(session: Session, fetch: Any, feeds: Any) -> bool:
+def check_cut(session: Session, step: Callable[[], Any], begin: str, end: str) -> None:
+    """Of a lane that is cut nothing is left once it is open again."""
+    processes = living(cluster_of(session))
+    devices = [processes[device.name] for device in session.list_devices()]
+    assert ends(*devices) == [2, 3]
+    # Only one lane leads from the one to the other, whose segments these are.
+    opener: int | str = "self" if begin == HERE else processes[begin]
+    shared = segments(opener).keys() & segments(processes[end])
+    assert shared
+    cut(session, begin, end)
+    assert eventually(lambda: runs(step))
+    assert eventually(lambda: ends(*devices) == [2, 3])
+    assert eventually(
+        lambda: not any(shared & segments(each).keys() for each in ("self", *devices))
+    )
+
+
+def runs(step: Callable[[], Any]) -> bool:
     """Whether a step succeeds; it may fail of a lane that was cut and not yet opened again."""
     with suppress(errors.UnavailableError):
-        return bool((session.run(fetch, feeds) == 4.0).all())
+        return bool((step() == 4.0).all())
     return False
 
 

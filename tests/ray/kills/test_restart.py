@@ -18,6 +18,7 @@ from dataflow import errors
 from dataflow.session.session import Session
 from tests.ray.actors import eventually, is_running, living, process_of, usage
 from tests.ray.processes import end, ray_address, start, wait_until_ready
+from tests.ray.transports import of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -190,6 +191,7 @@ def test_the_master_is_started_again(cluster: Cluster) -> None:
         assert all((d.plans, d.kernels, d.steps) == (0, 0, 0) for d in held.values())
 
 
+@of_lanes
 def test_restarts_are_bounded() -> None:
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=1))
@@ -217,6 +219,7 @@ def test_restarts_are_bounded() -> None:
         cluster.close()
 
 
+@of_lanes
 def test_a_server_that_is_stopped_starts_nothing_again() -> None:
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=3))
@@ -227,6 +230,7 @@ def test_a_server_that_is_stopped_starts_nothing_again() -> None:
     assert living(cluster.name) == {}
 
 
+@of_lanes
 def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
     cluster.session.run(cluster.across)
     fails(lambda: cluster.session.run(cluster.across), cluster.shot(f"{PS}/device:CPU:0"))
@@ -238,6 +242,7 @@ def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
     assert PS in raised.value.message
 
 
+@of_lanes
 def test_malformed_max_restarts() -> None:
     with pytest.raises(ValueError, match="max_restarts must be 0 or more, not -1"):
         tf.train.Server({"worker": 1}, max_restarts=-1)

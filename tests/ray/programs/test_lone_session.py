@@ -16,15 +16,17 @@ from dataflow import errors
 from dataflow.actors.wire.messages import DeviceUsage
 from dataflow.session.session import Session
 from tests.ray.actors import TASK, all_living, cluster_of, eventually, is_running, living, usage
-from tests.ray.transports import OBJECT_STORE
+from tests.ray.transports import OBJECT_STORE, of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 
 def two_devices() -> tf.ConfigProto:
-    return tf.ConfigProto(device_count={"CPU": 2})
+    """Options whose actors nobody holds."""
+    return tf.ConfigProto(device_count={"CPU": 2}, inter_op_parallelism_threads=3)
 
 
+@of_lanes
 def test_actors_from_start_to_end() -> None:
     threads = threading.active_count()
     free = ray.available_resources()["CPU"]
@@ -52,6 +54,7 @@ def test_actors_from_start_to_end() -> None:
         ray.get_actor(f"{cluster}{TASK}/master", namespace="dataflow")
 
 
+@of_lanes
 def test_open_sessions_share_actors_but_no_state() -> None:
     config = two_devices()
     with tf.Graph().as_default() as graph:
@@ -114,6 +117,7 @@ def test_a_closed_session_leaves_nothing_on_shared_devices(transport: str) -> No
         watching.close()
 
 
+@of_lanes
 def test_forgotten_session_takes_its_actors_along() -> None:
     before = all_living()
     with tf.Graph().as_default():
@@ -126,6 +130,7 @@ def test_forgotten_session_takes_its_actors_along() -> None:
     assert all_living() == before
 
 
+@of_lanes
 def test_library_threads_and_pool() -> None:
     """A lone device actor has all cores, whatever Ray allows an actor without reserved CPUs."""
     with tf.Graph().as_default(), Session("ray") as session:
