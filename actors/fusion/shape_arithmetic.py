@@ -16,7 +16,7 @@ from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.groups import connected, put_together
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.nodes.binding import CallKind
-from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
+from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Condition, Lines, PlanNode
 from dataflow.actors.step.step import Step
 
 _SOURCES: Final = frozenset({"Shape", "ShapeN", "Size", "Rank"})
@@ -133,10 +133,10 @@ class ShapeNode(MergedNode):
 def remember_shapes(arranged: Arrangement) -> Arrangement:
     """Puts one node in the place of connected ones that compute with shapes."""
     known: set[int] = set()
-    keys: list[bool | None] = []
+    keys: list[tuple[Condition, ...] | None] = []
     for node in arranged.nodes:
         is_known = _depends_on_shapes(node, known)
-        keys.append(True if is_known else None)
+        keys.append(node.guard if is_known else None)
         if is_known:
             known.update(node.outputs)
     groups = [group for group in connected(keys, arranged.predecessors) if len(group) > 1]
@@ -145,7 +145,7 @@ def remember_shapes(arranged: Arrangement) -> Arrangement:
 
 def _depends_on_shapes(node: PlanNode, known: Collection[int]) -> bool:
     """True if a node looks at nothing but shapes, constants, and what is made of these."""
-    if node.kind is not CallKind.PLAIN or node.guard or any(node.adapters):
+    if node.kind is not CallKind.PLAIN or any(node.adapters):
         return False
     if node.op in _SOURCES:
         return bool(node.inputs) and not node.constants

@@ -8,6 +8,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Final
 
+from dataflow.kernels.threads import parallel
 from dataflow.values.interrupts import sheltered
 
 Thunk = Callable[[], None]
@@ -47,6 +48,7 @@ class Errands:
     def _serve(self, inbox: SimpleQueue[Thunk | None]) -> None:
         while (work := inbox.get()) is not None:
             work()
+            parallel.dismiss_teams()
             # It would keep what it refers to alive until the next.
             del work
             if len(self._idle) >= _KEPT:

@@ -55,6 +55,8 @@ _DRIFT: Final = 1.001
 """What a call in time makes of the next rest, and of the best time."""
 _NEAR: Final = 400e-6
 """Seconds for which the team counts as awake, and as wanted again soon."""
+_SOFT_PAUSE: Final = 1
+"""What OpenMP is told to end its threads, and to keep what the user has set."""
 _KINDS: Final = 1000
 """Kinds of calls whose best times are remembered."""
 
@@ -102,6 +104,7 @@ class Team:
         self._threads.argtypes, self._threads.restype = (), ctypes.c_int
         self._set_threads: Final = brief.omp_set_num_threads
         self._set_threads.argtypes, self._set_threads.restype = (ctypes.c_int,), None
+        self._end_threads: Final = getattr(computing, "omp_pause_resource_all", None)
         self.most: Final = available_cores()
         """Threads at most."""
         self._free = threading.Lock()
@@ -190,6 +193,17 @@ class Team:
             self._parts = None
             self._free.release()
         return True
+
+    def dismiss(self) -> None:
+        """Ends the threads that OpenMP keeps for the calling one.
+
+        While there are more of its threads than cores, none of them waits awake: where two threads
+        have called oneDNN one after the other, each call of either wakes threads.
+        """
+        members = self._members
+        if members.threads and self._end_threads is not None:
+            self._end_threads(_SOFT_PAUSE)
+            members.asked, members.threads = 1, ()
 
     def _was_near(self) -> bool:
         """Takes note that the team is wanted; whether it was wanted a moment ago."""

@@ -82,6 +82,12 @@ def register_team(team: Team) -> None:
     _teams.append(team)
 
 
+def dismiss_teams() -> None:
+    """Ends what the calling thread has of teams: for threads that others will work in place of."""
+    for team in _teams:
+        team.dismiss()
+
+
 class _Thread(threading.local):
     """What a kernel on this thread may use."""
 

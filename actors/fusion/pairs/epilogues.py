@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
-from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.nodes.binding import ENDS, CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
@@ -71,7 +71,7 @@ def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[i
     chain = [start]
     while len(chain) < 3:
         node = nodes[chain[-1]]
-        after = followers.get(chain[-1], ())
+        after = _after(arranged, chain[-1], followers)
         # Where nothing else follows, no way leads out of the chain and back.
         if len(after) != 1 or node.outputs[0] < 0 or node.outputs[0] in arranged.kept:
             break
@@ -84,10 +84,23 @@ def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[i
         if slots_read(follower).count(node.outputs[0]) != 1:
             break
         chain.append(position)
-    after = followers.get(chain[-1], ())
+    after = _after(arranged, chain[-1], followers)
     is_sum = len(chain) == 2 and nodes[chain[1]].elementwise
     # A cluster of elementwise nodes that follow has the sum for nothing.
     return [start] if is_sum and any(nodes[i].elementwise for i in after) else chain
+
+
+def _after(
+    arranged: Arrangement, position: int, followers: Mapping[int, Sequence[int]]
+) -> Sequence[int]:
+    """What follows a node, but for the ends of its loop that only wait for it, as for all others."""
+    nodes = arranged.nodes
+    made = nodes[position].outputs
+    return [
+        i
+        for i in followers.get(position, ())
+        if nodes[i].kind not in ENDS or not set(slots_read(nodes[i])).isdisjoint(made)
+    ]
 
 
 def _adds_bias(node: PlanNode) -> bool:

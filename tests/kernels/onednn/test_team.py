@@ -14,11 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dataflow.actors.threads.errands import Errands
 from dataflow.actors.threads.pool import KernelHelpers, SessionThreads
 from dataflow.kernels.onednn import team
 from dataflow.kernels.onednn.library import Threads
 from dataflow.kernels.products import products
 from dataflow.kernels.products.gemm import multiply
+from dataflow.kernels.threads import parallel
 from dataflow.kernels.threads.cores import available_cores
 from dataflow.kernels.threads.parallel import Assisted, current
 from tests.kernels.helped import helpers, loaded
@@ -106,6 +108,36 @@ def test_its_threads_keep_off_the_core_of_the_caller() -> None:
     thread.start()
     thread.join()
     assert [len(allowed) for allowed in cores] == [available_cores() - 1]
+
+
+def test_a_thread_that_runs_errands_keeps_none_of_its_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While OpenMP has more threads than there are cores, none of them waits awake."""
+    used = loaded().team
+    monkeypatch.setattr(parallel, "_teams", [used])
+    before = set(os.listdir("/proc/self/task"))
+    during: set[str] = set()
+    ended = threading.Event()
+
+    def work() -> None:
+        with helpers() as idle:
+            used.run(idle, "a", lambda: during.update(os.listdir("/proc/self/task")))
+        ended.set()
+
+    errands = Errands()
+    errands.put(work)
+    assert ended.wait(60)
+    started = during - before
+    # The one that runs errands is among them.
+    assert len(started) > 1
+    for _ in range(1000):
+        left = started & set(os.listdir("/proc/self/task"))
+        if len(left) == 1:
+            break
+        time.sleep(0.01)
+    errands.close()
+    assert len(left) == 1
 
 
 def test_one_thread_has_it_at_a_time() -> None:
