@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,7 @@ def widened(function: Callable[..., Any], dtype: DType) -> Callable[..., Any]:
         return function
     kind = dtype.base_dtype.as_numpy_dtype
 
+    @functools.wraps(function)
     def run(*arrays: Any, out: Any = None) -> Any:
         result = narrow(function(*[widen(a) for a in arrays]), kind)
         if out is None:

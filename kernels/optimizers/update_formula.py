@@ -1,7 +1,4 @@
-"""What an update rule computes, found by running it once on stand-ins for its arrays.
-
-The stand-ins know elementwise arithmetic. A rule that does anything else has no formula.
-"""
+"""What an update rule computes, found by running it once on stand-ins for its arrays."""
 
 from __future__ import annotations
 
@@ -11,92 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 
-Arguments = Sequence[Any]
-"""The inputs of an update but for the variable and its slots."""
+from dataflow.kernels.elementwise.stand_ins import (
+    FUNCTIONS,
+    Arguments,
+    Arithmetic,
+    Array,
+    NoFormula,
+    Number,
+    operand_of,
+)
 
 
-class NoFormula(Exception):
-    """The rule is more than elementwise arithmetic."""
-
-
-class _Arithmetic:
-    """Python's operators, either way round."""
-
-    __slots__ = ()
-    __array_ufunc__ = None
-    """numpy's numbers leave their operators to these."""
-
-    def __add__(self, other: Any) -> Any:
-        return _binary("add", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return _binary("add", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return _binary("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _binary("subtract", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return _binary("multiply", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return _binary("multiply", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return _binary("divide", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _binary("divide", other, self)
-
-    def __lt__(self, other: Any) -> bool:
-        raise NoFormula("A rule compares.")
-
-    __le__ = __gt__ = __ge__ = __lt__
-
-    def __bool__(self) -> bool:
-        raise NoFormula("A rule asks for a value.")
-
-
-class Number(_Arithmetic):
-    """Stands in for a value that is the same for all elements, and differs from step to step."""
-
-    __slots__ = ("compute", "is_one", "reads")
-
-    def __init__(
-        self,
-        compute: Callable[[Arguments], Any],
-        reads: frozenset[int] = frozenset(),
-        is_one: bool = False,
-    ) -> None:
-        self.compute: Final = compute
-        """Its value for some arguments."""
-        self.reads: Final = reads
-        """The places of the arguments that it is made of."""
-        self.is_one: Final = is_one
-        """It is 1 in all steps."""
-
-
-class Array(_Arithmetic):
-    """Stands in for an array."""
-
-    __slots__ = ("operands", "operation", "uses")
-
-    dtype: Final = np.dtype(np.float32)
-
-    def __init__(self, operation: str, operands: tuple[Array | Number, ...] = ()) -> None:
-        """Makes what an operation makes of its operands; "" for one that is given."""
-        self.operation: Final = operation
-        self.operands: Final = operands
-        self.uses = 0
-        """How many others are made of it."""
-        for operand in operands:
-            if isinstance(operand, Array):
-                operand.uses += 1
-
-
-class Target(_Arithmetic):
+class Target(Arithmetic):
     """Stands in for the variable or a slot, which the rule changes."""
 
     __slots__ = ("_formula", "changed", "current")
@@ -117,7 +40,7 @@ class Target(_Arithmetic):
         return self.current
 
     def _change(self, operation: str, other: Any) -> Target:
-        operand = _operand(other)
+        operand = operand_of(other)
         before = self.current if self.changed is None else self.changed
         self.changed = Array(operation, (before, operand))
         return self
@@ -160,7 +83,7 @@ class Formula:
         ]
         inputs = [self.gradient if i == grad else number for i, number in enumerate(numbers)]
         try:
-            bind(_Functions())(*self._targets, *inputs)
+            bind(FUNCTIONS)(*self._targets, *inputs)
         except (AttributeError, TypeError) as error:
             raise NoFormula(str(error)) from error
         for target in self._targets:
@@ -211,60 +134,3 @@ class Numbers:
                         break
         self._seen = given, values
         return values
-
-
-class _Functions:
-    """Stands in for numpy."""
-
-    @staticmethod
-    def square(x: Any) -> Any:
-        """x * x."""
-        return _unary("square", x)
-
-    @staticmethod
-    def sqrt(x: Any) -> Any:
-        """The square root."""
-        return _unary("sqrt", x)
-
-    @staticmethod
-    def abs(x: Any) -> Any:
-        """The absolute value."""
-        return _unary("absolute", x)
-
-
-_BINARIES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-}
-
-
-def _operand(value: Any) -> Array | Number:
-    """A value as an operand."""
-    if isinstance(value, Target):
-        return value.read()
-    if isinstance(value, Array | Number):
-        return value
-    if type(value) in (np.float32, int, float):
-        return Number(lambda _: value, is_one=bool(value == 1))
-    raise NoFormula("A rule computes with something of another type.")
-
-
-def _unary(operation: str, value: Any) -> Array | Number:
-    operand = _operand(value)
-    if isinstance(operand, Number):
-        function = getattr(np, operation)
-        return Number(lambda arguments: function(operand.compute(arguments)), operand.reads)
-    return Array(operation, (operand,))
-
-
-def _binary(operation: str, left: Any, right: Any) -> Array | Number:
-    a, b = _operand(left), _operand(right)
-    if isinstance(a, Number) and isinstance(b, Number):
-        function = _BINARIES[operation]
-        return Number(
-            lambda arguments: function(a.compute(arguments), b.compute(arguments)),
-            a.reads | b.reads,
-        )
-    return Array(operation, (a, b))

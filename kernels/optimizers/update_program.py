@@ -14,13 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.elementwise.chains import BINARIES, Link, OperandKind, chain
+from dataflow.kernels.elementwise.chains import BINARIES, UNARIES, Link, OperandKind, chain
+from dataflow.kernels.elementwise.stand_ins import Array, NoFormula, Number
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, Library
 from dataflow.kernels.onednn.primitive import Primitive, plain
-from dataflow.kernels.optimizers.update_formula import Array, Formula, NoFormula, Number
+from dataflow.kernels.optimizers.update_formula import Formula
 from dataflow.kernels.threads.parallel import current, grain_of, run_alone, split
 
 LEAST: Final = 1 << 14
@@ -216,6 +217,8 @@ class _Passes:
             return self._where[value], []
         if not value.operation:
             raise NoFormula("A rule reads a value that it has overwritten.")
+        if value.operation not in BINARIES and value.operation not in UNARIES:
+            raise NoFormula("A rule does what no pass does.")
         self.operations += 1
         for operand in value.operands:
             if isinstance(operand, Array) and operand.uses > 1 and operand.operation:

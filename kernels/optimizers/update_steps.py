@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.optimizers.update_formula import Array, Formula, NoFormula, Number, Numbers
+from dataflow.kernels.elementwise.stand_ins import Array, NoFormula, Number
+from dataflow.kernels.optimizers.update_formula import Formula, Numbers
 
 _FUNCTIONS: Final = ("absolute", "add", "divide", "multiply", "sqrt", "square", "subtract")
 

@@ -12,12 +12,10 @@ import numpy as np
 from dataflow.actors.fusion.large.shapes import Extent, find_grid
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.elementwise.chained import GIVEN, LONGEST, Operation
+from dataflow.kernels.elementwise.chains import EXTREMES
 
 _SHORT: Final = 64
 """Elements of a row below which repeating a number for each row is slow."""
-
-_SLOW: Final = frozenset({"Relu"})
-"""Ops of one operation whose kernels read more than their operand."""
 
 _FLOAT32: Final = np.dtype(np.float32)
 _BEGIN: Final = Operation("multiply", 1.0)
@@ -47,15 +45,6 @@ _UNARY: Final[Mapping[Any, Formula]] = {
     np.reciprocal: (("reciprocal", None),),
     np.negative: _NEGATIVE,
 }
-_OF_OP: Final[Mapping[tuple[str, int], Formula]] = {
-    ("Relu", 0): (("maximum", 0.0),),
-    ("Relu6", 0): (("maximum", 0.0), ("minimum", 6.0)),
-    ("Rsqrt", 0): (("sqrt", None), ("reciprocal", None)),
-    ("SquaredDifference", 0): (("subtract", _Input(1)), ("square", None)),
-    ("SquaredDifference", 1): (("subtract", _Input(0)), ("square", None)),
-    ("TanhGrad", 0): (("square", None), *_NEGATIVE, ("add", 1.0), ("multiply", _Input(1))),
-}
-"""What an op does with one of its inputs, where its kernel is no function of numpy's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +79,9 @@ class Chain:
     @property
     def pays(self) -> bool:
         """Whether it takes less time than its nodes."""
-        return len(self.operations) > 1 or self.nodes[0].op in _SLOW
+        # With a number numpy takes longer for an extreme than with an array.
+        (first, *others) = self.operations
+        return bool(others) or (first.name in EXTREMES and first.operand is not GIVEN)
 
     @property
     def fits(self) -> bool:
@@ -154,10 +145,7 @@ def _chain_of(node: PlanNode, through: int) -> Chain | None:
     shapes, result = [one.shape for one in seen[:-1]], seen[-1].shape
     if shapes[through] != result or not seen[through].is_array:
         return None
-    if type(node.call) is np.ufunc:
-        formula = _of_function(node, through)
-    else:
-        formula = _OF_OP.get((node.op, through))
+    formula = _of_function(node, through)
     grid = find_grid(shapes, [shape == result for shape in shapes]) if formula else None
     if formula is None or grid is None or 1 < grid.length < _SHORT:
         return None
@@ -178,8 +166,10 @@ def _chain_of(node: PlanNode, through: int) -> Chain | None:
 
 
 def _of_function(node: PlanNode, through: int) -> Formula | None:
-    """The operations of a function of numpy's; None if there are none."""
+    """The operations of a function of numpy's; None if it is none, or there are none."""
     function = node.call
+    if type(function) is not np.ufunc:
+        return None
     if function in _UNARY:
         return _UNARY[function]
     if function is np.multiply and node.inputs[0] == node.inputs[1]:

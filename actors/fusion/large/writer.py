@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.actors.fusion.large.chains import Chain, in_chains
-from dataflow.actors.fusion.large.components import in_components
 from dataflow.actors.fusion.large.reductions import Reduced, reduced_by, totals_of
+from dataflow.actors.fusion.large.steps import in_steps
 from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
 from dataflow.kernels.elementwise.chained import Chained
@@ -79,7 +79,7 @@ class ClusterWriter:
         self.reduced: list[Reduced] = []
         self.operands: dict[tuple[int, Adapter | None], Operand] = {}
         self.results: list[Result] = []
-        self._nodes = nodes = in_components(nodes)
+        self._nodes = nodes = in_steps(nodes)
         self._units = in_chains(nodes, outputs)
         self.calls = len(self._units)
         """Calls for each block."""

@@ -18,11 +18,12 @@ from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
 from dataflow.actors.fusion.small.code import Code, UnsupportedError
 from dataflow.actors.fusion.small.draft import Draft
 from dataflow.actors.fusion.small.machine import Machine, machine
-from dataflow.actors.fusion.small.ops import STRICT, express, is_known
+from dataflow.actors.fusion.small.ops import express, is_strict, steps_of
 from dataflow.actors.fusion.small.runner import make_runner
 from dataflow.actors.nodes.binding import ENDS, CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
+from dataflow.kernels.elementwise.formula import Step
 
 _LARGEST: Final = 512
 """Elements up to which a call of numpy costs more than its work."""
@@ -142,29 +143,29 @@ def _readers(nodes: Sequence[PlanNode]) -> dict[int, list[int]]:
 
 def _key(node: PlanNode) -> Key | None:
     """What nodes of one cluster have in common; None if the node cannot be in any."""
-    if node.kind is not CallKind.PLAIN or not node.seen or len(node.outputs) != 1:
+    if not node.elementwise or node.kind is not CallKind.PLAIN or not node.seen:
         return None
     *inputs, output = node.seen
-    if node.outputs[0] < 0 or not output.is_array or not output.shape:
+    if len(node.outputs) != 1 or node.outputs[0] < 0 or not output.is_array or not output.shape:
         return None
-    if not 0 < math.prod(output.shape) <= _LARGEST or not is_known(node.op):
+    if not 0 < math.prod(output.shape) <= _LARGEST or not steps_of(node):
         return None
-    if node.op in STRICT and any(seen.shape not in ((), output.shape) for seen in inputs):
+    if is_strict(node) and any(seen.shape not in ((), output.shape) for seen in inputs):
         return None
     return output.shape, node.guard
 
 
 def _can_run(found: Machine, node: PlanNode) -> bool:
-    return _can_express(found, node.op, tuple(seen.dtype for seen in node.seen))
+    return _can_express(found, steps_of(node), tuple(seen.dtype for seen in node.seen))
 
 
 @functools.lru_cache(maxsize=1024)
-def _can_express(found: Machine, op: str, dtypes: tuple[Any, ...]) -> bool:
-    """True if the machine can run an op with inputs and an output of these types."""
+def _can_express(found: Machine, steps: tuple[Step, ...], dtypes: tuple[Any, ...]) -> bool:
+    """True if the machine can do this with inputs and an output of these types."""
     *inputs, output = dtypes
     code = Code(found)
     try:
-        express(code, op, [code.operand(dtype) for dtype in inputs], output)
+        express(code, steps, [code.operand(dtype) for dtype in inputs], output)
     except UnsupportedError:
         return False
     return True

@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.actors.fusion.small.code import Code, UnsupportedError
 from dataflow.actors.fusion.small.machine import Machine
-from dataflow.actors.fusion.small.ops import express
+from dataflow.actors.fusion.small.ops import express, steps_of
 from dataflow.actors.fusion.small.program import Program, assemble
 from dataflow.actors.nodes.binding import Adapter
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
@@ -79,7 +79,7 @@ class Draft:
                         raise UnsupportedError
                     values[key] = self._read(code, node, index, positions)
                 inputs.append(values[key])
-            value = express(code, node.op, inputs, node.seen[-1].dtype)
+            value = express(code, steps_of(node), inputs, node.seen[-1].dtype)
             values[node.outputs[0], None] = value
         return value
 

@@ -1,4 +1,4 @@
-"""How elementwise ops are put in instructions of the machine, each to the bit what its kernel does.
+"""How functions of numpy's are put in instructions of the machine, each to the bit.
 
 Exponentials and the like are not among them: the machine takes them from the C library, numpy has
 its own, and the values of a program would depend on how often it has run.
@@ -7,65 +7,63 @@ its own, and the values of a program would depend on how often it has run.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.actors.fusion.small.code import Code, UnsupportedError
 from dataflow.actors.fusion.small.machine import DTYPES
-from dataflow.kernels.ops.nn.activation import SELU_SCALE, SELU_SCALE_ALPHA
+from dataflow.actors.nodes.plan_node import PlanNode
+from dataflow.kernels.elementwise.formula import Step, steps_told
 
 Express = Callable[..., int]
-"""Takes the code and the values of the inputs; gives the value of the output."""
+"""Takes the code and the values of the operands; gives the value of the result."""
 
-STRICT: Final = frozenset(
-    {
-        "AccumulateNV2",
-        "AddN",
-        "ClipByValue",
-        "EluGrad",
-        "InvGrad",
-        "ReciprocalGrad",
-        "Relu6Grad",
-        "ReluGrad",
-        "RsqrtGrad",
-        "Select",
-        "SeluGrad",
-        "SigmoidGrad",
-        "SoftsignGrad",
-        "SqrtGrad",
-        "TanhGrad",
-    }
-)
-"""Ops whose inputs must have one shape: they do not broadcast."""
+_CAST: Final = Step("cast", (0,))
 
 
-def express(code: Code, op: str, inputs: Sequence[int], dtype: np.dtype) -> int:
-    """Writes an op.
+def steps_of(node: PlanNode) -> tuple[Step, ...]:
+    """What a node does, in functions that can be written for some types; nothing if it cannot."""
+    if node.op == "Cast":
+        return (_CAST,)
+    call: Any = node.call
+    is_one = type(call) is np.ufunc
+    steps = (Step(call.__name__, tuple(range(len(node.inputs)))),) if is_one else steps_told(call)
+    return steps if all(step.function in _BY_NAME for step in steps) else ()
+
+
+def is_strict(node: PlanNode) -> bool:
+    """True if the inputs of a node must have one shape: it does not broadcast."""
+    return len(node.inputs) > 1 and not node.broadcasts
+
+
+def express(code: Code, steps: Sequence[Step], inputs: Sequence[int], dtype: np.dtype) -> int:
+    """Writes what a kernel does.
 
     Args:
       code: Where to.
-      op: Its type.
+      steps: What is done.
       inputs: The values it takes.
       dtype: Element type of its output.
 
     Raises:
       UnsupportedError: It cannot be written, or not for these types.
     """
-    if op == "Cast":
-        made = _cast(code, inputs[0], dtype)
-    elif op in _BY_OP:
-        made = _BY_OP[op](code, *inputs)
-    else:
+    values = list(inputs)
+    like = next((value for value in inputs if code.types[value] != "b"), inputs[0])
+    for step in steps:
+        operands = [
+            values[o] if isinstance(o, int) else code.number(o, like) for o in step.operands
+        ]
+        made = (
+            _cast(code, *operands, dtype)
+            if step is _CAST
+            else _BY_NAME[step.function](code, *operands)
+        )
+        values.append(made)
+    if DTYPES[code.types[values[-1]]] != dtype:
         raise UnsupportedError
-    if DTYPES[code.types[made]] != dtype:
-        raise UnsupportedError
-    return made
-
-
-def is_known(op: str) -> bool:
-    """True for ops that can be written, at least for some types."""
-    return op == "Cast" or op in _BY_OP
+    return values[-1]
 
 
 def _one(base: str) -> Express:
@@ -77,11 +75,11 @@ def _two(base: str) -> Express:
 
 
 def _floats(base: str) -> Express:
-    """An instruction of two operands that does something else, or nothing, for integers."""
+    """An instruction that does something else, or nothing, for integers."""
 
-    def run(code: Code, x: int, y: int) -> int:
-        _need_float(code, x)
-        return code.apply(base, x, y)
+    def run(code: Code, *operands: int) -> int:
+        _need_float(code, operands[0])
+        return code.apply(base, *operands)
 
     return run
 
@@ -155,17 +153,16 @@ def _cast(code: Code, x: int, dtype: np.dtype) -> int:
     return code.apply("cast", x, result=target)
 
 
-def _times_mask(code: Code, x: int, mask: int) -> int:
-    """A number times a truth value: an infinity times false is NaN."""
-    return code.apply("mul", x, _cast(code, mask, DTYPES[code.types[x]]))
+def _multiply(code: Code, x: int, y: int) -> int:
+    """A number may be multiplied by a truth value: an infinity times false is NaN."""
+    kinds = [code.types[x], code.types[y]]
+    if "b" in kinds:
+        x, y = (_cast(code, value, DTYPES[max(kinds, key="bilfd".index)]) for value in (x, y))
+    return code.apply("mul", x, y)
 
 
 def _square(code: Code, x: int) -> int:
     return code.apply("mul", x, x)
-
-
-def _squared_difference(code: Code, x: int, y: int) -> int:
-    return _square(code, code.apply("sub", x, y))
 
 
 def _reciprocal(code: Code, x: int) -> int:
@@ -173,167 +170,35 @@ def _reciprocal(code: Code, x: int) -> int:
     return code.apply("div", code.number(1, x), x)
 
 
-def _rsqrt(code: Code, x: int) -> int:
-    return _reciprocal(code, code.apply("sqrt", x))
-
-
-def _unless_zero(base: str) -> Express:
-    """x op y, and 0 where y is 0."""
-
-    def run(code: Code, x: int, y: int) -> int:
-        _need_float(code, x)
-        zero = code.number(0, x)
-        done = code.apply(base, x, y)
-        return code.apply("where", code.apply("eq", y, zero, result="b"), zero, done)
-
-    return run
-
-
-def _floor_of_quotient(code: Code, x: int, y: int) -> int:
-    _need_float(code, x)
-    return code.apply("floor", code.apply("div", x, y))
-
-
-def _sum(code: Code, first: int, *others: int) -> int:
-    total = first
-    for other in others:
-        total = code.apply("add", total, other)
-    return total
-
-
-def _clip(code: Code, x: int, low: int, high: int) -> int:
-    return _maximum(code, _minimum(code, x, high), low)
-
-
-def _relu(code: Code, x: int) -> int:
-    return _maximum(code, x, code.number(0, x))
-
-
-def _relu_grad(code: Code, g: int, x: int) -> int:
-    return _times_mask(code, g, _greater(code, x, code.number(0, x)))
-
-
-def _relu6(code: Code, x: int) -> int:
-    return _minimum(code, _relu(code, x), code.number(6, x))
-
-
-def _relu6_grad(code: Code, g: int, x: int) -> int:
-    inside = code.apply(
-        "and",
-        _greater(code, x, code.number(0, x)),
-        _less(code, x, code.number(6, x)),
-    )
-    return _times_mask(code, g, inside)
-
-
-def _sigmoid_grad(code: Code, y: int, g: int) -> int:
-    _need_float(code, y)
-    rest = code.apply("sub", code.number(1, y), y)
-    return code.apply("mul", code.apply("mul", g, y), rest)
-
-
-def _tanh_grad(code: Code, y: int, g: int) -> int:
-    _need_float(code, y)
-    return code.apply("mul", g, code.apply("sub", code.number(1, y), _square(code, y)))
-
-
-def _sqrt_grad(code: Code, y: int, g: int) -> int:
-    _need_float(code, y)
-    return code.apply("div", code.apply("mul", g, code.number(0.5, g)), y)
-
-
-def _rsqrt_grad(code: Code, y: int, g: int) -> int:
-    _need_float(code, y)
-    scaled = code.apply("mul", g, code.apply("mul", y, code.number(-0.5, y)))
-    return code.apply("mul", scaled, _square(code, y))
-
-
-def _reciprocal_grad(code: Code, y: int, g: int) -> int:
-    _need_float(code, y)
-    return code.apply("mul", code.apply("neg", g), _square(code, y))
-
-
-def _softsign_divisor(code: Code, x: int) -> int:
-    _need_float(code, x)
-    return code.apply("add", _absolute(code, x), code.number(1, x))
-
-
-def _softsign(code: Code, x: int) -> int:
-    return code.apply("div", x, _softsign_divisor(code, x))
-
-
-def _softsign_grad(code: Code, g: int, x: int) -> int:
-    return code.apply("div", g, _square(code, _softsign_divisor(code, x)))
-
-
-def _elu_grad(code: Code, g: int, y: int) -> int:
-    _need_float(code, y)
-    slope = code.apply("add", _minimum(code, y, code.number(0, y)), code.number(1, y))
-    return code.apply("mul", g, slope)
-
-
-def _selu_grad(code: Code, g: int, y: int) -> int:
-    _need_float(code, y)
-    below = code.apply("mul", g, code.apply("add", y, code.number(SELU_SCALE_ALPHA, y)))
-    above = code.apply("mul", g, code.number(SELU_SCALE, g))
-    return code.apply("where", _less(code, y, code.number(0, y)), below, above)
-
-
 def _choose(code: Code, condition: int, x: int, y: int) -> int:
     return code.apply("where", condition, x, y)
 
 
-_BY_OP: Final[Mapping[str, Express]] = {
-    "Abs": _absolute,
-    "AccumulateNV2": _sum,
-    "Add": _two("add"),
-    "AddN": _sum,
-    "AddV2": _two("add"),
-    "Ceil": _one("ceil"),
-    "ClipByValue": _clip,
-    "Div": _floats("div"),
-    "DivNoNan": _unless_zero("div"),
-    "EluGrad": _elu_grad,
-    "Equal": _test("eq"),
-    "Floor": _one("floor"),
-    "FloorDiv": _floor_of_quotient,
-    "Greater": _greater,
-    "GreaterEqual": _at_least,
-    "Inv": _reciprocal,
-    "InvGrad": _reciprocal_grad,
-    "Less": _less,
-    "LessEqual": _at_most,
-    "LogicalAnd": _two("and"),
-    "LogicalNot": _one("invert"),
-    "LogicalOr": _two("or"),
-    "Maximum": _maximum,
-    "Minimum": _minimum,
-    "Mod": _floats("fmod"),
-    "Mul": _two("mul"),
-    "MulNoNan": _unless_zero("mul"),
-    "Neg": _one("neg"),
-    "NotEqual": _test("ne"),
-    "RealDiv": _floats("div"),
-    "Reciprocal": _reciprocal,
-    "ReciprocalGrad": _reciprocal_grad,
-    "Relu": _relu,
-    "Relu6": _relu6,
-    "Relu6Grad": _relu6_grad,
-    "ReluGrad": _relu_grad,
-    "Rsqrt": _rsqrt,
-    "RsqrtGrad": _rsqrt_grad,
-    "Select": _choose,
-    "SelectV2": _choose,
-    "SeluGrad": _selu_grad,
-    "SigmoidGrad": _sigmoid_grad,
-    "Sign": _sign,
-    "Softsign": _softsign,
-    "SoftsignGrad": _softsign_grad,
-    "Sqrt": _one("sqrt"),
-    "SqrtGrad": _sqrt_grad,
-    "Square": _square,
-    "SquaredDifference": _squared_difference,
-    "Sub": _two("sub"),
-    "TanhGrad": _tanh_grad,
-    "TruncateMod": _floats("fmod"),
+_BY_NAME: Final[Mapping[str, Express]] = {
+    "absolute": _absolute,
+    "add": _two("add"),
+    "cast": _cast,
+    "ceil": _one("ceil"),
+    "divide": _floats("div"),
+    "equal": _test("eq"),
+    "floor": _floats("floor"),
+    "fmod": _floats("fmod"),
+    "greater": _greater,
+    "greater_equal": _at_least,
+    "less": _less,
+    "less_equal": _at_most,
+    "logical_and": _two("and"),
+    "logical_not": _one("invert"),
+    "logical_or": _two("or"),
+    "maximum": _maximum,
+    "minimum": _minimum,
+    "multiply": _multiply,
+    "negative": _one("neg"),
+    "not_equal": _test("ne"),
+    "reciprocal": _reciprocal,
+    "sign": _sign,
+    "sqrt": _floats("sqrt"),
+    "square": _square,
+    "subtract": _two("sub"),
+    "where": _choose,
 }

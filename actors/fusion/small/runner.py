@@ -12,7 +12,7 @@ import numpy as np
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.small.draft import Draft
 from dataflow.actors.fusion.small.machine import LARGEST, Instructions, Machine, RunProgram
-from dataflow.actors.fusion.small.ops import STRICT
+from dataflow.actors.fusion.small.ops import is_strict
 from dataflow.actors.step.step import Step
 
 Shape = tuple[int, ...]
@@ -147,7 +147,7 @@ class _Shapes:
         self.expected = [operand.shape for operand in draft.operands.values()]
         """Those that were measured."""
         self._result = draft.nodes[-1].seen[-1].shape
-        self._is_strict = any(node.op in STRICT for node in draft.nodes)
+        self._is_strict = any(is_strict(node) for node in draft.nodes)
         self._fixed = [array.shape for array in draft.arrays.values()]
         self._known: dict[tuple[Shape, ...], bool] = {}
 

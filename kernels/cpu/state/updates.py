@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from dataflow.kernels.contract.registry import KernelNode, override
+from dataflow.kernels.elementwise.stand_ins import NoFormula
 from dataflow.kernels.ops.state import updates as generic
 from dataflow.kernels.optimizers.rule import Chosen, Noted, Rule, Update
 from dataflow.kernels.optimizers.rules import DENSE_RULES
-from dataflow.kernels.optimizers.update_formula import Formula, NoFormula
+from dataflow.kernels.optimizers.update_formula import Formula
 from dataflow.kernels.optimizers.update_program import LEAST, UpdateProgram
 from dataflow.kernels.optimizers.update_steps import UpdateSteps
 from dataflow.kernels.optimizers.variable_updates import stored

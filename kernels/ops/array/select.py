@@ -11,6 +11,7 @@ from dataflow.kernels.contract.element_types import ANY, PLAIN
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.formula import steps_of, tells
 from dataflow.kernels.elementwise.selection import put
 from dataflow.values import dtypes
 
@@ -60,7 +61,11 @@ def selection(node: KernelNode, choose: Choose, choose_rows: Choose) -> Callable
             return choose_rows(condition, x, y, out)
         return choose(condition, x, y, out)
 
-    return run
+    return tells(run, steps_of(_chosen, 3))
+
+
+def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    return xp.where(condition, x, y)
 
 
 def _rows(node: KernelNode, condition: Any, x: Any) -> Any:
@@ -97,7 +102,7 @@ def broadcast_selection(choose: Choose) -> Callable[..., Any]:
                 f"{shape_text(y.shape)} must be broadcastable"
             ) from None
 
-    return run
+    return tells(run, steps_of(_chosen, 3))
 
 
 def chooser(node: KernelNode, xp: Any) -> Choose:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.formula import computed, steps_of, tells
 from dataflow.kernels.elementwise.no_nan import unless_zero
 from dataflow.values import dtypes
 
@@ -41,16 +42,23 @@ def join(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("MulNoNan", elementwise=True, broadcasts=True, takes_out=True)
 def multiply_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return unless_zero(xp, xp.multiply)
+    return tells(unless_zero(xp, xp.multiply), steps_of(_multiply_no_nan, 2))
+
+
+def _multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    return xp.where(xp.equal(y, 0), 0, x * y)
 
 
 @kernel("SquaredDifference", elementwise=True, broadcasts=True, takes_out=True)
 def squared_difference(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    is_complex = node.input_dtypes[0].is_complex
+    if node.input_dtypes[0].is_complex:
+        return lambda x, y, out=None: _times_conjugate(xp, xp.subtract(x, y, out=out), out)
+    return computed(node, xp, _squared_difference, widens=False)
 
-    def run(x: Any, y: Any, out: Any = None) -> Any:
-        difference = xp.subtract(x, y, out=out)
-        conjugate = xp.conj(difference) if is_complex else difference
-        return xp.multiply(conjugate, difference, out=out)
 
-    return run
+def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
+    return xp.square(x - y)
+
+
+def _times_conjugate(xp: Any, x: Any, out: Any) -> Any:
+    return xp.multiply(xp.conj(x), x, out=out)

@@ -9,6 +9,7 @@ from dataflow.kernels.contract.element_types import COMPLEX, FLOATS, SIGNED
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.formula import computed, steps_of, tells
 from dataflow.values import dtypes
 
 _TYPES = (*FLOATS, *SIGNED, dtypes.uint8, dtypes.uint16, *COMPLEX)
@@ -27,13 +28,19 @@ def clip(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         return clipped(t, low, high)
 
+    compute = computed(node, xp, _clipped, widens=False)
+
     def clipped(t: Any, low: Any, high: Any) -> Any:
         if not is_complex:
-            return xp.maximum(xp.minimum(t, high), low)
+            return compute(t, low, high)
         # Real and imaginary parts are clipped each for itself.
         out = xp.empty(t.shape, t.dtype)
         out.real = xp.maximum(xp.minimum(t.real, high.real), low.real)
         out.imag = xp.maximum(xp.minimum(t.imag, high.imag), low.imag)
         return out[()]
 
-    return run
+    return run if is_complex else tells(run, steps_of(_clipped, 3))
+
+
+def _clipped(xp: Any, t: Any, low: Any, high: Any) -> Any:
+    return xp.maximum(xp.minimum(t, high), low)

@@ -10,6 +10,7 @@ from typing import Any
 
 from dataflow.kernels.contract.element_types import COMPLEX, FLOATS, INTEGERS
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.formula import computed, steps_of, tells
 from dataflow.kernels.elementwise.no_nan import unless_zero
 from dataflow.values import dtypes
 
@@ -22,12 +23,20 @@ def divide(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("DivNoNan", elementwise=True, broadcasts=True, takes_out=True)
 def divide_no_nan(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return unless_zero(xp, xp.true_divide)
+    return tells(unless_zero(xp, xp.true_divide), steps_of(_divide_no_nan, 2))
 
 
-@kernel("FloorDiv", elementwise=True, dtypes={"T": FLOATS})
+def _divide_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    return xp.where(xp.equal(y, 0), 0, x / y)
+
+
+@kernel("FloorDiv", elementwise=True, broadcasts=True, takes_out=True, dtypes={"T": FLOATS})
 def floor_divide_floats(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return lambda x, y: xp.floor(xp.true_divide(x, y))
+    return computed(node, xp, _floor_of_quotient, widens=False)
+
+
+def _floor_of_quotient(xp: Any, x: Any, y: Any) -> Any:
+    return xp.floor(x / y)
 
 
 @kernel("TruncateDiv", elementwise=True, dtypes={"T": FLOATS})

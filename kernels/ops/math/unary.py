@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from dataflow.kernels.contract.element_types import COMPLEX, FLOATS
-from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.formula import computed
 
 _FUNCTIONS: Final = {
     "Neg": "negative",
@@ -36,8 +36,8 @@ def reciprocal(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("Rsqrt", elementwise=True, takes_out=True)
 def rsqrt(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(x: Any, out: Any = None) -> Any:
-        root = xp.sqrt(x, out=out)
-        return xp.reciprocal(root, out=reuse(root))
+    return computed(node, xp, _rsqrt)
 
-    return widened(run, node.input_dtypes[0])
+
+def _rsqrt(xp: Any, x: Any) -> Any:
+    return xp.reciprocal(xp.sqrt(x))

@@ -2,78 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.formula import Formula, computed
+
+_FORMULAS: Final[Mapping[str, Formula]] = {
+    "SqrtGrad": lambda xp, y, dy: dy * 0.5 / y,
+    "RsqrtGrad": lambda xp, y, dy: dy * (y * -0.5) * xp.square(y),
+    "ReciprocalGrad": lambda xp, y, dy: -dy * xp.square(y),
+    "InvGrad": lambda xp, y, dy: -dy * xp.square(y),
+}
+_OF_CONJUGATES: Final[Mapping[str, Formula]] = {
+    "TanhGrad": lambda xp, y, dy: dy * (1 - xp.square(y)),
+    "SigmoidGrad": lambda xp, y, dy: dy * y * (1 - y),
+}
+"""Where y is complex, the caller has conjugated it."""
 
 
-@kernel("SqrtGrad", elementwise=True, takes_out=True)
-def sqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """dy / (2 y)."""
-    conj = _conj(node, xp)
-    return _of_equal_sizes(node, lambda y, dy, out=None: xp.divide(dy * 0.5, conj(y), out=out))
-
-
-@kernel("RsqrtGrad", elementwise=True, takes_out=True)
-def rsqrt_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """-dy y**3 / 2."""
-    conj = _conj(node, xp)
-
-    def run(y: Any, dy: Any, out: Any = None) -> Any:
-        y = conj(y)
-        product = y * -0.5
-        product = xp.multiply(dy, product, out=reuse(product))
-        return xp.multiply(product, y * y, out=out)
-
+@kernel(*_FORMULAS, elementwise=True, takes_out=True)
+def gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    run = computed(node, xp, _FORMULAS[node.op])
+    if node.input_dtypes[0].is_complex:
+        return _of_equal_sizes(node, lambda y, dy, out=None: run(xp.conj(y), dy, out=out))
     return _of_equal_sizes(node, run)
 
 
-@kernel("ReciprocalGrad", "InvGrad", elementwise=True, takes_out=True)
-def reciprocal_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """-dy y**2."""
-    conj = _conj(node, xp)
-
-    def run(y: Any, dy: Any, out: Any = None) -> Any:
-        y = conj(y)
-        return xp.multiply(-dy, y * y, out=out)
-
-    return _of_equal_sizes(node, run)
-
-
-@kernel("TanhGrad", elementwise=True, takes_out=True)
-def tanh_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """dy (1 - y**2); where y is complex, the caller has conjugated it."""
-    return _of_equal_sizes(
-        node, lambda y, dy, out=None: xp.multiply(dy, 1 - xp.multiply(y, y, out=out), out=out)
-    )
-
-
-@kernel("SigmoidGrad", elementwise=True, takes_out=True)
-def sigmoid_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """dy y (1 - y); where y is complex, the caller has conjugated it."""
-    return _of_equal_sizes(
-        node, lambda y, dy, out=None: xp.multiply(xp.multiply(dy, y, out=out), 1 - y, out=out)
-    )
-
-
-def _conj(node: KernelNode, xp: Any) -> Callable[[Any], Any]:
-    """The conjugate; of a real number itself, where the function would copy it."""
-    return xp.conj if node.input_dtypes[0].is_complex else lambda y: y
+@kernel(*_OF_CONJUGATES, elementwise=True, takes_out=True)
+def gradient_of_conjugate(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _of_equal_sizes(node, computed(node, xp, _OF_CONJUGATES[node.op]))
 
 
 def _of_equal_sizes(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, for operands that do not broadcast."""
-    compute = widened(function, node.input_dtypes[0])
 
+    @functools.wraps(function)
     def run(y: Any, dy: Any, **out: Any) -> Any:
         if y.shape != dy.shape:
             raise invalid(
                 "The two arguments to a cwise op must have same number of elements, got "
                 f"{y.size} and {dy.size}",
             )
-        return compute(y, dy, **out)
+        return function(y, dy, **out)
 
     return run

@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any, Final
-
-import numpy as np
 
 from dataflow.kernels.contract.element_types import REAL
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.contract.precision import reuse, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.elementwise.components import Component, composed
-from dataflow.kernels.elementwise.rectifier import rectified
-from dataflow.kernels.elementwise.selection import select
-from dataflow.values import dtypes
-
-_LARGE: Final = 1 << 13
-"""Elements from which on the work matters more than the call."""
+from dataflow.kernels.elementwise.formula import Formula, computed
 
 SELU_SCALE: Final = 1.0507009873554805
 SELU_SCALE_ALPHA: Final = 1.7580993408473768
 """The fixed point constants of Klambauer et al., 2017, and their product with alpha."""
 
 
+_EXACT: Final[Mapping[str, Formula]] = {
+    "Relu": lambda xp, x: xp.maximum(x, 0),
+    "Relu6": lambda xp, x: xp.minimum(xp.maximum(x, 0), 6),
+}
+"""Formulas whose steps 16-bit floats bear one by one, for all real types."""
+_EXACT_GRADIENTS: Final[Mapping[str, Formula]] = {
+    "ReluGrad": lambda xp, g, x: g * (x > 0),
+    "Relu6Grad": lambda xp, g, x: g * ((x > 0) & (x < 6)),
+}
+_OF_FLOATS: Final[Mapping[str, Formula]] = {
+    # exp(x) - 1 >= x; the exponential is much faster than expm1.
+    "Elu": lambda xp, x: xp.maximum(xp.exp(xp.minimum(x, 0)) - 1, x),
+    "Selu": lambda xp, x: (
+        (xp.exp(xp.minimum(x, 0)) - 1) * SELU_SCALE_ALPHA + xp.maximum(x, 0) * SELU_SCALE
+    ),
+    # Neither overflows nor loses digits.
+    "Softplus": lambda xp, x: xp.log1p(xp.exp(-xp.abs(x))) + xp.maximum(x, 0),
+    "Softsign": lambda xp, x: x / (xp.abs(x) + 1),
+}
+_GRADIENTS: Final[Mapping[str, Formula]] = {
+    # The slope of exp(x) - 1 is exp(x).
+    "EluGrad": lambda xp, g, y: g * (xp.minimum(y, 0) + 1),
+    "SeluGrad": lambda xp, g, y: xp.where(y < 0, g * (y + SELU_SCALE_ALPHA), g * SELU_SCALE),
+    "SoftplusGrad": lambda xp, g, x: g / (xp.exp(-x) + 1),
+    "SoftsignGrad": lambda xp, g, x: g / xp.square(xp.abs(x) + 1),
+}
+
+
 def _same_shape(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function of gradient and features, which must have the same shape."""
     name = node.name
 
+    @functools.wraps(function)
     def run(gradients: Any, features: Any, **out: Any) -> Any:
         if gradients.shape != features.shape:
             raise invalid(
@@ -40,177 +61,49 @@ def _same_shape(node: KernelNode, function: Callable[..., Any]) -> Callable[...,
     return run
 
 
-@kernel("Relu", elementwise=True, takes_out=True, dtypes={"T": REAL})
-def relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = node.input_dtypes[0]
-    zero = dtype.as_numpy_dtype(0)
-    if dtype not in (dtypes.float32, dtypes.float64):
-        return lambda x, out=None: xp.maximum(x, zero, out=out)
-
-    def run(x: Any, out: Any = None) -> Any:
-        if x.size < _LARGE or xp is not np:
-            return xp.maximum(x, zero, out=out)
-        return rectified(x, out)
-
-    return run
+@kernel(*_EXACT, elementwise=True, takes_out=True, dtypes={"T": REAL})
+def rectifier(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return computed(node, xp, _EXACT[node.op], widens=False)
 
 
-@kernel("ReluGrad", elementwise=True, takes_out=True, dtypes={"T": REAL})
-def relu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    zero = node.input_dtypes[0].as_numpy_dtype(0)
-    return _same_shape(node, lambda g, x, out=None: xp.multiply(g, x > zero, out=out))
+@kernel(*_EXACT_GRADIENTS, elementwise=True, takes_out=True, dtypes={"T": REAL})
+def rectifier_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _same_shape(node, computed(node, xp, _EXACT_GRADIENTS[node.op], widens=False))
 
 
-@kernel("Relu6", elementwise=True, takes_out=True, dtypes={"T": REAL})
-def relu6(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = node.input_dtypes[0].as_numpy_dtype
-    zero, six = dtype(0), dtype(6)
-
-    is_float = node.input_dtypes[0] in (dtypes.float32, dtypes.float64)
-
-    def run(x: Any, out: Any = None) -> Any:
-        if is_float and x.size >= _LARGE and xp is np:
-            result = np.clip(x, zero, six, out=out)
-            # A zero has no sign, as in an extreme of it and 0.
-            return np.add(result, zero, out=result)
-        result = xp.maximum(x, zero, out=out)
-        return xp.minimum(result, six, out=reuse(result))
-
-    return run
+@kernel(*_OF_FLOATS, elementwise=True, takes_out=True)
+def activation(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return computed(node, xp, _OF_FLOATS[node.op])
 
 
-@kernel("Relu6Grad", elementwise=True, takes_out=True, dtypes={"T": REAL})
-def relu6_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = node.input_dtypes[0].as_numpy_dtype
-    zero, six = dtype(0), dtype(6)
-    return _same_shape(node, lambda g, x, out=None: xp.multiply(g, (x > zero) & (x < six), out=out))
+@kernel(*_GRADIENTS, elementwise=True, takes_out=True)
+def activation_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _same_shape(node, computed(node, xp, _GRADIENTS[node.op]))
 
 
 @kernel("LeakyRelu", elementwise=True, takes_out=True)
 def leaky_relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    alpha = node.input_dtypes[0].as_numpy_dtype(node.attr("alpha"))
-    choose = xp.maximum if alpha <= 1 else xp.minimum
-
-    def run(x: Any, out: Any = None) -> Any:
-        scaled = xp.multiply(x, alpha, out=out)
-        return choose(scaled, x, out=reuse(scaled))
-
-    chooses = np.maximum if alpha <= 1 else np.minimum
-    components = Component(np.multiply, (0, float(alpha))), Component(chooses, (1, 0))
-    return composed(run, node.input_dtypes[0], *components)
+    alpha = _alpha(node)
+    return computed(node, xp, _below_one if alpha <= 1 else _above_one, alpha, widens=False)
 
 
 @kernel("LeakyReluGrad", elementwise=True, takes_out=True)
 def leaky_relu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    dtype = node.input_dtypes[0].as_numpy_dtype
-    zero, alpha = dtype(0), dtype(node.attr("alpha"))
-    return _same_shape(node, lambda g, x, out=None: select(xp, x > zero, g, g * alpha, out))
+    return _same_shape(node, computed(node, xp, _leaky_relu_grad, _alpha(node), widens=False))
 
 
-def _below(xp: Any, x: Any, out: Any) -> Any:
-    """The lesser of x and 0, in `out` if that is an array."""
-    # Of large arrays `minimum` with a number takes more than twice the time of `clip`.
-    return xp.minimum(x, 0, out=out) if x.size < _LARGE else xp.clip(x, -xp.inf, 0, out=out)
+def _alpha(node: KernelNode) -> float:
+    """The slope as the type holds it; a zero has no sign."""
+    return float(node.input_dtypes[0].as_numpy_dtype(node.attr("alpha"))) + 0.0
 
 
-def _above(xp: Any, x: Any) -> Any:
-    return xp.maximum(x, 0) if x.size < _LARGE else xp.clip(x, 0, xp.inf)
+def _below_one(xp: Any, x: Any, alpha: float) -> Any:
+    return xp.maximum(x * alpha, x)
 
 
-@kernel("Elu", elementwise=True, takes_out=True)
-def elu(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """max(exp(min(x, 0)) - 1, x), as exp(x) - 1 >= x; the exponential is much faster than expm1."""
-
-    def run(x: Any, out: Any = None) -> Any:
-        result = _below(xp, x, out)
-        out = reuse(result)
-        result = xp.exp(result, out=out)
-        result = xp.subtract(result, 1, out=out)
-        return xp.maximum(result, x, out=out)
-
-    return widened(run, node.input_dtypes[0])
+def _above_one(xp: Any, x: Any, alpha: float) -> Any:
+    return xp.minimum(x * alpha, x)
 
 
-@kernel("EluGrad", elementwise=True, takes_out=True)
-def elu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """g, or g (y + 1) where y < 0: the slope of exp(x) - 1 is exp(x)."""
-
-    def run(g: Any, y: Any, out: Any = None) -> Any:
-        return xp.multiply(g, _below(xp, y, None) + 1, out=out)
-
-    return _same_shape(node, widened(run, node.input_dtypes[0]))
-
-
-@kernel("Selu", elementwise=True, takes_out=True)
-def selu(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(x: Any, out: Any = None) -> Any:
-        result, above = _below(xp, x, out), _above(xp, x)
-        result = xp.exp(result, out=reuse(result))
-        result -= 1
-        result *= SELU_SCALE_ALPHA
-        above *= SELU_SCALE
-        result += above
-        return result
-
-    return widened(run, node.input_dtypes[0])
-
-
-@kernel("SeluGrad", elementwise=True, takes_out=True)
-def selu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(g: Any, y: Any, out: Any = None) -> Any:
-        return select(xp, y < 0, g * (y + SELU_SCALE_ALPHA), g * SELU_SCALE, out)
-
-    return _same_shape(node, widened(run, node.input_dtypes[0]))
-
-
-@kernel("Softplus", elementwise=True, takes_out=True)
-def softplus(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    """max(x, 0) + log(1 + exp(-|x|)), which neither overflows nor loses digits."""
-
-    def run(x: Any, out: Any = None) -> Any:
-        result = xp.absolute(x, out=out)
-        out = reuse(result)
-        result = xp.negative(result, out=out)
-        result = xp.exp(result, out=out)
-        result = xp.log1p(result, out=out)
-        result += xp.maximum(x, 0)
-        return result
-
-    dtype = node.input_dtypes[0]
-    return composed(
-        widened(run, dtype),
-        dtype,
-        Component(np.absolute, (0,)),
-        Component(np.negative, (1,)),
-        Component(np.exp, (2,)),
-        Component(np.log1p, (3,)),
-        Component(np.maximum, (0, 0.0)),
-        Component(np.add, (4, 5)),
-    )
-
-
-@kernel("SoftplusGrad", elementwise=True, takes_out=True)
-def softplus_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(g: Any, x: Any, out: Any = None) -> Any:
-        return xp.divide(g, xp.exp(-x) + 1, out=out)
-
-    return _same_shape(node, widened(run, node.input_dtypes[0]))
-
-
-@kernel("Softsign", elementwise=True, takes_out=True)
-def softsign(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(x: Any, out: Any = None) -> Any:
-        divisor = xp.absolute(x, out=out)
-        divisor += 1
-        return xp.divide(x, divisor, out=reuse(divisor))
-
-    return widened(run, node.input_dtypes[0])
-
-
-@kernel("SoftsignGrad", elementwise=True, takes_out=True)
-def softsign_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(g: Any, x: Any, out: Any = None) -> Any:
-        divisor = xp.absolute(x) + 1
-        return xp.divide(g, divisor * divisor, out=out)
-
-    return _same_shape(node, widened(run, node.input_dtypes[0]))
+def _leaky_relu_grad(xp: Any, g: Any, x: Any, alpha: float) -> Any:
+    return xp.where(x > 0, g, g * alpha)

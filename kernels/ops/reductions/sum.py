@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import reuse
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.formula import steps_of, tells
 
 
 @kernel(
@@ -38,4 +41,8 @@ def add_n(node: KernelNode, xp: Any) -> Callable[..., Any]:
             total = add(total, other, out=reuse(total))
         return total
 
-    return run
+    return tells(run, steps_of(_sum, len(node.input_dtypes)))
+
+
+def _sum(xp: Any, *operands: Any) -> Any:
+    return functools.reduce(operator.add, operands)

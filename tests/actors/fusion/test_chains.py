@@ -101,7 +101,7 @@ def test_each_step_first_and_last(name: str, chains: list[Chain], failures: list
     step = STEPS[name]
     assert_same_bits(lambda x, y: step(tf.abs(x) + 0.5, y), X, Y)
     assert_same_bits(lambda x, y: step(x, y) * 1.5 + 0.5, np.abs(X), Y)
-    assert [len(chain.nodes) for chain in chains] == [3, 3]
+    assert [len({node.name for node in chain.nodes}) for chain in chains] == [3, 3]
     assert failures
     assert not any(failures)
 

@@ -14,7 +14,8 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
-from dataflow.kernels.optimizers.update_formula import Formula, NoFormula
+from dataflow.kernels.elementwise.stand_ins import NoFormula
+from dataflow.kernels.optimizers.update_formula import Formula
 from dataflow.kernels.optimizers.update_program import UpdateProgram
 from tests.kernels.onednn_paths import switched_off
 from tests.ops.updates import UPDATES, Update, apply, variables
@@ -190,7 +191,7 @@ def _asks(xp: Any, var: Any, rate: Any, grad: Any) -> None:
 
 
 def _other_function(xp: Any, var: Any, rate: Any, grad: Any) -> None:
-    var -= xp.exp(xp.square(grad)) * rate
+    var -= xp.sinh(xp.square(grad)) * rate
 
 
 def _other_type(xp: Any, var: Any, rate: Any, grad: Any) -> None:
@@ -217,6 +218,10 @@ def _divides_a_number(xp: Any, var: Any, slot: Any, rate: Any, grad: Any) -> Non
     var -= rate / xp.sqrt(xp.square(grad) + rate)
 
 
+def _has_no_link(xp: Any, var: Any, slot: Any, rate: Any, grad: Any) -> None:
+    var -= xp.exp(xp.square(grad)) * rate
+
+
 def _is_little(xp: Any, var: Any, slot: Any, rate: Any, grad: Any) -> None:
     var += grad
 
@@ -226,6 +231,7 @@ def _is_little(xp: Any, var: Any, slot: Any, rate: Any, grad: Any) -> None:
     [
         (_reads_too_late, "overwritten"),
         (_divides_a_number, "divides a number"),
+        (_has_no_link, "no pass does"),
         (_is_little, "as fast with numpy"),
     ],
 )

@@ -14,7 +14,8 @@ import dataflow as tf
 from dataflow.kernels import load
 from dataflow.kernels.contract import registry
 from dataflow.kernels.contract.resources import Variable
-from dataflow.kernels.optimizers.update_formula import Formula, NoFormula
+from dataflow.kernels.elementwise.stand_ins import NoFormula
+from dataflow.kernels.optimizers.update_formula import Formula
 from dataflow.kernels.optimizers.update_steps import UpdateSteps
 
 Rule = Callable[..., None]

@@ -1,4 +1,4 @@
-"""Puts the components of composed kernels in the place of the nodes of a cluster that have some."""
+"""Puts the steps of kernels that tell them in the place of the nodes of a cluster."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode, Seen
-from dataflow.kernels.elementwise.components import Component, components_of
+from dataflow.kernels.elementwise.formula import Step, steps_told
 
 
 class _Value(NamedTuple):
-    """What a component takes or gives."""
+    """What a step takes or gives."""
 
     slot: int
     seen: Seen
@@ -22,8 +22,8 @@ class _Value(NamedTuple):
     constant: Any = NOT_CONSTANT
 
 
-def in_components(nodes: Sequence[PlanNode]) -> list[PlanNode]:
-    """The nodes, and one for each component in the place of those that have some; all have slots.
+def in_steps(nodes: Sequence[PlanNode]) -> list[PlanNode]:
+    """The nodes, and one for each step in the place of those that tell some; all have slots.
 
     Args:
       nodes: Measured nodes in an order in which they can run.
@@ -34,9 +34,17 @@ def in_components(nodes: Sequence[PlanNode]) -> list[PlanNode]:
         if node.outputs[0] < 0:
             node = copy.copy(node)
             node.outputs = (slots.new(),)
-        components = components_of(node.call)
-        found += _expanded(node, components, slots) if components else [node]
+        steps = _steps_of(node)
+        found += _expanded(node, steps, slots) if steps else [node]
     return found
+
+
+def _steps_of(node: PlanNode) -> Sequence[Step]:
+    """What takes the place of a node: functions of its operands' type; nothing if it stays."""
+    steps = steps_told(node.call)
+    is_wide = node.seen[-1].dtype.char in "fd"
+    are_functions = all(type(getattr(np, step.function)) is np.ufunc for step in steps)
+    return steps if is_wide and are_functions else ()
 
 
 class _Slots:
@@ -59,29 +67,28 @@ class _Slots:
         return self._numbers[key]
 
 
-def _expanded(node: PlanNode, components: Sequence[Component], slots: _Slots) -> list[PlanNode]:
+def _expanded(node: PlanNode, steps: Sequence[Step], slots: _Slots) -> list[PlanNode]:
     result = node.seen[-1]
     constants = node.constants or (NOT_CONSTANT,) * len(node.inputs)
     inputs = zip(node.inputs, node.seen[:-1], node.adapters, constants, strict=True)
     values = [_Value(*one) for one in inputs]
     nodes = []
-    for component in components:
+    for number, step in enumerate(steps, 1):
         operands = [
             values[o] if isinstance(o, int) else slots.of_number(result.dtype.type(o))
-            for o in component.operands
+            for o in step.operands
         ]
-        made = node.outputs[0] if component is components[-1] else slots.new()
-        values.append(_Value(made, result))
-        nodes.append(_node_of(node, component, operands, values[-1]))
+        made = node.outputs[0] if number == len(steps) else slots.new()
+        seen = result._replace(dtype=np.dtype(np.bool_)) if step.is_truth else result
+        values.append(_Value(made, seen))
+        nodes.append(_node_of(node, step, operands, values[-1]))
     return nodes
 
 
-def _node_of(
-    node: PlanNode, component: Component, operands: Sequence[_Value], made: _Value
-) -> PlanNode:
-    binding = Binding(
-        component.function, CallKind.PLAIN, tuple(one.adapter for one in operands), elementwise=True
-    )
+def _node_of(node: PlanNode, step: Step, operands: Sequence[_Value], made: _Value) -> PlanNode:
+    adapters = tuple(one.adapter for one in operands)
+    function = getattr(np, step.function)
+    binding = Binding(function, CallKind.PLAIN, adapters, elementwise=True)
     inputs = tuple(one.slot for one in operands)
     found = PlanNode(node.index, node.name, node.op, binding, inputs)
     found.outputs = (made.slot,)

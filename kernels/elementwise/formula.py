@@ -1,0 +1,135 @@
+"""What an elementwise kernel computes, told once, and the function of numpy's calls for it.
+
+A formula is a function of an array library and of operands, such as `lambda xp, y, dy: dy * (1 -
+xp.square(y))`. Run on stand-ins it comes apart into steps. A kernel alone is a row of calls that
+write where they may; who runs several nodes together takes their steps.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dataflow.kernels.contract.precision import NARROW, widened
+from dataflow.kernels.contract.registry import KernelNode
+from dataflow.kernels.elementwise.extremes import maximum, minimum
+from dataflow.kernels.elementwise.selection import select
+from dataflow.kernels.elementwise.stand_ins import FUNCTIONS, Array, Number
+from dataflow.kernels.narrow.functions import is_numpy
+
+_KEPT: Final = 512
+"""Formulas that are remembered."""
+_TRUTHS: Final = frozenset(
+    {"less", "less_equal", "greater", "greater_equal", "equal", "logical_and"}
+)
+"""Functions whose results are truth values."""
+
+
+class Step(NamedTuple):
+    """One function of what there is so far."""
+
+    function: str
+    """A name of numpy's."""
+    operands: tuple[int | float, ...]
+    """Whole numbers are places: of the inputs, and after these of the results of the steps before.
+    Others are operands themselves."""
+
+    @property
+    def is_truth(self) -> bool:
+        """Whether it makes truth values."""
+        return self.function in _TRUTHS
+
+
+Formula = Callable[..., Any]
+"""`f(xp, *operands, *numbers)`."""
+
+
+def computed(
+    node: KernelNode, xp: Any, formula: Formula, *numbers: float, widens: bool = True
+) -> Callable[..., Any]:
+    """The function of a kernel that computes a formula.
+
+    Args:
+      node: The node, whose inputs have the type of its output.
+      xp: The array library.
+      formula: Of its inputs.
+      *numbers: What else the formula takes.
+      widens: 16-bit floats are computed in float32 and rounded once.
+    """
+    dtype = node.input_dtypes[0].base_dtype
+    steps = steps_of(formula, len(node.input_dtypes), numbers)
+    kind = np.float32 if widens and dtype in NARROW else dtype.as_numpy_dtype
+    run = _compiled(steps, len(node.input_dtypes), xp, kind)
+    return tells(widened(run, dtype) if widens else run, steps)
+
+
+def tells(function: Callable[..., Any], steps: Sequence[Step]) -> Callable[..., Any]:
+    """The function of a kernel that computes what these steps do, in whatever way."""
+    function.steps = steps  # type: ignore[attr-defined]
+    return function
+
+
+def steps_told(function: Callable[..., Any]) -> tuple[Step, ...]:
+    """The steps of the function of a kernel; none if it does not tell them."""
+    found: tuple[Step, ...] = getattr(function, "steps", ())
+    return found
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def steps_of(formula: Formula, inputs: int, numbers: tuple[float, ...] = ()) -> tuple[Step, ...]:
+    """The steps of a formula, each behind those that it needs."""
+    given = [Array("") for _ in range(inputs)]
+    places = {array: place for place, array in enumerate(given)}
+    steps: list[Step] = []
+
+    def place_of(operand: Array | Number) -> int | float:
+        if isinstance(operand, Number):
+            return float(operand.compute(()))
+        if operand not in places:
+            operands = tuple([place_of(one) for one in operand.operands])
+            places[operand] = inputs + len(steps)
+            steps.append(Step(operand.operation, operands))
+        return places[operand]
+
+    place_of(formula(FUNCTIONS, *given, *numbers))
+    return tuple(steps)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callable[..., Any]:
+    """A function of the inputs and of `out`, an array to fill or None."""
+    names: dict[str, Any] = {name: getattr(xp, name) for name in {step.function for step in steps}}
+    if is_numpy(xp):
+        names.update(where=functools.partial(select, xp), maximum=maximum, minimum=minimum)
+    lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]
+    ends = {place: at for at, step in enumerate(steps) for place in step.operands}
+    # A choice is written to none of its operands.
+    free, buffers = ["out"] if steps[-1].function != "where" else [], {}
+    for at, step in enumerate(steps):
+        place, arguments = inputs + at, []
+        for operand in step.operands:
+            text = f"v{operand}"
+            if isinstance(operand, float):
+                text = f"n{len(names)}"
+                names[text] = np.asarray(operand, dtype) if xp is np else dtype(operand)
+            arguments.append(text)
+        done = [buffers.pop(o) for o in set(step.operands) & set(buffers) if ends[o] == at]
+        if step.function != "where":
+            free += done
+        is_last = at == len(steps) - 1
+        target = "" if step.is_truth else "out" if is_last else free.pop() if free else "None"
+        lines.append(f" v{place} = {step.function}({', '.join(arguments)}, out={target or None})")
+        if step.function == "where":
+            free += done
+        if target and not is_last:
+            # What a function makes of numbers is no array.
+            name = "out" if target == "out" else f"b{place}"
+            lines.append(f" {name} = v{place} if v{place}.ndim else None")
+            buffers[place] = name
+    lines.append(f" return v{inputs + len(steps) - 1}")
+    exec("\n".join(lines), names)
+    run: Callable[..., Any] = names["run"]
+    return run
