@@ -16,6 +16,7 @@ from dataflow.contrib.absent import PARTS, AbsentPart
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
+from dataflow.porting.versioned import versioned
 from dataflow.values.versions import VERSION
 
 _SUBSYSTEMS: Final = {
@@ -77,8 +78,9 @@ class TensorflowModule(ModuleType):
             return True, importlib.import_module(path)
         if self._path.startswith(_WITH_RAW):
             function = _raw_functions().get(name)
-            return function is not None, function
-        return False, None
+            if function is not None:
+                return True, function
+        return versioned(name, self._sources())
 
     def _sources(self) -> tuple[str, ...]:
         return tuple(source for source in SOURCES.get(self._path, ()) if _exists(source))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dataflow.porting.contrib_paths import contrib_sources
+from dataflow.porting.inner_paths import inner_sources
 from dataflow.porting.keras_paths import keras_sources
 from dataflow.porting.v2_paths import v2_sources
 
@@ -112,7 +113,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _EXPERIMENTAL_DATA,
     ),
     "data.ops": {
-        **_each("dataset_ops", (*_DATA, "dataflow.porting.spellings.datasets")),
+        **_each(
+            "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
+        ),
         **_each("iterator_ops readers options", _DATA),
         "optional_ops": _EXPERIMENTAL_DATA,
     },
@@ -446,6 +449,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         for folder, modules in _FOLDERS.items()
         for name, sources in modules.items()
     }
+    | inner_sources(PUBLIC)
     | contrib_sources()
     | v2_sources(PUBLIC)
     | dict.fromkeys(_TPU_PATHS, _TPU)
