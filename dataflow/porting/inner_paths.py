@@ -12,7 +12,7 @@ _EMPTY: Final = (
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util framework.config "
     "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
     "framework.kernels framework.load_library framework.op_def_library framework.subscribe "
-    "framework.test_ops framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
+    "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
@@ -72,6 +72,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.tensor_conversion_registry": "graph.convert",
     "framework.tensor_like": "graph.tensor",
     "framework.test_combinations": f"{_SPELLINGS}.framework.combinations",
+    "framework.test_ops": f"{_SPELLINGS}.framework.ops_of_tests",
     "framework.versions": "version",
     "ops.batch_ops": "",
     "ops.control_flow_state": "differentiation.loop_state",

@@ -19,7 +19,10 @@ from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.porting.versioned import versioned
 from dataflow.values.versions import VERSION
 
+DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
+"""The module whose import defines ops."""
 _SUBSYSTEMS: Final = {
+    "tensorflow.python.distribute.": "there are no distribution strategies here",
     "tensorflow.python.tpu.": "there are no TPUs here",
     "tensorflow.contrib.tpu.": "there are no TPUs here",
     "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
@@ -28,7 +31,11 @@ _SUBSYSTEMS: Final = {
 }
 """Begins the paths of what is not here -> what an error says of it."""
 _RAW: Final = "tensorflow.python.ops.gen_"
-_WITH_RAW: Final = ("tensorflow.python.ops.", "tensorflow.python.training.training_ops")
+_WITH_RAW: Final = (
+    "tensorflow.python.ops.",
+    "tensorflow.python.training.training_ops",
+    DEFINES_OPS,
+)
 """Modules that show the generated functions, too."""
 
 
