@@ -101,7 +101,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
     "ops.ragged.ragged_tensor_shape": "ragged",
     "ops.ragged.ragged_util": "ragged",
-    "ops.resources": "",
+    "ops.resources": f"{_SPELLINGS}.ops.resources",
     "ops.rnn_cell_wrapper_impl": "nn.rnn_cell",
     "ops.sdca_ops": "train",
     "ops.sets_impl": "sets",
