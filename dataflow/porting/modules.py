@@ -81,7 +81,7 @@ class TensorflowModule(ModuleType):
         if self._path.startswith(_RAW):
             function = _raw_functions().get(name.removeprefix("_"))
             return function is not None, function
-        if is_known(path):
+        if _is_listed(path):
             return True, importlib.import_module(path)
         if self._path.startswith(_WITH_RAW):
             function = _raw_functions().get(name)
@@ -90,7 +90,8 @@ class TensorflowModule(ModuleType):
         return versioned(name, self._sources())
 
     def _sources(self) -> tuple[str, ...]:
-        return tuple(source for source in SOURCES.get(self._path, ()) if _exists(source))
+        sources = SOURCES.get(self._path) or _of_contrib(self._path)
+        return tuple(source for source in sources if _exists(source))
 
     def __dir__(self) -> list[str]:
         names = {name for name in self.__dict__ if not name.startswith("_")}
@@ -110,6 +111,10 @@ class TensorflowModule(ModuleType):
 
 def is_known(path: str) -> bool:
     """Whether TensorFlow's path leads to something here."""
+    return _is_listed(path) or bool(_of_contrib(path))
+
+
+def _is_listed(path: str) -> bool:
     if path in SOURCES or path in PACKAGES or absent_module(path) or ours(path) is not None:
         return True
     return path.startswith(_RAW) and path.endswith("_ops")
@@ -138,8 +143,22 @@ def absent_module(path: str) -> ModuleType | None:
     parts = path.split(".")
     if parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS:
         return AbsentPart(path)
-    found = (about for begin, about in _SUBSYSTEMS.items() if path.startswith(begin))
+    found = (about for begin, about in _SUBSYSTEMS.items() if f"{path}.".startswith(begin))
     return next((AbsentPart(path, about) for about in found), None)
+
+
+def _of_contrib(path: str) -> tuple[str, ...]:
+    """For a path inside a part of tf.contrib that is here: where its names may be."""
+    above, part, inside = path, path.split(".")[2:3], ".python" in path
+    if not path.startswith("tensorflow.contrib.") or not inside or not _exists(_contrib(part[0])):
+        return ()
+    while not SOURCES.get(above) and "." in above:
+        above = above.rpartition(".")[0]
+    return tuple(dict.fromkeys((*SOURCES.get(above, ()), _contrib(part[0]))))
+
+
+def _contrib(part: str) -> str:
+    return f"{PUBLIC}.contrib.{part}"
 
 
 def _exists(module: str) -> bool:
