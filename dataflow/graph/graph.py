@@ -121,6 +121,7 @@ class Graph(FunctionHost):
         inputs = self._own_inputs(inputs)
         for tensor in inputs:
             self._check_same_graph(tensor)
+        op_schema.add_types_of_inputs(definition.inputs, inputs, decoded)
         expected = definition.input_types(decoded)
         op_schema.check_input_types(name or op_type, [t.dtype for t in inputs], expected)
         return self.add_op(definition, inputs, decoded, name)
@@ -135,6 +136,8 @@ class Graph(FunctionHost):
                 raise RuntimeError("Graph is finalized and cannot be modified.")
             if not name:
                 name = op_def.name
+            elif isinstance(name, bytes):
+                name = name.decode()
             if name[-1] == "/":
                 name = name[:-1]
             else:
@@ -282,7 +285,7 @@ class Graph(FunctionHost):
         old = self._scopes.name_stack
         self._scopes.name_stack = scope
         try:
-            yield scope + "/" if scope else ""
+            yield f"{scope}/" if name else ""
         finally:
             self._scopes.name_stack = old
 

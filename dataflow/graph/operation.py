@@ -6,12 +6,14 @@ import traceback as traceback_lib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dataflow.errors import InvalidArgumentError, OutOfRangeError
 from dataflow.graph import default_stacks
 from dataflow.graph.creation_site import CreationSite
 from dataflow.graph.tensor import Tensor
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.schema.opdef import GradientFunction, OpDef
+from dataflow.schema.summaries import shape_text
 from dataflow.values import attrs as attr_codec
 from dataflow.values.dtypes import DType
 
@@ -239,12 +241,28 @@ class Operation:
         Raises:
           TypeError: `tensor` is no tensor.
           ValueError: `tensor` is in another graph.
+          OutOfRangeError: There is no such input.
+          InvalidArgumentError: No tensor has the shapes of both.
         """
         if not isinstance(tensor, Tensor):
             raise TypeError(f"tensor must be a Tensor: {tensor}")
         if tensor.graph is not self.graph:
             raise ValueError(f"{tensor!r} must be from the same graph as {self.name}.")
+        if not 0 <= index < len(self._inputs):
+            raise OutOfRangeError(
+                None,
+                None,
+                f"Cannot update edge. Input index [{index}] is greater than the number of total "
+                f"inputs [{len(self._inputs)}].",
+            )
         old = self._inputs[index]
+        if not old.shape.is_compatible_with(tensor.shape):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Cannot update edge, incompatible shapes: {shape_text(tensor.shape)} and "
+                f"{shape_text(old.shape)}.",
+            )
         self.graph._note_mutation(self, "updating input tensor")
         old._consumers.remove(self)
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])

@@ -112,8 +112,17 @@ class Tensor(Arithmetic):
         self._shape = shape_functions.merge(self._shape, as_shape(shape))
 
     def consumers(self) -> list[Operation]:
-        """The operations that take this tensor as an input."""
-        return list(dict.fromkeys(self._consumers))
+        """The operations that take this tensor as an input, as often as they do."""
+        return list(self._consumers)
+
+    def _shape_tuple(self) -> tuple[int | None, ...] | None:
+        """The static shape as a tuple, or None if the rank is not known."""
+        return None if self.shape.ndims is None else tuple(self.shape.as_list())
+
+    def _rank(self) -> int | None:
+        """The rank, or None if it is not known."""
+        rank: int | None = self.shape.ndims
+        return rank
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Computes the tensor in `session` or the default session.

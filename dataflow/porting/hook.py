@@ -10,7 +10,15 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 from dataflow.porting.former.restore import restore_former_names
-from dataflow.porting.modules import TensorflowModule, absent_module, is_known, no_such_module, ours
+from dataflow.porting.modules import (
+    DEFINES_OPS,
+    TensorflowModule,
+    absent_module,
+    is_known,
+    no_such_module,
+    ours,
+)
+from dataflow.porting.paths import SOURCES
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -34,6 +42,8 @@ class _Finder(MetaPathFinder, Loader):
         name = module.__name__
         if real := ours(name):
             sys.modules[name] = importlib.import_module(real)
+        elif name == DEFINES_OPS:
+            importlib.import_module(SOURCES[name][0])
 
 
 _FINDER = _Finder()

@@ -16,9 +16,13 @@ from dataflow.contrib.absent import PARTS, AbsentPart
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
+from dataflow.porting.versioned import versioned
 from dataflow.values.versions import VERSION
 
+DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
+"""The module whose import defines ops."""
 _SUBSYSTEMS: Final = {
+    "tensorflow.python.distribute.": "there are no distribution strategies here",
     "tensorflow.python.tpu.": "there are no TPUs here",
     "tensorflow.contrib.tpu.": "there are no TPUs here",
     "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
@@ -27,7 +31,11 @@ _SUBSYSTEMS: Final = {
 }
 """Begins the paths of what is not here -> what an error says of it."""
 _RAW: Final = "tensorflow.python.ops.gen_"
-_WITH_RAW: Final = ("tensorflow.python.ops.", "tensorflow.python.training.training_ops")
+_WITH_RAW: Final = (
+    "tensorflow.python.ops.",
+    "tensorflow.python.training.training_ops",
+    DEFINES_OPS,
+)
 """Modules that show the generated functions, too."""
 
 
@@ -73,15 +81,17 @@ class TensorflowModule(ModuleType):
         if self._path.startswith(_RAW):
             function = _raw_functions().get(name.removeprefix("_"))
             return function is not None, function
-        if is_known(path):
+        if _is_listed(path):
             return True, importlib.import_module(path)
         if self._path.startswith(_WITH_RAW):
             function = _raw_functions().get(name)
-            return function is not None, function
-        return False, None
+            if function is not None:
+                return True, function
+        return versioned(name, self._sources())
 
     def _sources(self) -> tuple[str, ...]:
-        return tuple(source for source in SOURCES.get(self._path, ()) if _exists(source))
+        sources = SOURCES.get(self._path) or _of_contrib(self._path)
+        return tuple(source for source in sources if _exists(source))
 
     def __dir__(self) -> list[str]:
         names = {name for name in self.__dict__ if not name.startswith("_")}
@@ -101,6 +111,10 @@ class TensorflowModule(ModuleType):
 
 def is_known(path: str) -> bool:
     """Whether TensorFlow's path leads to something here."""
+    return _is_listed(path) or bool(_of_contrib(path))
+
+
+def _is_listed(path: str) -> bool:
     if path in SOURCES or path in PACKAGES or absent_module(path) or ours(path) is not None:
         return True
     return path.startswith(_RAW) and path.endswith("_ops")
@@ -129,8 +143,22 @@ def absent_module(path: str) -> ModuleType | None:
     parts = path.split(".")
     if parts[:2] == ["tensorflow", "contrib"] and len(parts) > 2 and parts[2] in PARTS:
         return AbsentPart(path)
-    found = (about for begin, about in _SUBSYSTEMS.items() if path.startswith(begin))
+    found = (about for begin, about in _SUBSYSTEMS.items() if f"{path}.".startswith(begin))
     return next((AbsentPart(path, about) for about in found), None)
+
+
+def _of_contrib(path: str) -> tuple[str, ...]:
+    """For a path inside a part of tf.contrib that is here: where its names may be."""
+    above, part, inside = path, path.split(".")[2:3], ".python" in path
+    if not path.startswith("tensorflow.contrib.") or not inside or not _exists(_contrib(part[0])):
+        return ()
+    while not SOURCES.get(above) and "." in above:
+        above = above.rpartition(".")[0]
+    return tuple(dict.fromkeys((*SOURCES.get(above, ()), _contrib(part[0]))))
+
+
+def _contrib(part: str) -> str:
+    return f"{PUBLIC}.contrib.{part}"
 
 
 def _exists(module: str) -> bool:

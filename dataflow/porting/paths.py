@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dataflow.porting.contrib_paths import contrib_sources
+from dataflow.porting.inner_paths import inner_sources
 from dataflow.porting.keras_paths import keras_sources
 from dataflow.porting.v2_paths import v2_sources
 
@@ -50,8 +51,14 @@ _GRAPH = (
     "dataflow.graph.collection_protos",
     "dataflow.profiling.counting",
     "dataflow.porting.spellings.framework.graphs",
+    "dataflow.porting.spellings.framework.graph_internals",
 )
-_CONSTANTS = (PUBLIC, "dataflow.graph.constant_value", "dataflow.values.tensor_proto")
+_CONSTANTS = (
+    PUBLIC,
+    "dataflow.graph.constant_value",
+    "dataflow.values.tensor_proto",
+    "dataflow.porting.spellings.framework.tensors",
+)
 _HOOKS = (*_TRAIN, "dataflow.training.hooks.timers")
 _AVERAGES = (*_TRAIN, "dataflow.training.moving_averages")
 _NEST = (
@@ -112,12 +119,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _EXPERIMENTAL_DATA,
     ),
     "data.ops": {
-        **_each("dataset_ops", (*_DATA, "dataflow.porting.spellings.datasets")),
+        **_each(
+            "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
+        ),
         **_each("iterator_ops readers options", _DATA),
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
-    "eager": {"context": (PUBLIC,)},
+    "eager": {"context": (PUBLIC, "dataflow.porting.spellings.framework.eager")},
     "feature_column": {
         "feature_column": (
             "dataflow.feature_column",
@@ -127,26 +136,30 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "feature_column_v2": ("dataflow.feature_column",),
     },
     "framework": {
-        "common_shapes": _SHAPES,
+        "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
         "constant_op": (PUBLIC,),
-        "device": (PUBLIC,),
+        "device": (PUBLIC, "dataflow.porting.spellings.devices"),
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
         "errors": ("dataflow.errors",),
         "errors_impl": ("dataflow.errors",),
-        "function": (PUBLIC,),
+        "function": (PUBLIC, "dataflow.library.defun_graph"),
         "graph_io": _TRAIN,
         "graph_util": ("dataflow.graph_util",),
         "graph_util_impl": ("dataflow.graph_util",),
         "importer": (PUBLIC,),
-        "indexed_slices": (PUBLIC,),
-        "meta_graph": _TRAIN,
+        "indexed_slices": (
+            PUBLIC,
+            "dataflow.graph.indexed_slices",
+            "dataflow.porting.spellings.framework.slices",
+        ),
+        "meta_graph": ("dataflow.porting.spellings.framework.meta_graphs", *_TRAIN),
         "op_def_registry": ("dataflow.porting.spellings.framework.registry",),
         "ops": _GRAPH,
-        "random_seed": (PUBLIC,),
+        "random_seed": (PUBLIC, "dataflow.graph.random_seed"),
         "smart_cond": _CONTROL,
         "composite_tensor": ("dataflow.values.composite_tensor",),
-        "sparse_tensor": (PUBLIC,),
+        "sparse_tensor": (PUBLIC, "dataflow.graph.sparse_tensor"),
         "tensor_shape": _SHAPES,
         "tensor_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "tensor_util": _CONSTANTS,
@@ -197,7 +210,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "python_io": _IO,
     },
     "ops": {
-        "array_ops": (PUBLIC, "dataflow.ops.array.shape"),
+        "array_ops": (PUBLIC, "dataflow.ops.array.shape", "dataflow.porting.spellings.ops.arrays"),
         "bitwise_ops": ("dataflow.bitwise",),
         "candidate_sampling_ops": _NN,
         "check_ops": ("dataflow.debugging", PUBLIC),
@@ -226,7 +239,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "distributions.uniform": ("dataflow.distributions",),
         "data_flow_ops": ("dataflow.queue", "dataflow.porting.spellings.ops.data_flow", *_TRAIN),
         "embedding_ops": _NN,
-        "functional_ops": (PUBLIC,),
+        "functional_ops": ("dataflow.porting.spellings.ops.functional", PUBLIC),
         "gen_image_ops": ("dataflow.image",),
         "gradient_checker": ("dataflow.test",),
         "gradients": (PUBLIC,),
@@ -258,7 +271,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "losses.losses_impl": ("dataflow.losses",),
         "losses.util": ("dataflow.losses",),
         "map_fn": (PUBLIC,),
-        "math_ops": ("dataflow.math", PUBLIC),
+        "math_ops": ("dataflow.math", PUBLIC, "dataflow.porting.spellings.ops.arrays"),
         "metrics": ("dataflow.metrics",),
         "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.ops.metrics"),
         "nn": _NN,
@@ -279,7 +292,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),
-        "resource_variable_ops": (PUBLIC, "dataflow.variables.resource_variable"),
+        "resource_variable_ops": (
+            PUBLIC,
+            "dataflow.variables.resource_variable",
+            "dataflow.porting.spellings.ops.resource_variables",
+        ),
         "rnn": (
             "dataflow.nn",
             "dataflow.porting.older.nets",
@@ -289,7 +306,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
         "script_ops": (PUBLIC,),
-        "session_ops": (PUBLIC,),
+        "session_ops": (PUBLIC, "dataflow.session.handles"),
         "sets": ("dataflow.sets",),
         "signal.dct_ops": ("dataflow.signal",),
         "signal.fft_ops": ("dataflow.signal",),
@@ -300,10 +317,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "signal.signal": ("dataflow.signal",),
         "signal.spectral_ops": ("dataflow.signal",),
         "signal.window_ops": ("dataflow.signal",),
-        "sparse_ops": ("dataflow.sparse", PUBLIC),
+        "sparse_ops": ("dataflow.sparse", PUBLIC, "dataflow.porting.spellings.ops.sparse"),
         "special_math_ops": ("dataflow.math", PUBLIC),
         "standard_ops": (PUBLIC,),
-        "state_ops": (PUBLIC,),
+        "state_ops": (PUBLIC, "dataflow.porting.spellings.ops.states"),
         "lookup_ops": ("dataflow.contrib.lookup", "dataflow.lookup", PUBLIC),
         "string_ops": ("dataflow.strings", PUBLIC),
         "summary_op_util": ("dataflow.porting.spellings.ops.summaries",),
@@ -384,6 +401,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
         "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
+        "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
         "slot_creator": ("dataflow.training.slot_creator",),
         "summary_io": ("dataflow.summary", *_TRAIN),
@@ -398,7 +416,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "basic_loops",
             "checkpoint_management",
             "checkpoint_ops",
-            "checkpoint_state_pb2",
             "checkpoint_utils",
             "coordinator",
             "device_setter",
@@ -446,6 +463,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         for folder, modules in _FOLDERS.items()
         for name, sources in modules.items()
     }
+    | inner_sources(PUBLIC)
     | contrib_sources()
     | v2_sources(PUBLIC)
     | dict.fromkeys(_TPU_PATHS, _TPU)
@@ -502,6 +520,9 @@ PACKAGES: Final = frozenset(
     "tensorflow.core",
     "tensorflow.core.example",
     "tensorflow.core.framework",
+    "tensorflow.core.lib",
+    "tensorflow.core.lib.core",
+    "tensorflow.core.profiler",
     "tensorflow.core.protobuf",
     "tensorflow.core.util",
 }

@@ -203,6 +203,17 @@ def flat_types(args: Iterable[ArgDef], attrs: Mapping[str, Any]) -> list[DType]:
     return types
 
 
+def add_types_of_inputs(
+    args: Iterable[ArgDef], inputs: Iterable[Any], attrs: dict[str, Any]
+) -> None:
+    """Adds the type attrs that a node leaves out, of inputs up to the first list of them."""
+    for arg, tensor in zip(args, inputs, strict=False):
+        if arg.is_list:
+            return
+        if arg.type_attr:
+            attrs.setdefault(arg.type_attr, tensor.dtype.base_dtype)
+
+
 def check_input_types(name: str, given: list[DType], expected: list[DType]) -> None:
     """Raises TypeError if tensors of these types cannot be the inputs of node `name`."""
     fits = len(given) == len(expected) and all(

@@ -61,7 +61,7 @@ def attr_text(value: Any) -> str:
     if isinstance(value, DType):
         return enum_name(value)
     if isinstance(value, TensorShape):
-        return _shape_text(value)
+        return shape_text(value)
     if isinstance(value, np.ndarray):
         shown = " ".join(str(v) for v in value.reshape(-1)[:_MAX_SHOWN].tolist())
         more = "..." if value.size > _MAX_SHOWN else ""
@@ -80,7 +80,8 @@ def attr_text(value: Any) -> str:
     return str(value)
 
 
-def _shape_text(shape: TensorShape) -> str:
+def shape_text(shape: TensorShape) -> str:
+    """`[2,?]`, or `<unknown>` where even the rank is."""
     sizes = shape.dims_tuple
     if sizes is None:
         return "<unknown>"

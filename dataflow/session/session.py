@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -113,7 +114,7 @@ class InteractiveSession(BaseSession):
     """
 
     _lock = threading.Lock()
-    _active = 0
+    _active_session_count = 0
 
     @shortened
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
@@ -125,15 +126,14 @@ class InteractiveSession(BaseSession):
         interactive.graph_options.place_pruned_graph = True
         super().__init__(target, graph, interactive)
         with InteractiveSession._lock:
-            if InteractiveSession._active > 0:
-                _LOGGER.error(
+            if InteractiveSession._active_session_count > 0:
+                warnings.warn(
                     "An interactive session is already active. This can cause out-of-memory errors "
-                    "or some other unexpected errors (due to the unpredictable timing of garbage "
-                    "collection) in some cases. You must explicitly call "
-                    "`InteractiveSession.close()` to release resources held by the other "
-                    "session(s). Please use `tf.Session()` if you intend to productionize."
+                    "in some cases. You must explicitly call `InteractiveSession.close()` to "
+                    "release resources held by the other session(s).",
+                    stacklevel=2,
                 )
-            InteractiveSession._active += 1
+            InteractiveSession._active_session_count += 1
         self._explicitly_closed = False
         self._explicit_graph: Graph | None = graph
         default_stacks.sessions.stack.append(self)
@@ -151,7 +151,7 @@ class InteractiveSession(BaseSession):
             if self._explicitly_closed:
                 return
             self._explicitly_closed = True
-            InteractiveSession._active -= 1
+            InteractiveSession._active_session_count -= 1
         if self._explicit_graph is not None:
             _remove_last(default_stacks.graphs.stack, self._explicit_graph)
         _remove_last(default_stacks.sessions.stack, self)

@@ -133,16 +133,16 @@ OWN_WORDS = {
     ),
     "cycle": (
         _A + _node("Add", "a,y") + _node("Add", "x,a", name="y") + _node("Add", "y,a", name="z"),
-        ["3 nodes in a cycle", "x, y, z"],
+        ["cycle with 3 nodes", "x, y, z"],
     ),
-    "self cycle": (_A + _node("Add", "a,x"), ["1 nodes in a cycle", "x"]),
+    "self cycle": (_A + _node("Add", "a,x"), ["cycle with 1 nodes", "x"]),
     "control cycle": (
         _A + _node("Add", "a,a,^y") + _node("Add", "x,a", name="y"),
-        ["2 nodes in a cycle", "x, y"],
+        ["cycle with 2 nodes", "x, y"],
     ),
     "merge without next iteration": (
         _A + _node("Merge", "a,y", _attr("N", "i: 2")) + _node("Identity", "x", name="y"),
-        ["2 nodes in a cycle", "x, y"],
+        ["cycle with 2 nodes", "x, y"],
     ),
     "both lists": (
         _A + _node("Squeeze", "a", _attr("squeeze_dims", 'list { i: 1 s: "a" }')),

@@ -219,7 +219,12 @@ class _Reader:
             stuck = set(range(len(nodes))).difference(order)
             names = ", ".join(nodes[index].name for index in sorted(stuck)[:8])
             more = ", ..." if len(stuck) > 8 else ""
-            raise InvalidArgumentError(None, None, f"{len(stuck)} nodes in a cycle: {names}{more}")
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Graph is invalid, contains a cycle with {len(stuck)} nodes, including: "
+                f"{names}{more}",
+            )
         return [nodes[index] for index in order]
 
 

@@ -135,3 +135,44 @@ def getfullargspec(obj: Any) -> inspect.FullArgSpec:
     """What a function takes, below its decorators; no annotations, for TensorFlow's have none."""
     below = inspect.unwrap(obj, stop=lambda function: hasattr(function, "__signature__"))
     return inspect.getfullargspec(below)._replace(annotations={})
+
+
+def keyword_args_only(func: _F) -> _F:
+    """A decorator: arguments are given by their names.
+
+    The function raises ValueError where one is given by its place.
+    """
+
+    @functools.wraps(func)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args:
+            raise ValueError(f"Must use keyword args to call {func.__name__}.")
+        return func(**kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def should_use_result(fn: _F) -> _F:
+    """A decorator of what returns something that is of use; here it leaves it as it is."""
+    return fn
+
+
+must_use_result_or_fatal = should_use_result
+
+
+def get_qualified_name(function: Any) -> str:
+    """The name of a function or method, with that of its class where it has one."""
+    if hasattr(function, "__self__"):
+        return f"{type(function.__self__).__name__}.{function.__name__}"
+    return str(getattr(function, "__qualname__", function.__name__))
+
+
+class classproperty:
+    """A decorator that makes a method a property of its class."""
+
+    def __init__(self, func: Callable[[Any], Any]) -> None:
+        """Takes the method."""
+        self._func = func
+
+    def __get__(self, owner_self: Any, owner_cls: type) -> Any:
+        return self._func(owner_cls)

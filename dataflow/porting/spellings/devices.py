@@ -29,3 +29,50 @@ def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:
             )
             for device in session.list_devices()
         ]
+
+
+def check_valid(spec: str) -> None:
+    """Whether a text describes a device.
+
+    Raises:
+      ValueError: It does not.
+    """
+    _devices.DeviceSpec.from_string(spec)
+
+
+def is_device_spec(obj: Any) -> bool:
+    """Whether an object is a `DeviceSpec`."""
+    return isinstance(obj, _devices.DeviceSpec)
+
+
+def canonical_name(device: Any) -> str:
+    """The name of a device in full, where a description or None may stand for it."""
+    return _devices.canonical_name(device)
+
+
+class MergeDevice:
+    """A function of a node: its device, with what this leaves open taken from the node's.
+
+    Args:
+      spec: Describes a device: text, a `DeviceSpec`, or None for any.
+    """
+
+    def __init__(self, spec: Any) -> None:
+        self._spec = _devices.DeviceSpec.from_string(canonical_name(spec))
+
+    def __call__(self, node_def: Any) -> _devices.DeviceSpec:
+        return self._spec.make_merged_spec(_devices.DeviceSpec.from_string(node_def.device or ""))
+
+    def shortcut_string_merge(self, node_def: Any) -> str:
+        """The same as text."""
+        return self(node_def).to_string()
+
+    @property
+    def is_null_merge(self) -> bool:
+        """Whether it leaves all open."""
+        return not self._spec.to_string()
+
+
+def merge_device(spec: Any) -> MergeDevice:
+    """What merges a description, as an argument of `tf.device`, with those around it."""
+    return spec if isinstance(spec, MergeDevice) else MergeDevice(spec)

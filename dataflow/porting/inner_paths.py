@@ -1,0 +1,147 @@
+"""The table of the paths that TensorFlow's own tests import, beside those programs do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_SPELLINGS = "dataflow.porting.spellings"
+_EMPTY: Final = (
+    "data.experimental.ops.map_defun data.experimental.ops.matching_files "
+    "data.experimental.ops.optimization data.experimental.ops.sleep "
+    "data.experimental.ops.snapshot data.util.traverse framework.c_api_util framework.config "
+    "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
+    "framework.kernels framework.load_library framework.op_def_library framework.subscribe "
+    "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
+    "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
+    "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
+    "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
+    "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
+    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.parallel_for.control_flow_ops "
+    "ops.parallel_for.pfor ops.ragged.ragged_config ops.ragged.ragged_dispatch "
+    "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
+    "ops.tensor_array_grad ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
+    "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
+    "platform.status_bar saved_model.function_deserialization "
+    "saved_model.function_serialization saved_model.revived_types summary.plugin_asset "
+    "summary.writer.event_file_writer_v2 training.experimental.loss_scale "
+    "training.experimental.loss_scale_optimizer training.experimental.mixed_precision "
+    "training.saving.functional_saver training.tracking.base training.tracking.data_structures "
+    "training.tracking.graph_view training.tracking.layer_utils training.tracking.python_state "
+    "training.tracking.tracking util.deprecation_wrapper util.dispatch "
+    "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
+    "util.module_wrapper"
+)
+"""Modules that are imported for what their import registers, or whose names are not here."""
+
+_INNER: Final[Mapping[str, str]] = {
+    "client.client_lib": "",
+    "compat.compat": f"{_SPELLINGS}.framework.horizon",
+    "compat.v2_compat": "",
+    "data.experimental.ops.distribute": "data.experimental",
+    "data.experimental.ops.distribute_options": "data.experimental",
+    "data.experimental.ops.iterator_ops": "data.experimental",
+    "data.experimental.ops.optimization_options": "data.experimental",
+    "data.experimental.ops.parsing_ops": "data.experimental",
+    "data.experimental.ops.prefetching_ops": "data.experimental",
+    "data.experimental.ops.stats_aggregator": "data.experimental",
+    "data.experimental.ops.stats_ops": "data.experimental",
+    "data.experimental.ops.stats_options": "data.experimental",
+    "data.experimental.ops.threading_options": "data.experimental",
+    "data.experimental.ops.threadpool": "data.experimental",
+    "data.experimental.ops.writers": "data.experimental",
+    "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
+    "data.util.convert": f"{_SPELLINGS}.data.conversions",
+    "data.util.options": "library.datasets.options",
+    "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
+    "data.util.sparse": f"{_SPELLINGS}.data.structures",
+    "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
+    "feature_column.dense_features": "feature_column keras.layers",
+    "feature_column.dense_features_v2": "feature_column keras.layers",
+    "feature_column.sequence_feature_column": "feature_column",
+    "feature_column.serialization": "feature_column",
+    "feature_column.utils": "feature_column",
+    "framework.auto_control_deps": "functions.automatic_control",
+    "framework.combinations": f"{_SPELLINGS}.framework.combinations",
+    "framework.composite_tensor_utils": "values.composite_tensor",
+    "framework.convert_to_constants": "graph_util",
+    "framework.func_graph": "functions.func_graph",
+    "framework.function_def_to_graph": "functions.function_def_import",
+    "framework.graph_to_function_def": "graph.parts.function_def",
+    "framework.registry": f"{_SPELLINGS}.framework.registries",
+    "framework.tensor_conversion_registry": "graph.convert",
+    "framework.tensor_like": "graph.tensor",
+    "framework.test_combinations": f"{_SPELLINGS}.framework.combinations",
+    "framework.test_ops": f"{_SPELLINGS}.framework.ops_of_tests",
+    "framework.versions": "version",
+    "ops.batch_ops": "",
+    "ops.control_flow_state": "differentiation.loop_state",
+    "ops.control_flow_util_v2": "control_flow.while_v2",
+    "ops.control_flow_v2_func_graphs": "functions.func_graph",
+    "ops.control_flow_v2_toggles": "control_flow.version",
+    "ops.critical_section_ops": "",
+    "ops.default_gradient": "",
+    "ops.distributions.bijector": "contrib.distributions.bijectors",
+    "ops.distributions.bijector_impl": "contrib.distributions.bijectors",
+    "ops.distributions.identity_bijector": "contrib.distributions.bijectors",
+    "ops.distributions.special_math": "library.distributions.normal_function math",
+    "ops.distributions.transformed_distribution": "contrib.distributions",
+    "ops.distributions.util": "contrib.distributions contrib.distributions.triangular",
+    "ops.gradient_checker_v2": "test",
+    "ops.gradients_util": "",
+    "ops.initializers_ns": "initializers",
+    "ops.linalg.linear_operator_algebra": "linalg",
+    "ops.linalg_ops_impl": "linalg",
+    "ops.list_ops": f"{_SPELLINGS}.ops.lists",
+    "ops.losses.loss_reduction": "losses",
+    "ops.manip_ops": "manip",
+    "ops.op_selector": "contrib.graph_editor",
+    "ops.parallel_for.gradients": "",
+    "ops.proto_ops": "io",
+    "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
+    "ops.ragged.ragged_tensor_shape": "ragged",
+    "ops.ragged.ragged_util": "ragged",
+    "ops.resources": f"{_SPELLINGS}.ops.resources",
+    "ops.rnn_cell_wrapper_impl": "nn.rnn_cell",
+    "ops.sdca_ops": "train",
+    "ops.sets_impl": "sets",
+    "ops.signal.util_ops": "signal",
+    "ops.sort_ops": "",
+    "ops.stateful_random_ops": "random",
+    "ops.stateless_random_ops": "random",
+    "platform.benchmark": "test",
+    "platform.resource_loader": "resource_loader",
+    "platform.sysconfig": "",
+    "pywrap_tensorflow_internal": f"train {_SPELLINGS}.events",
+    "saved_model.load": "saved_model saving.objects.loading",
+    "saved_model.load_v1_in_v2": "saving.objects.loading",
+    "saved_model.save": "saved_model saving.objects.saving",
+    "saved_model.nested_structure_coder": "saving.objects.structures",
+    "saved_model.signature_serialization": "saving.objects.signatures",
+    "summary.writer.event_file_writer": "recording.event_thread",
+    "training.saver_test_utils": f"{_SPELLINGS}.saving",
+    "training.saving.saveable_object": "library.saveable_object",
+    "training.saving.saveable_object_util": "saving.saveables",
+    "training.tensorboard_logging": "logging",
+    "training.tracking.util": "train",
+    "user_ops.user_ops": "",
+    "util.compat_internal": "compat",
+    "util.decorator_utils": f"{_SPELLINGS}.decorators",
+    "util.keyword_args": f"{_SPELLINGS}.decorators",
+    "util.lock_util": f"{_SPELLINGS}.util.locks",
+    "util.object_identity": f"{_SPELLINGS}.util.identity",
+    "util.protobuf.compare": f"{_SPELLINGS}.util.messages",
+    "util.serialization": f"{_SPELLINGS}.util.messages",
+    "util.tf_should_use": f"{_SPELLINGS}.decorators",
+    "util.tf_stack": f"{_SPELLINGS}.util.stacks",
+}
+"""Path below tensorflow.python -> the modules that have its names, beside the top one."""
+
+
+def inner_sources(public: str) -> dict[str, tuple[str, ...]]:
+    """Path -> the modules that are asked for its names, one after the other."""
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(_EMPTY.split(), ())
+    for path, names in _INNER.items():
+        full = (name if name.startswith(public) else f"{public}.{name}" for name in names.split())
+        found[path] = (*full, public)
+    return {f"tensorflow.python.{path}": sources for path, sources in found.items()}

@@ -1,0 +1,1 @@
+"""tensorflow.python.data: what its modules offer and no public name does."""

@@ -1,0 +1,163 @@
+"""tensorflow.python.framework.ops: what TensorFlow's own tests look at in graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any
+
+from dataflow.differentiation.registry import gradient_function as get_gradient_function
+from dataflow.graph import default_stacks, scopes
+from dataflow.graph.collection_protos import proto_functions
+from dataflow.graph.convert import convert_n_to_tensor as internal_convert_n_to_tensor
+from dataflow.graph.convert import convert_to_tensor as internal_convert_to_tensor
+from dataflow.graph.indexed_slices import (
+    convert_n_to_tensor_or_indexed_slices,
+    convert_to_tensor_or_indexed_slices,
+)
+from dataflow.proto.attr_value_pb2 import AttrValue
+from dataflow.proto.node_def_pb2 import NodeDef
+
+__all__ = [
+    "convert_n_to_tensor_or_indexed_slices",
+    "get_gradient_function",
+    "internal_convert_n_to_tensor",
+    "internal_convert_to_tensor",
+]
+
+convert_to_tensor_or_composite = convert_to_tensor_or_indexed_slices
+convert_n_to_tensor_or_composite = convert_n_to_tensor_or_indexed_slices
+internal_convert_to_tensor_or_composite = convert_to_tensor_or_indexed_slices
+internal_convert_n_to_tensor_or_composite = convert_n_to_tensor_or_indexed_slices
+internal_convert_to_tensor_or_indexed_slices = convert_to_tensor_or_indexed_slices
+internal_convert_n_to_tensor_or_indexed_slices = convert_n_to_tensor_or_indexed_slices
+
+
+class _Stack:
+    """A thread's stack of defaults, by TensorFlow's names."""
+
+    def __init__(self, stack: Any, get_default: Callable[[], Any]) -> None:
+        self._stack = stack
+        self.get_default = get_default
+
+    @property
+    def stack(self) -> list[Any]:
+        """The defaults, the innermost last."""
+        entries: list[Any] = self._stack.stack
+        return entries
+
+    def reset(self) -> None:
+        """Empties it."""
+        self._stack.reset()
+
+    def is_cleared(self) -> bool:
+        """Whether it is empty."""
+        return not self.stack
+
+    def get_controller(self, default: Any) -> AbstractContextManager[Any]:
+        """A context with another default."""
+        entered: AbstractContextManager[Any] = self._stack.entered(default)
+        return entered
+
+
+_default_session_stack = _Stack(default_stacks.sessions, default_stacks.sessions.top)
+_default_graph_stack = _Stack(default_stacks.graphs, scopes.get_default_graph)
+
+
+def has_default_graph() -> bool:
+    """Whether a context has made a graph the default."""
+    return bool(default_stacks.graphs.stack)
+
+
+def inside_function() -> bool:
+    """Whether the default graph is the body of a function."""
+    return bool(scopes.get_default_graph()._building_function)
+
+
+def get_name_scope() -> str:
+    """The name scope of the default graph."""
+    return scopes.get_default_graph().get_name_scope()
+
+
+def name_from_scope_name(name: str) -> str:
+    """A scope's name without the slash at its end."""
+    return name.removesuffix("/")
+
+
+class name_scope_v2:
+    """A name scope that may be entered while it is entered.
+
+    Args:
+      name: Its name.
+
+    Raises:
+      ValueError: The name is no text.
+    """
+
+    def __init__(self, name: str) -> None:
+        if name is None or not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._exits: list[ExitStack] = []
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._name
+
+    def __enter__(self) -> Any:
+        entered = ExitStack()
+        scope = entered.enter_context(scopes.name_scope(self._name))
+        self._exits.append(entered)
+        return scope
+
+    def __exit__(self, *error: Any) -> None:
+        self._exits.pop().__exit__(*error)
+
+
+def get_all_collection_keys() -> list[Any]:
+    """The names of the default graph's collections."""
+    return scopes.get_default_graph().get_all_collection_keys()
+
+
+def get_collection_proto_type(collection_name: Hashable) -> Any:
+    """The class of a collection's messages, or None."""
+    return proto_functions(collection_name).message
+
+
+def get_to_proto_function(collection_name: Hashable) -> Any:
+    """What makes messages of a collection's items, or None."""
+    return proto_functions(collection_name).to_proto
+
+
+def get_from_proto_function(collection_name: Hashable) -> Any:
+    """What makes a collection's items of messages, or None."""
+    return proto_functions(collection_name).from_proto
+
+
+def _NodeDef(
+    op_type: str, name: str, device: Any = None, attrs: Mapping[str, AttrValue] | None = None
+) -> NodeDef:
+    """A node.
+
+    Args:
+      op_type: Its type.
+      name: Its name.
+      device: Its device, or a function of the node that says it.
+      attrs: Its attrs.
+    """
+    node = NodeDef(op=op_type, name=name)
+    for key, value in (attrs or {}).items():
+        node.attr[key].CopyFrom(value)
+    if device is not None:
+        named = device(node) if callable(device) else device
+        node.device = named if isinstance(named, str) else named.to_string()
+    return node
+
+
+def _set_call_cpp_shape_fn(call_cpp_shape_fn: Any) -> None:
+    """Nothing: shapes come from the definitions of ops."""
+
+
+def dismantle_graph(graph: Any) -> None:
+    """Nothing: a graph goes when nothing refers to it."""

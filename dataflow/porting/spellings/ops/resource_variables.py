@@ -1,0 +1,36 @@
+"""tensorflow.python.ops.resource_variable_ops: variables behind handles, and what these are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataflow import raw_ops
+from dataflow.variables.resource_variable_base import BaseResourceVariable
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Whether a variable is behind a handle."""
+    return isinstance(var, BaseResourceVariable) or hasattr(var, "_should_act_as_resource_variable")
+
+
+def variable_handle_from_shape_and_dtype(
+    shape: Any,
+    dtype: Any,
+    shared_name: str,
+    name: str | None,
+    graph_mode: bool,
+    extra_handle_data: Any = None,
+) -> Any:
+    """The handle of a variable.
+
+    Args:
+      shape: Its shape.
+      dtype: Its element type.
+      shared_name: The name under which it is kept.
+      name: Of the node.
+      graph_mode: Accepted: there is no other.
+      extra_handle_data: A handle of the same, whose shape and type it has.
+    """
+    return raw_ops.VarHandleOp(
+        shape=shape, dtype=dtype, shared_name=shared_name, name=name, container=""
+    )

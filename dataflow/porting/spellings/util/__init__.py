@@ -1,0 +1,1 @@
+"""tensorflow.python.util: what its modules offer and no public name does."""

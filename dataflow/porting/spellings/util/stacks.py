@@ -1,0 +1,24 @@
+"""tensorflow.python.util.tf_stack: where a program is."""
+
+from __future__ import annotations
+
+import traceback
+
+
+def extract_stack(limit: int | None = -1) -> traceback.StackSummary:
+    """The frames of the program, the outermost first, without this one.
+
+    Args:
+      limit: How many of the innermost; -1 or None for all.
+    """
+    found = traceback.extract_stack()[:-1]
+    kept = found if limit in (-1, None) else found[len(found) - int(limit or 0) :]
+    return traceback.StackSummary.from_list(kept)
+
+
+def convert_stack(
+    stack: traceback.StackSummary, include_func_start_lineno: bool = False
+) -> tuple[tuple[object, ...], ...]:
+    """Each frame as (file, line, function, text), and the line once more if that is asked for."""
+    frames = ((each.filename, each.lineno, each.name, each.line) for each in stack)
+    return tuple((*each, each[1]) if include_func_start_lineno else each for each in frames)
