@@ -16,7 +16,7 @@ from dataflow.contrib.absent import PARTS, AbsentPart
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
-from dataflow.values.versions import VERSION
+from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
 
 _SUBSYSTEMS: Final = {
     "tensorflow.python.tpu.": "there are no TPUs here",
@@ -40,6 +40,8 @@ class TensorflowModule(ModuleType):
         self._path = name
         if name in ("tensorflow", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
+            self.__git_version__ = self.GIT_VERSION = GIT_VERSION
+            self.__compiler_version__ = self.COMPILER_VERSION = COMPILER_VERSION
         elif name.endswith(".keras"):
             self.__version__ = KERAS_VERSION
 

@@ -135,3 +135,9 @@ def getfullargspec(obj: Any) -> inspect.FullArgSpec:
     """What a function takes, below its decorators; no annotations, for TensorFlow's have none."""
     below = inspect.unwrap(obj, stop=lambda function: hasattr(function, "__signature__"))
     return inspect.getfullargspec(below)._replace(annotations={})
+
+
+def default(method: Any) -> Any:
+    """Marks a method of a base class that classes derived from it may replace."""
+    method._is_default = True
+    return method

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from dataflow.library.datasets.iterators import Iterator as DatasetIterator
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
+from dataflow.saving.checkpoint.python_state import PythonState, PythonStateSaveable
 from dataflow.saving.checkpoint.trackables import children, is_structure, is_variable
 from dataflow.saving.iterator_state import IteratorSaveable
 from dataflow.saving.saveables import by_name
 
 _VALUE: Final = "VARIABLE_VALUE"
 _ITERATOR: Final = "ITERATOR"
+_STATE: Final = "py_state"
 
 
 @dataclass(slots=True)
@@ -34,6 +36,8 @@ class Node:
         """What its saved value is called; "" if it has none."""
         if is_variable(self.value):
             return _VALUE
+        if isinstance(self.value, PythonState):
+            return _STATE
         return _ITERATOR if isinstance(self.value, DatasetIterator) else ""
 
     @property
@@ -122,6 +126,8 @@ def _has_values(nodes: list[Node], number: int, seen: set[int]) -> bool:
 
 def _full_name(node: Node) -> str:
     """The name that a Saver would give to it."""
+    if isinstance(node.value, PythonState):
+        return ""
     if not is_variable(node.value):
         name: str = node.value._iterator_resource.name
         return name
@@ -133,6 +139,8 @@ def saved_value(value: Any, key: str) -> Any:
     """What a Saver saves under a key."""
     if isinstance(value, DatasetIterator):
         return IteratorSaveable(value._iterator_resource, key)
+    if isinstance(value, PythonState):
+        return PythonStateSaveable(value, key)
     return value
 
 
