@@ -30,6 +30,7 @@ class Function:
         input_signature: Any = None,
         attrs: dict[str, Any] | None = None,
         relaxes: bool = False,
+        convert: Callable[..., Any] | None = None,
         instance: Any = None,
     ) -> None:
         functools.update_wrapper(self, python_function)
@@ -39,6 +40,7 @@ class Function:
         self._signature = Signature(self._target(), input_signature)
         self._attrs = attrs or {}
         self._relaxes = relaxes
+        self._convert = convert
         self._lock = threading.RLock()
         self._variables: list[Any] | None = None
         """Made while the function was first traced; None before that."""
@@ -94,7 +96,7 @@ class Function:
             return self
         known = self._of_instances
         if instance not in known:
-            settings = (self._name, self.input_signature, self._attrs, self._relaxes)
+            settings = (self._name, self.input_signature, self._attrs, self._relaxes, self._convert)
             known[instance] = Function(self._python_function, *settings, instance)
         return known[instance]
 
@@ -138,6 +140,8 @@ class Function:
 
     def _traced(self, bound: BoundArguments, creator: Callable[..., Any]) -> TracedFunction:
         target = self._target()
+        if self._convert is not None:
+            target = self._convert(target)
 
         @functools.wraps(target)
         def body(*args: Any, **kwargs: Any) -> Any:
@@ -176,6 +180,17 @@ def _refused(following: Callable[..., Any], **kwargs: Any) -> Any:
     )
 
 
+def _conversion(features: Any) -> Callable[..., Any]:
+    """What makes functions whose control flow becomes operations; it loads when it is called."""
+
+    def convert(target: Callable[..., Any]) -> Callable[..., Any]:
+        from dataflow.library.autograph.conversion import converted
+
+        return converted(target, features)
+
+    return convert
+
+
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
@@ -202,7 +217,8 @@ def function(
       jit_compile: Is written into the graph; nothing is compiled here.
       reduce_retracing: Whether sizes that differ between calls are left open.
       experimental_implements: A name of what it computes, written into the graph.
-      experimental_autograph_options: Has no effect.
+      experimental_autograph_options: Members of `tf.autograph.experimental.Feature`: what else
+        becomes operations.
       experimental_attributes: Further attrs of the graph function.
       experimental_relax_shapes: The former name of `reduce_retracing`.
       experimental_compile: The former name of `jit_compile`.
@@ -225,10 +241,11 @@ def function(
     if experimental_implements is not None:
         attrs["api_implements"] = experimental_implements
     relaxes = reduce_retracing or bool(experimental_relax_shapes)
+    convert = _conversion(experimental_autograph_options) if autograph else None
 
     def decorated(inner: Callable[..., Any]) -> Function:
         plain = inner.func if isinstance(inner, functools.partial) else inner
         name = getattr(plain, "__name__", type(plain).__name__)
-        return Function(inner, name, input_signature, attrs, relaxes)
+        return Function(inner, name, input_signature, attrs, relaxes, convert)
 
     return decorated if func is None else decorated(func)
