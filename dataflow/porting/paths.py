@@ -123,6 +123,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
+    "distribute": dict.fromkeys(
+        ("distribute_lib", "distribution_strategy_context", "reduce_util", "one_device_strategy"),
+        ("dataflow.distribute",),
+    ),
     "eager": {
         "context": (PUBLIC,),
         "def_function": (*_FUNCTIONS, PUBLIC),
