@@ -1,3 +1,16 @@
-"""tf.distribute: the server of a task, under TensorFlow's newer name."""
+"""tf.distribute: strategies of one replica, and the server of a task."""
 
+from dataflow.library.distribution.context import ReduceOp as ReduceOp
+from dataflow.library.distribution.context import ReplicaContext as ReplicaContext
+from dataflow.library.distribution.context import get_loss_reduction as get_loss_reduction
+from dataflow.library.distribution.context import get_replica_context as get_replica_context
+from dataflow.library.distribution.context import get_strategy as get_strategy
+from dataflow.library.distribution.context import has_strategy as has_strategy
+from dataflow.library.distribution.context import (
+    in_cross_replica_context as in_cross_replica_context,
+)
+from dataflow.library.distribution.strategy import InputContext as InputContext
+from dataflow.library.distribution.strategy import OneDeviceStrategy as OneDeviceStrategy
+from dataflow.library.distribution.strategy import Strategy as Strategy
+from dataflow.library.distribution.strategy import StrategyExtended as StrategyExtended
 from dataflow.session.server import Server as Server

@@ -11,6 +11,7 @@ from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.differentiation.computation import UnconnectedGradients, is_resource_variable
 from dataflow.differentiation.gradients import gradients
+from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
@@ -107,7 +108,7 @@ class GradientTape:
         implicit = [
             variable
             for variable in self._trainable()
-            if any(id(tensor) in used for tensor in _tensors_of(variable))
+            if any(id(tensor) in used for tensor in self._tensors_of(variable))
         ]
         found = {id(variable): variable for variable in (*explicit, *implicit)}
         return tuple(found.values())
@@ -296,14 +297,26 @@ class GradientTape:
     def _trainable(self) -> list[Any]:
         if not self._watches_variables:
             return []
-        return list(self._graph.get_collection(GraphKeys.TRAINABLE_VARIABLES))
+        keys = (GraphKeys.TRAINABLE_VARIABLES, GraphKeys.GLOBAL_VARIABLES)
+        known = {id(v): v for key in keys for v in self._graph.get_collection(key) if v.trainable}
+        return list(known.values())
+
+    def _tensors_of(self, variable: Any) -> list[Tensor]:
+        """What operations of the graph use of a variable."""
+        tensors = _tensors_of(variable)
+        if isinstance(self._graph, FuncGraph):
+            captured = self._graph.captured
+            tensors += [own for each in tensors if (own := captured.get(each)) is not None]
+        return tensors
 
     def _tracked(self) -> tuple[set[int], list[Tensor]]:
         """What depends on what is watched, by identity, and the constants that it is made with."""
         recorded = self._recorded()
         explicit = [each for each in self._watched if not isinstance(each, Tensor)]
         variables = {
-            id(tensor) for each in (*explicit, *self._trainable()) for tensor in _tensors_of(each)
+            id(tensor)
+            for each in (*explicit, *self._trainable())
+            for tensor in self._tensors_of(each)
         }
         tracked = variables | {id(each) for each in self._watched}
         before = -1

@@ -20,7 +20,6 @@ ABSENT: Final = frozenset(
         "conv2d_backprop_input_v2",
         "experimental",
         "fftnd",
-        "function",
         "ifftnd",
         "irfftnd",
         "is_symbolic_tensor",

@@ -40,6 +40,7 @@ from dataflow.library.clipping import clip_by_global_norm as clip_by_global_norm
 from dataflow.library.clipping import clip_by_norm as clip_by_norm
 from dataflow.library.clipping import clip_by_value as clip_by_value
 from dataflow.library.clipping import global_norm as global_norm
+from dataflow.library.concrete.polymorphic import function as function
 from dataflow.library.concrete.wrapping import wrap_function as wrap_function
 from dataflow.library.confusion_matrix import confusion_matrix as confusion_matrix
 from dataflow.library.defun import Defun as Defun

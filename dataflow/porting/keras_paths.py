@@ -58,6 +58,10 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "backend_config": (f"{_HOME}.backend",),
         "engine": (_HOME, *layers, f"{engine}.network"),
         "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
+        "engine.base_layer_utils": (
+            *(f"{engine}.base_layer", f"{engine}.history"),
+            "dataflow.porting.spellings.decorators",
+        ),
         "engine.input_layer": (f"{engine}.input_layer",),
         "engine.input_spec": layers,
         "engine.network": (f"{engine}.network", *utils),

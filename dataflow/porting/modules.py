@@ -17,12 +17,12 @@ from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.porting.versioned import versioned
-from dataflow.values.versions import VERSION
+from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
 
 DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
 """The module whose import defines ops."""
 _SUBSYSTEMS: Final = {
-    "tensorflow.python.distribute.": "there are no distribution strategies here",
+    "tensorflow.python.distribute.": "of distribution strategies only those of one replica are here",
     "tensorflow.python.tpu.": "there are no TPUs here",
     "tensorflow.contrib.tpu.": "there are no TPUs here",
     "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
@@ -48,6 +48,8 @@ class TensorflowModule(ModuleType):
         self._path = name
         if name in ("tensorflow", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
+            self.__git_version__ = self.GIT_VERSION = GIT_VERSION
+            self.__compiler_version__ = self.COMPILER_VERSION = COMPILER_VERSION
         elif name.endswith(".keras"):
             self.__version__ = KERAS_VERSION
 

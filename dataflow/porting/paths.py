@@ -87,6 +87,12 @@ _RAGGED = (
 )
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 _EXPORTS = ("dataflow.porting.spellings.exports",)
+_FUNCTIONS = (
+    "dataflow.functions.func_graph",
+    "dataflow.library.concrete.function",
+    "dataflow.library.concrete.polymorphic",
+)
+_TRACKABLES = ("dataflow.porting.spellings.trackables", "dataflow.saving.checkpoint.trackables")
 _TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
 _TPU_PATHS = (
     "tensorflow.python.tpu",
@@ -126,7 +132,16 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
-    "eager": {"context": (PUBLIC, "dataflow.porting.spellings.framework.eager")},
+    "distribute": dict.fromkeys(
+        ("distribute_lib", "distribution_strategy_context", "reduce_util", "one_device_strategy"),
+        ("dataflow.distribute",),
+    ),
+    "eager": {
+        "context": (PUBLIC, "dataflow.porting.spellings.framework.eager"),
+        "def_function": (*_FUNCTIONS, PUBLIC),
+        "function": _FUNCTIONS,
+        "monitoring": ("dataflow.porting.spellings.monitoring",),
+    },
     "feature_column": {
         "feature_column": (
             "dataflow.feature_column",
@@ -297,6 +312,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.variables.resource_variable",
             "dataflow.porting.spellings.ops.resource_variables",
         ),
+        "resources": ("dataflow.training.monitored.resources",),
         "rnn": (
             "dataflow.nn",
             "dataflow.porting.older.nets",
@@ -405,6 +421,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "saveable_object": ("dataflow.library.saveable_object",),
         "slot_creator": ("dataflow.training.slot_creator",),
         "summary_io": ("dataflow.summary", *_TRAIN),
+        **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
+        "tracking.util": _TRAIN,
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
     }
     | dict.fromkeys(
@@ -492,6 +510,9 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.contrib.seq2seq.python.ops.decoder": (
             "dataflow.contrib.seq2seq",
             "dataflow.porting.spellings.ops.batches",
+        ),
+        "tensorflow.python.saved_model.nested_structure_coder": (
+            "dataflow.porting.spellings.structure_messages",
         ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,

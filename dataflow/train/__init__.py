@@ -39,6 +39,7 @@ from dataflow.saving.state import update_checkpoint_state as update_checkpoint_s
 from dataflow.saving.vocabularies import VocabInfo as VocabInfo
 from dataflow.saving.warm_start import warm_start as warm_start
 from dataflow.session.server import Server as Server
+from dataflow.train import experimental as experimental
 from dataflow.train import queue_runner as queue_runner
 from dataflow.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from dataflow.training.adagrad import AdagradOptimizer as AdagradOptimizer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,8 @@ class GraphFunctions(Mapping[str, GraphFunction]):
         self._op_defs: dict[str, OpDef] = {}
         self.derived_gradients: dict[str, GraphFunction | None] = {}
         """Gradients made for the back end, of functions that have none; None where that failed."""
+        self.traced: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        """What was traced to run in this graph, by what traced it and the kind of arguments."""
 
     def __getitem__(self, name: str) -> GraphFunction:
         return self._functions[name]

@@ -16,6 +16,7 @@ from dataflow.keras.engine.node import KerasHistory, Node, history_of
 from dataflow.library.layers.dependence import dependent
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.naming import class_name
+from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 from dataflow.variables.base import BaseVariable
@@ -97,8 +98,9 @@ class Layer(library.Layer):
         self._takes_any = found.varkw is not None
 
     def __setattr__(self, name: str, value: Any) -> None:
+        value = assigned(self, name, value)
         object.__setattr__(self, name, value)
-        if name in _BOOKKEEPING or name.startswith("__"):
+        if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
             return
         trained = vars(self).get("_trainable_weights")
         if trained is None:
@@ -117,7 +119,7 @@ class Layer(library.Layer):
     def _held(self) -> list[Any]:
         found: dict[int, Any] = {}
         for name, value in vars(self).items():
-            if name in _BOOKKEEPING:
+            if name in _BOOKKEEPING or name in untracked(self):
                 continue
             for each in _parts(value):
                 if isinstance(each, library.Layer) and each is not self:

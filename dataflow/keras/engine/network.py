@@ -17,6 +17,18 @@ from dataflow.library.layers.dependence import dependent
 from dataflow.values import nest
 
 
+class _Appendable(list[Any]):
+    """A list that passes on what is appended."""
+
+    def __init__(self, items: list[Any], appended: list[Any]) -> None:
+        super().__init__(items)
+        self._appended = appended
+
+    def append(self, item: Any) -> None:
+        super().append(item)
+        self._appended.append(item)
+
+
 class Network(Layer):
     """A model without its training: made of inputs and outputs, or of a subclass's `call`.
 
@@ -41,6 +53,7 @@ class Network(Layer):
         self._is_graph_network = False
         self.inputs = self.outputs = None
         self._layers_of_graph = []
+        self._layers_appended: list[Any] = []
         self._ordered_nodes: list[Node] = []
         if is_graph:
             self._init_graph_network(named.pop("inputs"), named.pop("outputs"))
@@ -76,6 +89,15 @@ class Network(Layer):
         own = super()._sublayers()
         known = {id(each) for each in self._layers_of_graph}
         return [*self._layers_of_graph, *(each for each in own if id(each) not in known)]
+
+    @property
+    def _layers(self) -> list[Any]:
+        """The layers, as a list that subclasses may append to."""
+        return _Appendable(self._sublayers(), self._layers_appended)
+
+    @_layers.setter
+    def _layers(self, layers: Any) -> None:
+        self._layers_appended = list(layers)
 
     @property
     def layers(self) -> list[Any]:

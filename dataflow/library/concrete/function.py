@@ -15,6 +15,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.values import nest
 from dataflow.values.attrs import NameAttrList
+from dataflow.values.shapes import TensorShape
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,12 @@ class ConcreteFunction:
         )
         if not signature.output_arg:
             return found
-        specs = [spec for spec in nest.flatten(self._outputs) if spec is not None]
-        for tensor, spec in zip(found, specs, strict=False):
-            tensor.set_shape(spec.shape)
+        for tensor, shape in zip(found, self._result_shapes(), strict=True):
+            tensor.set_shape(shape)
         return found
+
+    def _result_shapes(self) -> list[TensorShape]:
+        return [spec.shape for spec in nest.flatten(self._outputs) if spec is not None]
 
     def _add_to(self, graph: Graph) -> None:
         graph._add_function_recursive(self._function)

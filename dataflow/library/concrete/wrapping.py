@@ -7,9 +7,8 @@ from typing import Any
 
 from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
-from dataflow.graph import scopes
-from dataflow.graph.keys import GraphKeys
 from dataflow.library.concrete.function import Arguments, ConcreteFunction
+from dataflow.library.concrete.tracing import described, variables_among
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.values import nest
 
@@ -46,25 +45,11 @@ def wrap_function(fn: Callable[..., Any], signature: Any, name: str | None = Non
     parameters = [Parameter(spec.dtype, spec.shape, spec.name) for spec in specs]
     trace(graph, call, parameters, automatic_control=False)
     names = tuple(tensor.op.name for tensor in graph.inputs[: len(specs)])
-    outputs = nest.map_structure(
-        lambda result: None if result is None else TensorSpec(result.shape, result.dtype),
-        graph.structured_outputs,
-    )
     captured = graph.external_captures
     return ConcreteFunction(
         graph.to_function(),
         Arguments(names, tuple(specs), len(specs), (tuple(signature), {})),
-        outputs,
+        nest.map_structure(described, graph.structured_outputs),
         captured,
-        [each for each in _variables() if any(_handle(each) is tensor for tensor in captured)],
+        variables_among(captured),
     )
-
-
-def _variables() -> list[Any]:
-    with scopes.init_scope():
-        keys = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES)
-        return [each for key in keys for each in scopes.get_collection(key)]
-
-
-def _handle(variable: Any) -> Any:
-    return getattr(variable, "handle", None)

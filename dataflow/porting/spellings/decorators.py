@@ -176,3 +176,9 @@ class classproperty:
 
     def __get__(self, owner_self: Any, owner_cls: type) -> Any:
         return self._func(owner_cls)
+
+
+def default(method: Any) -> Any:
+    """Marks a method of a base class that classes derived from it may replace."""
+    method._is_default = True
+    return method

@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.library.datasets.iterators import Iterator
 from dataflow.library.layers.base import Layer
 from dataflow.library.layers.module import Module
+from dataflow.library.layers.untracked import untracked
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
 
@@ -103,7 +104,8 @@ def _of_layer(layer: Layer) -> dict[str, Any]:
             found.setdefault(weight.op.name.rpartition("/")[2], weight)
     lists = (layer._trainable_weights, layer._non_trainable_weights)
     for name, item in vars(layer).items():
-        if name in found or any(item is each for each in lists):
+        seen = name in found or name in untracked(layer)
+        if seen or any(item is each for each in lists):
             continue
         if is_variable(item) or isinstance(item, Layer) or _holds_some(item):
             found[name] = item

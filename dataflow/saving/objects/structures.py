@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.errors import DataLossError, UnimplementedError
-from dataflow.library.datasets.specs import TensorSpec
-from dataflow.proto.struct_pb2 import StructuredValue
+from dataflow.library.concrete.bounds import BoundedTensorSpec
+from dataflow.library.datasets.specs import SparseTensorSpec, TensorSpec
+from dataflow.library.ragged.spec import RaggedTensorSpec
+from dataflow.proto.struct_pb2 import StructuredValue, TypeSpecProto
 from dataflow.values.dtypes import DType, as_dtype
 from dataflow.values.shapes import TensorShape
 from dataflow.values.tensor_proto import make_ndarray, make_tensor_proto
+
+
+_TYPE_SPECS: Final = {
+    TypeSpecProto.SPARSE_TENSOR_SPEC: SparseTensorSpec,
+    TypeSpecProto.RAGGED_TENSOR_SPEC: RaggedTensorSpec,
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,13 @@ def decoded(value: StructuredValue) -> Any:
             return as_dtype(content)
         case "tensor_spec_value":
             return TensorSpec(TensorShape(content.shape), content.dtype, content.name or None)
+        case "bounded_tensor_spec_value":
+            bounds = make_ndarray(content.minimum), make_ndarray(content.maximum)
+            name = content.name or None
+            return BoundedTensorSpec(TensorShape(content.shape), content.dtype, *bounds, name)
+        case "type_spec_value" if content.type_spec_class in _TYPE_SPECS:
+            made = _TYPE_SPECS[content.type_spec_class]
+            return made(*(decoded(each) for each in content.type_state.tuple_value.values))
         case "list_value":
             return [decoded(each) for each in content.values]
         case "tuple_value":
@@ -94,17 +109,38 @@ def _fill(message: StructuredValue, value: Any) -> None:
             message.tensor_shape_value.CopyFrom(value.as_proto())
         case DType():
             message.tensor_dtype_value = value.as_datatype_enum  # type: ignore[assignment]
+        case BoundedTensorSpec():
+            bounded = message.bounded_tensor_spec_value
+            bounded.name = value.name or ""
+            bounded.shape.CopyFrom(value.shape.as_proto())
+            bounded.dtype = value.dtype.as_datatype_enum  # type: ignore[assignment]
+            bounded.minimum.CopyFrom(make_tensor_proto(value.minimum))
+            bounded.maximum.CopyFrom(make_tensor_proto(value.maximum))
         case TensorSpec():
             spec = message.tensor_spec_value
             spec.name = value.name or ""
             spec.shape.CopyFrom(value.shape.as_proto())
             spec.dtype = value.dtype.as_datatype_enum  # type: ignore[assignment]
+        case SparseTensorSpec() | RaggedTensorSpec():
+            _fill_type_spec(message.type_spec_value, value)
         case np.ndarray():
             message.numpy_value.CopyFrom(make_tensor_proto(value))
         case OtherValue():
             message.ParseFromString(value.message)
         case _:
             _fill_many(message, value)
+
+
+def _fill_type_spec(message: TypeSpecProto, value: SparseTensorSpec | RaggedTensorSpec) -> None:
+    state: tuple[Any, ...] = (value.shape, value.dtype)
+    message.type_spec_class = TypeSpecProto.SPARSE_TENSOR_SPEC
+    message.num_flat_components = 3
+    if isinstance(value, RaggedTensorSpec):
+        state = (*state, value.ragged_rank, value.row_splits_dtype)
+        message.type_spec_class = TypeSpecProto.RAGGED_TENSOR_SPEC
+        message.num_flat_components = value.ragged_rank + 1
+    message.type_spec_class_name = type(value).__name__
+    _fill(message.type_state, state)
 
 
 def _fill_many(message: StructuredValue, value: Any) -> None:

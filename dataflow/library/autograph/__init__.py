@@ -1,0 +1,1 @@
+"""Python's control flow on tensors as operations: what converted functions call, and conversion."""

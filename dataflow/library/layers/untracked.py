@@ -1,0 +1,57 @@
+"""Attributes of an object that are no part of it: variables and layers in them are its user's."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+_SWITCH: Final = "_setattr_tracking"
+_NAMES: Final = "_untracked_names"
+
+
+class NoDependency:
+    """Wraps a value that is set as an attribute and is no part of the object that it is set on."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+@contextmanager
+def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
+    """What is set as an attribute of an object inside is no part of it."""
+    before = getattr(obj, _SWITCH, True)
+    object.__setattr__(obj, _SWITCH, False)
+    try:
+        yield
+    finally:
+        object.__setattr__(obj, _SWITCH, before)
+
+
+def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a method: attributes that it sets are no parts of the object."""
+
+    @functools.wraps(method)
+    def without(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with no_automatic_dependency_tracking_scope(self):
+            return method(self, *args, **kwargs)
+
+    return without
+
+
+def assigned(owner: Any, name: str, value: Any) -> Any:
+    """What is to be set as an attribute; notes whether it is a part of the object."""
+    apart = isinstance(value, NoDependency)
+    names: set[str] = vars(owner).setdefault(_NAMES, set())
+    if apart or not getattr(owner, _SWITCH, True):
+        names.add(name)
+    else:
+        names.discard(name)
+    return value.value if apart else value
+
+
+def untracked(owner: Any) -> Collection[str]:
+    """The names of attributes that are no parts of an object."""
+    names: Collection[str] = vars(owner).get(_NAMES, ())
+    return names
