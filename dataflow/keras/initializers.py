@@ -67,6 +67,8 @@ orthogonal = Orthogonal
 truncated_normal = TruncatedNormal
 uniform = random_uniform = RandomUniform
 zeros = Zeros
+_FUNCTIONS = ("he_normal", "he_uniform", "lecun_normal", "lecun_uniform")
+"""Give initializers, where the other names are those of classes."""
 
 
 def get(identifier: Any) -> Any:
@@ -75,6 +77,8 @@ def get(identifier: Any) -> Any:
     Raises:
       ValueError: If there is none of this name.
     """
+    if isinstance(identifier, str) and identifier in _FUNCTIONS:
+        identifier = {"class_name": identifier, "config": {}}
     if isinstance(identifier, (str, dict)):
         return deserialize(identifier)
     if identifier is None or callable(identifier):

@@ -22,6 +22,10 @@ _ROOTS: Final = (
 
 _PUBLIC: Final = (
     "activations applications backend callbacks constraints datasets experimental initializers "
+    "applications.densenet applications.imagenet_utils applications.inception_resnet_v2 "
+    "applications.inception_v3 applications.mobilenet applications.mobilenet_v2 "
+    "applications.nasnet applications.resnet applications.resnet50 applications.resnet_v2 "
+    "applications.vgg16 applications.vgg19 applications.xception "
     "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
     "preprocessing.sequence preprocessing.text regularizers utils wrappers"
 )
@@ -51,7 +55,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         **{f"layers.{name}": layers for name in _LAYERS.split()},
         "layers.recurrent": (*layers, f"{_HOME}.layers.recurrent.cells"),
         **{f"utils.{name}": utils for name in _UTILS.split()},
-        "utils.tf_utils": (*utils, f"{_HOME}.backend.tensors"),
+        "utils.tf_utils": (*utils, f"{_HOME}.backend.questions", f"{_HOME}.backend.tensors"),
         "utils.conv_utils": (*utils, "dataflow.library.layers.arguments"),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},

@@ -72,6 +72,7 @@ from dataflow.keras.layers.recurrent.cells import LSTMCell as LSTMCell
 from dataflow.keras.layers.recurrent.cells import PeepholeLSTMCell as PeepholeLSTMCell
 from dataflow.keras.layers.recurrent.cells import SimpleRNNCell as SimpleRNNCell
 from dataflow.keras.layers.recurrent.cells import StackedRNNCells as StackedRNNCells
+from dataflow.keras.layers.recurrent.convolutional import ConvLSTM2D as ConvLSTM2D
 from dataflow.keras.layers.recurrent.cudnn import CuDNNGRU as CuDNNGRU
 from dataflow.keras.layers.recurrent.cudnn import CuDNNLSTM as CuDNNLSTM
 from dataflow.keras.layers.recurrent.layers import GRU as GRU

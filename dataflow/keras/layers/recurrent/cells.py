@@ -131,19 +131,26 @@ class GatedCell(Layer):
             self._masks[kind] = [mask() for _ in range(self._gates)]
         return [values * mask for mask in self._masks[kind]]
 
+    _gate_axis = -1
+
     def _products(self, inputs: list[Any], kernel: Any, bias: Any) -> list[Any]:
         """Each gate's inputs times its part of a kernel, plus its part of a bias."""
+        recurrent = kernel is self.recurrent_kernel
         if all(each is inputs[0] for each in inputs):
-            whole = ops.matmul(inputs[0], kernel)
-            if bias is not None:
-                whole = ops.bias_add(whole, bias)
-            return ops.split(whole, self._gates, axis=-1) if self._gates > 1 else [whole]
-        kernels = ops.split(kernel, self._gates, axis=1)
-        made = [ops.matmul(each, part) for each, part in zip(inputs, kernels, strict=True)]
-        if bias is None:
-            return made
-        biases = ops.split(bias, self._gates, axis=0)
-        return [ops.bias_add(each, part) for each, part in zip(made, biases, strict=True)]
+            whole = self._product(inputs[0], kernel, bias, recurrent)
+            return (
+                ops.split(whole, self._gates, axis=self._gate_axis) if self._gates > 1 else [whole]
+            )
+        kernels = ops.split(kernel, self._gates, axis=-1)
+        biases = [None] * self._gates if bias is None else ops.split(bias, self._gates, axis=0)
+        return [
+            self._product(each, *parts, recurrent)
+            for each, *parts in zip(inputs, kernels, biases, strict=True)
+        ]
+
+    def _product(self, inputs: Any, kernel: Any, bias: Any, recurrent: bool) -> Any:
+        product = ops.matmul(inputs, kernel)
+        return product if bias is None else ops.bias_add(product, bias)
 
     def get_initial_state(
         self, inputs: Any = None, batch_size: Any = None, dtype: Any = None

@@ -17,8 +17,19 @@ def _parameter(name: str, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
 
-def _layer(name: str, cell: Any, doc: str) -> Any:
-    """The layer of a cell: it takes what the cell does, then what a loop does."""
+def layer_of_cell(
+    name: str, cell: Any, doc: str, base: Any = RNN, taken: tuple[str, ...] = _LOOP
+) -> Any:
+    """The layer of a cell: it takes what the cell does, then what a loop does.
+
+    Args:
+      name: Of the class.
+      cell: The class of the cell.
+      doc: Docstring of the layer.
+      base: The class of the loop.
+      taken: What it takes by position, in front of what the cell takes behind its constraints if
+        that is not all.
+    """
     own = list(inspect.signature(cell.__init__).parameters.values())[:-1]
     names = [each.name for each in own if each.name != "self"]
     own = [each.replace(annotation=inspect.Parameter.empty) for each in own]
@@ -26,9 +37,11 @@ def _layer(name: str, cell: Any, doc: str) -> Any:
         [each.name for each in own].index("kernel_constraint"),
         _parameter("activity_regularizer", None),
     )
-    loop = [_parameter(each, False) for each in _LOOP]
+    loop = [_parameter(each, False) for each in taken]
     if own[-1].name == "reset_after":
         loop.append(own.pop())
+    if taken is not _LOOP:
+        loop += [own.pop() for _ in range(2)][::-1]
     last = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
     signature = inspect.Signature([*own, *loop, last])
 
@@ -41,19 +54,19 @@ def _layer(name: str, cell: Any, doc: str) -> Any:
         if "dtype" in further:
             made["dtype"] = further["dtype"]
         inner = cell(**made, trainable=further.get("trainable", True))
-        RNN.__init__(
+        for key in names:
+            object.__setattr__(self, key, getattr(inner, key))
+        base.__init__(
             self,
             inner,
-            **{key: given[key] for key in _LOOP if key in given},
+            **{key: given[key] for key in taken if key in given},
             activity_regularizer=given.get("activity_regularizer"),
             **further,
         )
-        self.input_spec = InputSpec(ndim=3)
+        self.input_spec = InputSpec(ndim=base._input_rank)
 
     def get_config(self: Any) -> dict[str, Any]:
-        config = {**self._base_config(), **config_of(self)}
-        if self.time_major:
-            config["time_major"] = True
+        config = {**self._base_config(), **self._loop_config(), **config_of(self)}
         if self.zero_output_for_mask:
             config["zero_output_for_mask"] = True
         return config
@@ -66,11 +79,11 @@ def _layer(name: str, cell: Any, doc: str) -> Any:
         "get_config": get_config,
         "from_config": classmethod(from_config),
         "__doc__": doc,
-        "__module__": __name__,
+        "__module__": cell.__module__,
     }
-    return type(name, (RNN,), members)
+    return type(name, (base,), members)
 
 
-SimpleRNN = _layer("SimpleRNN", SimpleRNNCell, "A loop of `SimpleRNNCell`.")
-GRU = _layer("GRU", GRUCell, "A loop of `GRUCell`.")
-LSTM = _layer("LSTM", LSTMCell, "A loop of `LSTMCell`.")
+SimpleRNN = layer_of_cell("SimpleRNN", SimpleRNNCell, "A loop of `SimpleRNNCell`.")
+GRU = layer_of_cell("GRU", GRUCell, "A loop of `GRUCell`.")
+LSTM = layer_of_cell("LSTM", LSTMCell, "A loop of `LSTMCell`.")

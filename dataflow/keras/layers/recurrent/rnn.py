@@ -37,6 +37,8 @@ class RNN(Layer):
       ValueError: The cell has no `call` or no `state_size`.
     """
 
+    _input_rank = 3
+
     def __init__(
         self,
         cell: Any,
@@ -102,20 +104,19 @@ class RNN(Layer):
         """The shape of the output, and those of states if they are given."""
         if isinstance(input_shape, list):
             input_shape = input_shape[0]
-        first, second, *_ = as_shape(input_shape).as_list()
+        first, second, *inner = as_shape(input_shape).as_list()
         batch, steps = (second, first) if self.time_major else (first, second)
-        size = as_shape(output_size_of(self.cell)).as_list()
+        size = self._sizes(output_size_of(self.cell), inner)
         ends = [steps, batch] if self.time_major else [batch, steps]
         output = TensorShape([*(ends if self.return_sequences else [batch]), *size])
         if not self.return_state:
             return output
-        return [
-            output,
-            *(
-                TensorShape([batch, *as_shape(each).as_list()])
-                for each in nest.flatten(self.cell.state_size)
-            ),
-        ]
+        states = nest.flatten(self.cell.state_size)
+        return [output, *(TensorShape([batch, *self._sizes(each, inner)]) for each in states)]
+
+    def _sizes(self, size: Any, inner: list[Any]) -> list[Any]:
+        """The dimensions of an output or state of some size, for steps of some dimensions."""
+        return as_shape(size).as_list()
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the steps, if they are given."""
@@ -257,7 +258,7 @@ class RNN(Layer):
                 "functional API, specify the batch size by passing a `batch_shape` argument to "
                 "your Input layer."
             )
-        shapes = [[batch, *as_shape(each).as_list()] for each in sizes]
+        shapes = [[batch, *self._sizes(each, known[2:])] for each in sizes]
         if self._states is None:
             made = [K.zeros(shape) for shape in shapes]
             object.__setattr__(self, "_states", made)

@@ -1,0 +1,33 @@
+"""tf.keras.applications: nets for images, with files of weights where these are at hand."""
+
+from dataflow.keras.applications import densenet as densenet
+from dataflow.keras.applications import imagenet_utils as imagenet_utils
+from dataflow.keras.applications import inception_resnet_v2 as inception_resnet_v2
+from dataflow.keras.applications import inception_v3 as inception_v3
+from dataflow.keras.applications import mobilenet as mobilenet
+from dataflow.keras.applications import mobilenet_v2 as mobilenet_v2
+from dataflow.keras.applications import nasnet as nasnet
+from dataflow.keras.applications import resnet as resnet
+from dataflow.keras.applications import resnet50 as resnet50
+from dataflow.keras.applications import resnet_v2 as resnet_v2
+from dataflow.keras.applications import vgg16 as vgg16
+from dataflow.keras.applications import vgg19 as vgg19
+from dataflow.keras.applications import xception as xception
+from dataflow.keras.applications.densenet import DenseNet121 as DenseNet121
+from dataflow.keras.applications.densenet import DenseNet169 as DenseNet169
+from dataflow.keras.applications.densenet import DenseNet201 as DenseNet201
+from dataflow.keras.applications.inception_resnet_v2 import InceptionResNetV2 as InceptionResNetV2
+from dataflow.keras.applications.inception_v3 import InceptionV3 as InceptionV3
+from dataflow.keras.applications.mobilenet import MobileNet as MobileNet
+from dataflow.keras.applications.mobilenet_v2 import MobileNetV2 as MobileNetV2
+from dataflow.keras.applications.nasnet import NASNetLarge as NASNetLarge
+from dataflow.keras.applications.nasnet import NASNetMobile as NASNetMobile
+from dataflow.keras.applications.resnet import ResNet50 as ResNet50
+from dataflow.keras.applications.resnet import ResNet101 as ResNet101
+from dataflow.keras.applications.resnet import ResNet152 as ResNet152
+from dataflow.keras.applications.resnet_v2 import ResNet50V2 as ResNet50V2
+from dataflow.keras.applications.resnet_v2 import ResNet101V2 as ResNet101V2
+from dataflow.keras.applications.resnet_v2 import ResNet152V2 as ResNet152V2
+from dataflow.keras.applications.vgg16 import VGG16 as VGG16
+from dataflow.keras.applications.vgg19 import VGG19 as VGG19
+from dataflow.keras.applications.xception import Xception as Xception
