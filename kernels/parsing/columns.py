@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.parsing import varints
 from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Feature
 from dataflow.kernels.parsing.lists import LONGEST, TYPES, count_of, joined, payload, values
 from dataflow.kernels.parsing.stretches import Part, Spans, Text, woven
@@ -45,6 +46,7 @@ class Column:
             self._absent = feature.absent
             self._stride = feature.stride
             self._is_fixed = not feature.is_variable
+        self._is_single = self._is_fixed and self._stride == 1
         # How many bytes that many numbers take, if each integer is a small one.
         self._size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
         self.is_int = feature.dtype is dtypes.int64
@@ -103,6 +105,8 @@ class Column:
             return True
         if not self.is_int:
             return sizes == self._size if self._is_fixed else sizes % (4 * self._stride) == 0
+        if self._is_single and sizes.max(initial=0) <= varints.WORD:
+            return varints.are_whole(text, *spans)
         counts = self._counted(text, spans)
         lasts = text.windows(spans[0] + sizes - 1, 1)[:, 0]
         is_right = counts == self._stride if self._is_fixed else counts % self._stride == 0
@@ -136,7 +140,7 @@ class Column:
             held = joined(self._payloads, self.feature.dtype)
             parts.append((np.array(others, np.intp), counts, held))
         sizes, self._values = woven(rows, parts)
-        self._sizes: Array = np.broadcast_to(np.asarray(sizes, np.int64), rows)
+        self._sizes: Array = sizes if self._is_fixed else np.full(rows, sizes, np.int64)
 
     def _part(self, text: Text, rows: Array, spans: Spans | None) -> Part:
         dtype = self.feature.dtype
@@ -148,6 +152,8 @@ class Column:
             held = [text.data[b:e] for b, e in zip(spans[0].tolist(), ends, strict=True)]
             return rows, 1, values(held, dtype)
         counts = self._stride if self._is_fixed else self._counted(text, spans)
+        if self._is_single and self.is_int:
+            return rows, counts, varints.numbers(text, *spans)
         return rows, counts, values(text.joined(spans), dtype)
 
     def _take_usual(self, held: bytes) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.parsing import varints
 from dataflow.kernels.parsing.wire import (
     DELIMITED_1,
     DELIMITED_2,
@@ -160,7 +161,7 @@ def values(held: Any, dtype: DType) -> np.ndarray[Any, Any]:
     if dtype is dtypes.float32:
         return np.frombuffer(held, _FLOATS).astype(np.float32)
     if dtype is dtypes.int64:
-        return _integers(held)
+        return varints.in_row(held)
     made = np.empty(len(held), object)
     made[:] = held
     return made
@@ -191,18 +192,3 @@ def varint_of(number: int) -> bytes:
         number >>= 7
     made.append(number)
     return bytes(made)
-
-
-def _integers(held: bytes) -> np.ndarray[Any, Any]:
-    raw = np.frombuffer(held, np.uint8)
-    ends = np.flatnonzero(raw < 0x80)
-    if ends.size == raw.size:
-        return raw.astype(np.int64)
-    sizes = np.diff(ends, prepend=-1)
-    starts = ends - sizes + 1
-    found = np.zeros(ends.size, np.uint64)
-    for place in range(int(sizes.max())):
-        has = np.flatnonzero(sizes > place)
-        bits = (raw[starts[has] + place] & 0x7F).astype(np.uint64)
-        found[has] |= bits << np.uint64(7 * place)
-    return found.view(np.int64)

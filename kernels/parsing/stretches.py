@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,24 +13,30 @@ Spans = tuple[Array, Array]
 Part = tuple[Array, Any, Array]
 """Numbers of rows, how many elements each or every one has, and these behind each other."""
 
+_MOST_BEHIND: Final = 8
+"""Bytes behind a text that windows may have."""
+
 
 class Text:
     """Bytes that stretches are read from."""
 
     def __init__(self, data: bytes) -> None:
         """Takes the bytes."""
-        self.data = data
-        self.size = len(data)
+        # Windows at the end are as wide as others.
+        self.data = data + bytes(_MOST_BEHIND)
+        self._seen: dict[int, Array] = {}
 
     def windows(self, places: Array, width: int) -> Array:
         """So many bytes from each place on, of shape (places, width); others if there are less."""
-        if not width or not places.size or width > self.size:
-            return np.zeros((places.size, width), np.uint8)
-        # As elements of that width, which numpy copies whole.
-        seen: Array = np.ndarray((self.size - width + 1,), f"V{width}", self.data, strides=(1,))
-        return (
-            seen[np.minimum(places, self.size - width)].view(np.uint8).reshape(places.size, width)
-        )
+        seen = self._seen.get(width)
+        if seen is None:
+            if not width or width > len(self.data):
+                return np.zeros((places.size, width), np.uint8)
+            # As elements of that width, which numpy copies whole.
+            seen = np.ndarray((len(self.data) - width + 1,), f"V{width}", self.data, strides=(1,))
+            self._seen[width] = seen
+        # `take` would copy all that is seen.
+        return seen[np.minimum(places, len(seen) - 1)].view(np.uint8).reshape(places.size, width)
 
     def joined(self, spans: Spans) -> Array:
         """The bytes of stretches behind each other."""

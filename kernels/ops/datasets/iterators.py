@@ -145,10 +145,14 @@ def get_next_as_optional(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
+def _fits(size: int | None, found: int) -> bool:
+    return size is None or size == found
+
+
 def _checker(node: KernelNode) -> Callable[[Element], None]:
     """Refuses elements that a node does not say that it gives."""
     types, shapes = described(node)
-    partly = [(i, shape) for i, shape in enumerate(shapes) if shape.rank is not None]
+    partly = [(i, shape.dims_tuple) for i, shape in enumerate(shapes) if shape.rank is not None]
 
     def check(element: Element) -> None:
         if len(element) != len(types):
@@ -156,9 +160,10 @@ def _checker(node: KernelNode) -> Callable[[Element], None]:
                 f"Number of components does not match: expected {len(types)} types but got "
                 f"{len(element)}."
             )
-        for place, shape in partly:
-            if not shape.is_compatible_with(np.shape(element[place])):
-                check_shapes([shape], [TensorShape(np.shape(element[place]))])
+        for place, dims in partly:
+            found = np.shape(element[place])
+            if len(found) != len(dims) or not all(map(_fits, dims, found)):
+                check_shapes([shapes[place]], [TensorShape(found)])
 
     return check
 

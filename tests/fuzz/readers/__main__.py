@@ -42,7 +42,7 @@ def _fuzz(name: str, seconds: int, folder: Path) -> None:
     for number, seed in enumerate(reader.seeds()):
         (corpus / f"seed{number}").write_bytes(seed)
         # What the first call loads is no fault of the bytes.
-        reader.read(seed)
+        judged(reader, seed)
 
     def unchecked(module: Any) -> None:
         for function in ("masked", "masked_of"):

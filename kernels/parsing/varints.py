@@ -1,0 +1,56 @@
+"""Varints that stand in a text, many at once."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.parsing.stretches import Text
+
+_UINT64: Final = np.dtype("<u8")
+WORD: Final = 8
+"""Bytes that are read at once."""
+_CONTINUED: Final = np.array([int.from_bytes(b"\x80" * n, "little") for n in range(9)], np.uint64)
+"""For each size the bits that all bytes but the last one of a varint have, of one byte more."""
+_HELD: Final = np.array([int.from_bytes(b"\x7f" * n, "little") for n in range(9)], np.uint64)
+"""The bits of the number itself."""
+_STEPS: Final = tuple(
+    (np.uint64(shift), np.uint64(low), np.uint64(high))
+    for shift, low, high in (
+        (1, 0x007F007F007F007F, 0x7F007F007F007F00),
+        (2, 0x00003FFF00003FFF, 0x3FFF00003FFF0000),
+        (4, 0x000000000FFFFFFF, 0x0FFFFFFF00000000),
+    )
+)
+"""How far groups of seven, 14 and 28 bits move to the ones below, and where both stand."""
+Array = np.ndarray[Any, Any]
+
+
+def are_whole(text: Text, begins: Array, sizes: Array) -> Array:
+    """Which stretches of eight bytes at most are one varint each."""
+    words = text.windows(begins, WORD).view(_UINT64)[:, 0] & _CONTINUED[sizes]
+    return (words == _CONTINUED[np.maximum(sizes - 1, 0)]) & (sizes > 0)
+
+
+def numbers(text: Text, begins: Array, sizes: Array) -> Array:
+    """The numbers of stretches that are one varint each, of ten bytes at most."""
+    words = text.windows(begins, WORD).view(_UINT64)[:, 0] & _HELD[np.minimum(sizes, WORD)]
+    for shift, low, high in _STEPS:
+        words = words & low | (words & high) >> shift
+    longer = np.flatnonzero(sizes > WORD)
+    if longer.size:
+        more = text.windows(begins[longer] + WORD, 2).astype(np.uint64)
+        more[sizes[longer] == WORD + 1, 1] = 0
+        words[longer] |= (more[:, 0] & _HELD[1]) << np.uint64(56) | more[:, 1] << np.uint64(63)
+    return words.view(np.int64)
+
+
+def in_row(held: Any) -> Array:
+    """The numbers of whole varints, whose bytes or array of bytes stand behind each other."""
+    raw = np.frombuffer(held, np.uint8)
+    ends = np.flatnonzero(raw < 0x80)
+    if ends.size == raw.size:
+        return raw.astype(np.int64)
+    sizes = np.diff(ends, prepend=-1)
+    return numbers(Text(raw.tobytes()), ends - sizes + 1, sizes)
