@@ -22,7 +22,7 @@ from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
 DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
 """The module whose import defines ops."""
 _SUBSYSTEMS: Final = {
-    "tensorflow.python.distribute.": "of distribution strategies only those of one replica are here",
+    "tensorflow.python.distribute.": "only strategies of one replica are here",
     "tensorflow.python.tpu.": "there are no TPUs here",
     "tensorflow.contrib.tpu.": "there are no TPUs here",
     "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
