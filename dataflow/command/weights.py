@@ -18,6 +18,7 @@ import numpy as np
 from dataflow.checkpoints.writer import BundleWriter
 from dataflow.command.recognition import CHECKPOINT, HDF5, NPZ, SAFETENSORS, Recognized
 from dataflow.errors import DataLossError, UnimplementedError
+from dataflow.library.program.progress import progress
 from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.values.dtypes import as_dtype
 
@@ -84,9 +85,13 @@ def read(found: Recognized) -> Tensors:
 def _read_checkpoint(path: str) -> Tensors:
     reader = new_checkpoint_reader(path)
     tensors = {}
-    for name, dtype in reader.get_variable_to_dtype_map().items():
-        value = reader.get_tensor(name)
-        tensors[name] = np.asarray(value, object) if dtype.name == "string" else np.asarray(value)
+    types = reader.get_variable_to_dtype_map()
+    with progress("Tensors read", len(types)) as advance:
+        for name, dtype in types.items():
+            value = reader.get_tensor(name)
+            is_text = dtype.name == "string"
+            tensors[name] = np.asarray(value, object) if is_text else np.asarray(value)
+            advance()
     return tensors
 
 
@@ -181,9 +186,11 @@ def write(kind: str, path: str, tensors: Mapping[str, np.ndarray]) -> None:
 def _write_checkpoint(path: str, tensors: Mapping[str, np.ndarray]) -> None:
     writer = BundleWriter(path)
     try:
-        for name in sorted(tensors):
-            value = tensors[name]
-            writer.add(name, as_dtype(value.dtype), value)
+        with progress("Tensors written", len(tensors)) as advance:
+            for name in sorted(tensors):
+                value = tensors[name]
+                writer.add(name, as_dtype(value.dtype), value)
+                advance()
         writer.finish()
     except BaseException:
         writer.abandon()

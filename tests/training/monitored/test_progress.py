@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -54,21 +55,34 @@ def test_there_is_no_bar_of_no_steps() -> None:
         tf.train.ProgressHook(0)
 
 
+def _run(*arguments: str) -> tuple[bytes, bytes]:
+    """What a command writes to a pipe, and what to the terminal."""
+    seen, terminal = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "dataflow", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "80"},
+        check=True,
+    )
+    os.close(terminal)
+    drawn = os.read(seen, 1 << 16)
+    os.close(seen)
+    return done.stdout, drawn
+
+
 def test_the_command_line_shows_a_bar_and_pipes_only_its_answer(tmp_path: Path) -> None:
     with tf.Graph().as_default() as graph:
         tf.identity(tf.constant(1.0), name="y")
     tf.train.write_graph(graph, str(tmp_path), "graph.pb", as_text=False)
-    command = [sys.executable, "-m", "dataflow", "bench", str(tmp_path / "graph.pb")]
-    seen, terminal = pty.openpty()
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
-    done = subprocess.run(
-        [*command, "--fetch", "y", "--repeat", "7"],
-        stdout=subprocess.PIPE,
-        stderr=terminal,
-        env=environment,
-        check=True,
-    )
-    os.close(terminal)
-    assert done.stdout.startswith(b"7 runs: median ")
-    assert b"7/7" in os.read(seen, 1 << 16)
-    os.close(seen)
+    said, drawn = _run("bench", str(tmp_path / "graph.pb"), "--fetch", "y", "--repeat", "7")
+    assert said.startswith(b"7 runs: median ")
+    assert b"7/7" in drawn
+
+
+def test_converting_checkpoints_shows_how_many_tensors_are_done(tmp_path: Path) -> None:
+    np.savez(tmp_path / "w.npz", **{name: np.ones(3) for name in "abcde"})
+    _, drawn = _run("convert", str(tmp_path / "w.npz"), str(tmp_path / "w.ckpt"))
+    assert b"Tensors written" in drawn and b"5/5" in drawn
+    _, drawn = _run("convert", str(tmp_path / "w.ckpt"), str(tmp_path / "again.npz"))
+    assert b"Tensors read" in drawn and b"5/5" in drawn
