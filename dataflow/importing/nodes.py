@@ -178,7 +178,11 @@ class NodeMaker:
             return found
         function = self._functions.get(node.op)
         if function is not None:
-            self._schemas[node.op] = op_def_from_proto(function.signature)
+            try:
+                self._schemas[node.op] = op_def_from_proto(function.signature)
+            except InvalidArgumentError as error:
+                name = self._new_names[node.name]
+                raise invalid(node, f"Node '{name}' calls a function: {error.message}") from None
         try:
             return node_validation.find_op(node, self._schemas)
         except InvalidArgumentError as error:

@@ -93,6 +93,10 @@ OWN_WORDS = {
         ["2 nodes in a cycle", "b, c"],
     ),
     "cycle of one": (A + identity("b", "b"), ["1 nodes in a cycle", "b"]),
+    "function without types": (
+        A + node("b", "F", "a") + library(function("F", "DT_INVALID")),
+        ["'import/b' calls a function: Argument", "of op 'F' has no element type"],
+    ),
     "device": (
         node("b", device="/foo:bar"),
         [
