@@ -163,6 +163,26 @@ def test_counts_of_a_shape_that_is_a_scalar() -> None:
     )
 
 
+def test_temporary_variables_of_other_types() -> None:
+    def temporary(dtype: tf.DType) -> Any:
+        ref = tf.raw_ops.TemporaryVariable(shape=[2], dtype=dtype, name="it")
+        return tf.raw_ops.DestroyTemporaryVariable(ref=ref, var_name="it")
+
+    _refused(lambda: (temporary(tf.resource), {}), "resource has no numpy type")
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(temporary(tf.string)).tolist() == [b"", b""]
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.5, float("nan")])
+def test_pools_of_ratios_below_1(ratio: float) -> None:
+    def pooled() -> Any:
+        x = tf.ones([1, 4, 4, 1])
+        ratios = [1.0, ratio, 1.5, 1.0]
+        return tf.raw_ops.FractionalMaxPool(value=x, pooling_ratio=ratios, name="it"), {}
+
+    _refused(pooled, "pooling_ratio cannot be smaller than 1")
+
+
 def test_unique_slices_of_nothing() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32)

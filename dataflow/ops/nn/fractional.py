@@ -37,7 +37,7 @@ def _pooled(c: InferenceContext) -> list[TensorShape]:
     if len(ratios) != 4:
         raise ValueError("pooling_ratio field must specify 4 dimensions")
     sizes = tuple(
-        None if size is None else math.floor(size / ratio)
+        math.floor(size / ratio) if size is not None and ratio >= 1 else None
         for size, ratio in zip(dims, ratios, strict=True)
     )
     return [TensorShape.of(sizes), vector(None), vector(None)]

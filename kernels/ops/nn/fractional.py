@@ -82,8 +82,9 @@ def fractional_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     ratios = node.attr("pooling_ratio")
     if len(ratios) != 4:
         raise invalid("pooling_ratio field must specify 4 dimensions")
-    if min(ratios) < 1:
-        raise invalid(f"pooling_ratio cannot be smaller than 1, got: {min(ratios):g}")
+    for ratio in ratios:
+        if not ratio >= 1:
+            raise invalid(f"pooling_ratio cannot be smaller than 1, got: {ratio:g}")
     if ratios[0] != 1 or ratios[3] != 1:
         raise UnimplementedError(
             None,

@@ -67,12 +67,14 @@ def temporary_variable(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype, declared = node.attr("dtype"), node.attr("shape")
     if not declared.is_fully_defined():
         raise invalid(f"The shape of a temporary variable must be known, but is {declared}.")
+    kind = dtype.as_numpy_dtype
+    first = b"" if dtype is dtypes.string else 0
 
     def make(step: Any) -> Any:
         cell = TemporaryCell(name, dtype)
         if step.resources.lookup_or_create("", name, TemporaryCell, lambda: cell) is not cell:
             raise AlreadyExistsError(None, None, f"Resource __per_step_{step.step_id}/{name}")
-        cell.value = snapshot(xp.zeros(declared.as_list(), dtype=dtype.as_numpy_dtype))
+        cell.value = snapshot(xp.full(declared.as_list(), first, dtype=kind))
         return cell
 
     return make
