@@ -38,6 +38,11 @@ _PAUSE = 0.3
 """Seconds in which a call to a process that stands still is certainly under way."""
 
 
+def in_long(victim: str) -> Any:
+    """One that is killed where there is time."""
+    return pytest.param(victim, marks=pytest.mark.long)
+
+
 class Creation:
     """A session that is being created on a thread of its own."""
 
@@ -94,7 +99,7 @@ def check_told(error: Any, whom: str, seconds: float) -> None:
     assert seconds < SOON, seconds
 
 
-@pytest.mark.parametrize("victim", [FIRST, TASK, MASTER])
+@pytest.mark.parametrize("victim", [in_long(FIRST), TASK, MASTER])
 def test_a_lone_session_whose_actor_is_dead_before_it_is_asked(victim: str) -> None:
     before = all_living()
     killed: list[float] = []
@@ -109,7 +114,7 @@ def test_a_lone_session_whose_actor_is_dead_before_it_is_asked(victim: str) -> N
     assert all_living() == before
 
 
-@pytest.mark.parametrize("victim", [FIRST, SECOND, TASK, MASTER])
+@pytest.mark.parametrize("victim", [in_long(FIRST), SECOND, in_long(TASK), MASTER])
 def test_a_lone_session_whose_actor_dies_while_it_is_asked(victim: str) -> None:
     """Its devices stand still, so that the session waits for them."""
     before = all_living()
@@ -194,7 +199,7 @@ def test_a_server_whose_task_nobody_starts_again(server: tf.train.Server) -> Non
 
 
 @pytest.mark.parametrize("server", [3], indirect=True)
-@pytest.mark.parametrize("victim", [f"{PS}/device:CPU:0", PS])
+@pytest.mark.parametrize("victim", [f"{PS}/device:CPU:0", in_long(PS)])
 def test_a_server_whose_task_is_started_again(server: tf.train.Server, victim: str) -> None:
     """The session waits for it, and then has its devices."""
     cluster = cluster_of(server)
