@@ -17,6 +17,8 @@ from dataflow.kernels.threads.parallel import split_rows
 _INTEGERS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 _LARGE: Final = 1 << 18
 """Elements from which arrays are taken in stretches that stay in the cache."""
+_FEW: Final = 1 << 12
+"""Elements up to which numpy takes no longer than it takes to look at their rows."""
 _SECONDS: Final = 3e-10
 """What an element takes, about."""
 
@@ -50,6 +52,27 @@ def select(xp: Any, mask: Any, chosen: Any, other: Any, out: Any = None) -> Any:
         np.bitwise_xor(made, b, out=made)
 
     _in_stretches(run, mask, result.view(integer), *(side for side in sides if side.ndim))
+    return result
+
+
+def select_rows(mask: Any, chosen: Any, other: Any, out: Any) -> Any:
+    """`where(mask, chosen, other)` with one truth value for each row: rows are copied whole.
+
+    Args:
+      mask: Truth values of numpy's, one for each row, of as many axes as the others.
+      chosen: An array of two axes or more; its rows are taken where they are true,
+      other: and those of this one, of its type and shape, where they are not.
+      out: An array to fill, neither of these; or None for a new one.
+    """
+    result = np.empty_like(other) if out is None else out
+    arrays = (result, chosen, other)
+    is_plain = not other.dtype.hasobject and all(x.flags.c_contiguous for x in arrays)
+    if other.size <= _FEW or not is_plain:
+        return put(np.where(mask, chosen, other), out)
+    row = np.dtype((np.void, other[0].nbytes))
+    made, taken = (x.reshape(len(x), -1).view(row)[:, 0] for x in (result, chosen))
+    result[...] = other
+    np.copyto(made, taken, where=mask.reshape(-1))
     return result
 
 

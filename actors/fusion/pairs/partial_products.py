@@ -15,13 +15,14 @@ from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.loop_node import made_by, slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
+from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.products.additive import Additive
 
 
 class PartialProduct(MergedNode):
     """A product of two matrices and the slice of it as one node."""
 
-    __slots__ = ("_adapters", "_call", "_one_by_one", "_outer", "_places")
+    __slots__ = ("_adapters", "_call", "_one_by_one", "_outer", "_places", "_seen")
 
     def __init__(self, product: PlanNode, part: PlanNode, lines: Lines) -> None:
         """Puts nodes together.
@@ -41,6 +42,8 @@ class PartialProduct(MergedNode):
         self._adapters = product.adapters
         self._places = [slots.index(slot) for slot in (*product.inputs, *part.inputs[1:])]
         self._one_by_one = OneByOne(nodes, slots, part.outputs, lines)
+        self._seen: tuple[Any, Any, Any, Sequence[Any] | None] = (None, None, None, None)
+        """A slice that cannot change, the shapes it was taken with, and the parts found then."""
 
     def run(self, step: Step, *values: Any) -> Any:
         """The slice of the product."""
@@ -61,17 +64,31 @@ class PartialProduct(MergedNode):
 
     def _parts(self, matrices: Sequence[Any], begin: Any, size: Any) -> Sequence[Any] | None:
         """The parts of the matrices that the slice is the product of; None if it is none."""
-        if begin.shape != (2,) or size.shape != (2,) or any(x.ndim != 2 for x in matrices):
+        shapes = tuple([x.shape for x in matrices])
+        seen_begin, seen_size, seen_shapes, places = self._seen
+        if begin is not seen_begin or size is not seen_size or shapes != seen_shapes:
+            places = self._places_of(shapes, begin, size)
+            if is_fixed(begin) and is_fixed(size):
+                self._seen = begin, size, shapes, places
+        if places is None:
             return None
-        parts = []
+        return [x[place] for x, place in zip(matrices, places, strict=True)]
+
+    def _places_of(
+        self, shapes: Sequence[tuple[int, ...]], begin: Any, size: Any
+    ) -> Sequence[Any] | None:
+        """Where the parts are."""
+        if begin.shape != (2,) or size.shape != (2,) or any(len(shape) != 2 for shape in shapes):
+            return None
+        places: list[tuple[slice, ...]] = []
         bounds = zip(begin.tolist(), size.tolist(), strict=True)
-        for x, axis, (first, count) in zip(matrices, self._outer, bounds, strict=True):
-            length = x.shape[axis]
+        for shape, axis, (first, count) in zip(shapes, self._outer, bounds, strict=True):
+            length = shape[axis]
             end = length if count == -1 else first + count
             if not 0 <= first <= end <= length:
                 return None
-            parts.append(x[:, first:end] if axis else x[first:end])
-        return parts
+            places.append((slice(None),) * axis + (slice(first, end),))
+        return places
 
 
 def take_parts(arranged: Arrangement) -> Arrangement:

@@ -10,15 +10,13 @@ import numpy as np
 from dataflow.kernels.contract.indices import are_below
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.contract.registry import KernelNode, override
-from dataflow.kernels.elementwise.selection import put
+from dataflow.kernels.elementwise.selection import put, select_rows
 from dataflow.kernels.elementwise.selection import select as choose_bits
 from dataflow.kernels.ops.array import select as generic
 from dataflow.values import dtypes
 
 _MANY: Final = 1 << 12
 """Elements from which on it pays that no branch is taken for each."""
-_LONG_ROW: Final = 1 << 10
-"""Elements of a row that is as well copied by a call of its own."""
 _MOST_ROWS: Final = 64
 """Vectors of `OneHot` that are kept, and so the size of each."""
 
@@ -37,17 +35,7 @@ def _nonzero(value: np.ndarray) -> Any:
 
 @override(generic.select, device="CPU")
 def select(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    choose = _chooser(node, xp)
-
-    def choose_rows(condition: Any, x: Any, y: Any, out: Any) -> Any:
-        if x.size < _LONG_ROW * len(x):
-            return choose(condition, x, y, out)
-        result = np.empty(x.shape, x.dtype) if out is None else out
-        for i, is_first in enumerate(condition.reshape(-1).tolist()):
-            result[i] = x[i] if is_first else y[i]
-        return result
-
-    return generic.selection(node, choose, choose_rows)
+    return generic.selection(node, _chooser(node, xp), select_rows)
 
 
 @override(generic.select_v2, device="CPU")

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from dataflow.kernels.elementwise.selection import keep, select
+from dataflow.kernels.elementwise.selection import keep, select, select_rows
 from dataflow.kernels.reductions.channels import as_long_rows, channel_sum, repeated
 
 _TYPES = [
@@ -74,6 +74,27 @@ def test_selection_fills_what_it_is_given(dtype: Any) -> None:
     for out in (np.empty(shape, dtype), np.empty(shape[::-1], dtype).T):
         assert select(np, mask, a, b, out) is out
         np.testing.assert_array_equal(out, np.where(mask, a, b))
+
+
+@pytest.mark.parametrize("dtype", [*_TYPES, np.dtype(object)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(64, 64), (65, 64), (3, 2, 1500), (1, 5000), (5000, 1), (0, 3), (5000, 0)], ids=str
+)
+def test_whole_rows_are_where(dtype: np.dtype, shape: tuple[int, ...]) -> None:
+    random = np.random.default_rng(0)
+    a, b = (random.integers(0, 99, shape).astype(dtype) for _ in range(2))
+    mask = (random.random(shape[0]) < 0.4).reshape(-1, *(1,) * (len(shape) - 1))
+    before = a.copy(), b.copy()
+    for one, other in ((a, b), (np.asfortranarray(a), b), (a, b[..., ::-1])):
+        expected = np.where(mask, one, other)
+        found = select_rows(mask, one, other, None)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, expected)
+        for out in (np.empty_like(expected), np.empty_like(expected, order="F")):
+            assert select_rows(mask, one, other, out) is out
+            np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(a, before[0])
+    np.testing.assert_array_equal(b, before[1])
 
 
 def test_selection_of_scalars() -> None:
