@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +33,7 @@ FORMULAS: dict[str, tuple[int, Callable[..., Any]]] = {
     "a choice of inputs": (2, lambda xp, x, y: xp.where(x >= y, x, y)),
     "numbers first": (1, lambda xp, x: 2 - 1 / (3 + 0.5 * x)),
     "both extremes": (1, lambda xp, x: xp.minimum(xp.maximum(x, 0), 6)),
+    "a number that is a place too": (2, lambda xp, x, y: (x * y + 1) * (x + 2) - 1),
     "itself twice": (1, lambda xp, x: (x + x) * (x + x)),
 }
 
@@ -94,15 +97,27 @@ def test_the_steps() -> None:
 
     assert steps_of(formula, 2, (0.25,)) == (
         Step("square", (0,)),
-        Step("subtract", (0.25, 2)),
+        Step("subtract", ((0.25).hex(), 2)),
         Step("multiply", (1, 3)),
-        Step("greater", (0, 0.0)),
+        Step("greater", (0, (0.0).hex())),
         Step("multiply", (4, 5)),
     )
     assert steps_told(computed(node(dtypes.float32, 2), np, formula, 0.25)) == steps_of(
         formula, 2, (0.25,)
     )
     assert not steps_told(np.add)
+
+
+def test_places_and_numbers_are_two_things() -> None:
+    x, y = numbers(2, (3, 5), np.float32)
+    for formula in (lambda xp, x, y: x + y, lambda xp, x, y: x + 1, lambda xp, x, y: x + 0):
+        same(computed(node(dtypes.float32, 2), np, formula)(x, y), formula(np, x, y))
+
+
+def test_a_sum_of_many() -> None:
+    steps = steps_of(lambda xp, *terms: functools.reduce(operator.add, terms), 5000)
+    assert steps[:2] == (Step("add", (0, 1)), Step("add", (5000, 2)))
+    assert steps[-1] == Step("add", (9997, 4999))
 
 
 @pytest.mark.parametrize(
