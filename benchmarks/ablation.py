@@ -156,13 +156,6 @@ SWITCHES: Final[Sequence[Switch]] = (
         _nothing,
         _is_something,
     ),
-    Switch(
-        "update_steps",
-        "kernels.cpu.state.updates",
-        "_Compiled.steps",
-        property(_nothing),  # type: ignore[arg-type]
-        _is_something,
-    ),
 )
 
 
@@ -191,8 +184,6 @@ def acting(program: Program, switches: Sequence[Switch] = SWITCHES) -> list[Swit
 def _watching(switch: Switch, owner: Any, name: str, found: dict[str, Switch]) -> Any:
     """A pass that is noted down where it does something."""
     own = vars(owner)[name]
-    if hasattr(own, "func"):
-        own = own.func
 
     def run(*given: Any, **options: Any) -> Any:
         before = _picture(given[0]) if switch.pictured else None
@@ -201,7 +192,7 @@ def _watching(switch: Switch, owner: Any, name: str, found: dict[str, Switch]) -
             found[switch.name] = switch
         return result
 
-    return property(run) if isinstance(switch.off, property) else run
+    return run
 
 
 def opened(program: Program, switch: Switch | None) -> tuple[Step, Callable[[], None]]:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dataflow.actors.nodes.binding import Binding, CallKind
+from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
+from dataflow.actors.step.step import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,12 @@ class Arrangement:
             for earlier in before:
                 found.setdefault(earlier, []).append(position)
         return found
+
+    def handed_on(self, position: int) -> int | None:
+        """The slot of a node's only output if none but these nodes read it."""
+        outputs = self.nodes[position].outputs
+        is_inner = len(outputs) == 1 and outputs[0] >= 0 and outputs[0] not in self.kept
+        return outputs[0] if is_inner else None
 
     def put_in_place(self, made: Sequence[tuple[PlanNode, Sequence[int]]]) -> Arrangement:
         """The nodes that are left, in an order as before.
@@ -104,6 +112,59 @@ class MergedNode(PlanNode):
         self.cost = sum(node.cost for node in timed)
         self.divisible = sum(node.divisible for node in timed)
         self.saved = sum(node.saved for node in timed)
+
+
+class Rewritten(MergedNode):
+    """Nodes of a plan as one, that are run one by one where values do not fit."""
+
+    __slots__ = ("_one_by_one",)
+
+    def __init__(
+        self,
+        nodes: Sequence[PlanNode],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        lines: Lines,
+        timed: Sequence[PlanNode] = (),
+    ) -> None:
+        """Stands where the last of the nodes stood.
+
+        Args:
+          nodes: The nodes in the order to run them, which depend on the same predicates.
+          inputs: Slots of the inputs.
+          outputs: Slots of the outputs.
+          lines: Where the lines of code that runs them one by one are written down.
+          timed: Those of them whose times it takes, until it is measured itself.
+        """
+        super().__init__(nodes, self.run, inputs, outputs, timed)
+        self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
+
+    def run(self, step: Step, *values: Any) -> Any:
+        """Gives the outputs for values of the inputs."""
+        try:
+            found = self.together(*values)
+        except Exception:
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
+            raise
+        return self._one_by_one(step, values) if found is None else found
+
+    def together(self, *values: Any) -> Any:
+        """The output for values of the inputs; None if they do not fit."""
+        raise NotImplementedError
+
+
+def is_plain(node: PlanNode) -> bool:
+    """Whether it only computes one output, of values as they are."""
+    return node.kind is CallKind.PLAIN and len(node.outputs) == 1 and not any(node.adapters)
+
+
+def adapted(values: Sequence[Any], adapters: Sequence[Adapter | None]) -> list[Any]:
+    """Values as nodes read them."""
+    return [
+        value if adapter is None else adapter(value)
+        for value, adapter in zip(values, adapters, strict=True)
+    ]
 
 
 Merge = Callable[[Arrangement], Arrangement]

@@ -8,7 +8,7 @@ write where they may; who runs several nodes together takes their steps.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -33,9 +33,9 @@ class Step(NamedTuple):
 
     function: str
     """A name of numpy's."""
-    operands: tuple[int | float, ...]
-    """Whole numbers are places: of the inputs, and after these of the results of the steps before.
-    Others are operands themselves."""
+    operands: tuple[int | str, ...]
+    """Places: of the inputs, and after these of the results of the steps before. Texts are numbers
+    as `float.hex` writes them: equal steps do the same to the bit."""
 
     @property
     def is_truth(self) -> bool:
@@ -85,17 +85,24 @@ def steps_of(formula: Formula, inputs: int, numbers: tuple[float, ...] = ()) -> 
     places = {array: place for place, array in enumerate(given)}
     steps: list[Step] = []
 
-    def place_of(operand: Array | Number) -> int | float:
-        if isinstance(operand, Number):
-            return float(operand.compute(()))
-        if operand not in places:
-            operands = tuple([place_of(one) for one in operand.operands])
-            places[operand] = inputs + len(steps)
-            steps.append(Step(operand.operation, operands))
-        return places[operand]
-
-    place_of(formula(FUNCTIONS, *given, *numbers))
+    # Sums of many terms are deeper than calls may be nested.
+    waiting: list[Array] = [formula(FUNCTIONS, *given, *numbers)]
+    while waiting:
+        made = waiting[-1]
+        missing = [o for o in made.operands if isinstance(o, Array) and o not in places]
+        waiting += reversed(missing)
+        if not missing:
+            waiting.pop()
+            if made not in places:
+                places[made] = inputs + len(steps)
+                steps.append(
+                    Step(made.operation, tuple([_place(o, places) for o in made.operands]))
+                )
     return tuple(steps)
+
+
+def _place(operand: Array | Number, places: Mapping[Array, int]) -> int | str:
+    return places[operand] if isinstance(operand, Array) else float(operand.compute(())).hex()
 
 
 @functools.lru_cache(maxsize=_KEPT)
@@ -107,16 +114,18 @@ def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callab
     lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]
     ends = {place: at for at, step in enumerate(steps) for place in step.operands}
     # A choice is written to none of its operands.
-    free, buffers = ["out"] if steps[-1].function != "where" else [], {}
+    free = ["out"] if steps[-1].function != "where" else []
+    buffers: dict[int | str, str] = {}
     for at, step in enumerate(steps):
         place, arguments = inputs + at, []
         for operand in step.operands:
             text = f"v{operand}"
-            if isinstance(operand, float):
+            if isinstance(operand, str):
                 text = f"n{len(names)}"
-                names[text] = np.asarray(operand, dtype) if xp is np else dtype(operand)
+                number = dtype(float.fromhex(operand))
+                names[text] = np.asarray(number) if xp is np else number
             arguments.append(text)
-        done = [buffers.pop(o) for o in set(step.operands) & set(buffers) if ends[o] == at]
+        done = [buffers.pop(o) for o in list(buffers) if o in step.operands and ends[o] == at]
         if step.function != "where":
             free += done
         is_last = at == len(steps) - 1

@@ -79,18 +79,11 @@ class Arithmetic:
 class Number(Arithmetic):
     """Stands in for a value that is the same for all elements, and may differ from step to step."""
 
-    __slots__ = ("compute", "is_one", "reads")
+    __slots__ = ("compute", "is_one")
 
-    def __init__(
-        self,
-        compute: Callable[[Arguments], Any],
-        reads: frozenset[int] = frozenset(),
-        is_one: bool = False,
-    ) -> None:
+    def __init__(self, compute: Callable[[Arguments], Any], is_one: bool = False) -> None:
         self.compute: Final = compute
         """Its value for some arguments."""
-        self.reads: Final = reads
-        """The places of the arguments that it is made of."""
         self.is_one: Final = is_one
         """It is 1 in all steps."""
 
@@ -170,7 +163,4 @@ def apply(operation: str, *values: Any) -> Array | Number:
     function = _OPERATORS.get(operation, getattr(np, operation))
     if function in (np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and):
         raise NoFormula("It compares numbers.")
-    return Number(
-        lambda arguments: function(*[number.compute(arguments) for number in numbers]),
-        frozenset[int]().union(*(number.reads for number in numbers)),
-    )
+    return Number(lambda arguments: function(*[one.compute(arguments) for one in numbers]))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.elementwise.stand_ins import (
     FUNCTIONS,
-    Arguments,
     Arithmetic,
     Array,
     NoFormula,
@@ -78,9 +77,7 @@ class Formula:
         self.gradient: Final = Array("")
         self.assignments: Final[list[tuple[int, Array, Array]]] = []
         """Which target, what it gets, and what stands for that from then on."""
-        numbers = [
-            Number(operator.itemgetter(place), frozenset((place,))) for place in range(arguments)
-        ]
+        numbers = [Number(operator.itemgetter(place)) for place in range(arguments)]
         inputs = [self.gradient if i == grad else number for i, number in enumerate(numbers)]
         try:
             bind(FUNCTIONS)(*self._targets, *inputs)
@@ -95,42 +92,3 @@ class Formula:
         if value is not None:
             target.changed, target.current = None, Array("")
             self.assignments.append((self._targets.index(target), value, target.current))
-
-
-class Numbers:
-    """The values of the numbers of a formula, those kept that nothing has changed for."""
-
-    def __init__(self, numbers: Sequence[Number]) -> None:
-        """Takes the numbers that are wanted of each step."""
-        self._numbers: Final = tuple((number.reads, number.compute) for number in numbers)
-        self._reads: Final = sorted(frozenset[int]().union(*(number.reads for number in numbers)))
-        self._seen: tuple[Mapping[int, Any], list[Any]] | None = None
-        """What they were computed of last, and their values, which nobody writes to."""
-
-    def compute(self, arguments: Arguments) -> Sequence[Any]:
-        """Their values as arrays of no axes, which functions take sooner than scalars.
-
-        Args:
-          arguments: What the rule takes after the targets; all but the gradient numpy scalars.
-        """
-        seen = self._seen
-        if seen is not None:
-            before, values = seen
-            # Of hyperparameters that are constants each step gets the same objects.
-            for place, argument in before.items():
-                if arguments[place] is not argument:
-                    break
-            else:
-                return values
-        given = {place: arguments[place] for place in self._reads}
-        if seen is None:
-            values = [np.asarray(compute(arguments), np.float32) for _, compute in self._numbers]
-        else:
-            values = values.copy()
-            for at, (reads, compute) in enumerate(self._numbers):
-                for place in reads:
-                    if given[place] is not before[place]:
-                        values[at] = np.asarray(compute(arguments), np.float32)
-                        break
-        self._seen = given, values
-        return values

@@ -24,8 +24,8 @@ from dataflow.kernels.onednn.primitive import Primitive, plain
 from dataflow.kernels.optimizers.update_formula import Formula
 from dataflow.kernels.threads.parallel import current, grain_of, run_alone, split
 
-LEAST: Final = 1 << 14
-"""Elements from which on the passes are faster than numpy."""
+LEAST: Final = 1 << 15
+"""Elements from which on the passes are faster than numpy with what it works on in the cache."""
 _BLOCK: Final = 1 << 17
 _SHARED_BLOCK: Final = 1 << 19
 """Elements of a block where each thread does some, and where all do one after the other; what is

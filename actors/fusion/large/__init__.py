@@ -13,8 +13,8 @@ proves that no one else holds it.
   oneDNN for a block: values stay in registers, with numpy's bits; 3 times as fast. Its extremes
   lose NaNs; they raise the processor's flag of invalid operations then, and numpy computes the
   block.
-* A kernel that is composed of several functions tells them (`components`), and these take its
-  place: some go with what comes before and after.
+* A kernel that is made of a formula, or tells one, is taken apart into functions of numpy's
+  (`steps`), and these take its place: some go with what comes before and after.
 * Operands have the shape of the results, or are seen as rows, columns or numbers of two axes
   (`shapes`); what is repeated along axes between two that it has, as the mean of a group of
   channels, is repeated beforehand where that is little.

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode, Seen
 from dataflow.kernels.elementwise.formula import Step, steps_told
+
+_MOST: Final = 32
+"""Steps of a node: of long sums a function would be too long for the compiler."""
 
 
 class _Value(NamedTuple):
@@ -42,6 +45,8 @@ def in_steps(nodes: Sequence[PlanNode]) -> list[PlanNode]:
 def _steps_of(node: PlanNode) -> Sequence[Step]:
     """What takes the place of a node: functions of its operands' type; nothing if it stays."""
     steps = steps_told(node.call)
+    if len(steps) > _MOST:
+        return ()
     is_wide = node.seen[-1].dtype.char in "fd"
     are_functions = all(type(getattr(np, step.function)) is np.ufunc for step in steps)
     return steps if is_wide and are_functions else ()
@@ -75,7 +80,9 @@ def _expanded(node: PlanNode, steps: Sequence[Step], slots: _Slots) -> list[Plan
     nodes = []
     for number, step in enumerate(steps, 1):
         operands = [
-            values[o] if isinstance(o, int) else slots.of_number(result.dtype.type(o))
+            values[o]
+            if isinstance(o, int)
+            else slots.of_number(result.dtype.type(float.fromhex(o)))
             for o in step.operands
         ]
         made = node.outputs[0] if number == len(steps) else slots.new()

@@ -10,47 +10,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
+from dataflow.actors.fusion.merged_nodes import Arrangement, Rewritten, adapted
 from dataflow.actors.nodes.binding import ENDS, CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.step.step import Step
 from dataflow.kernels.elementwise.parted import of_part
 from dataflow.kernels.products.epilogue import Finish, Finishing, Rectifier
 
 _BIASES: Final = ("BiasAdd", "BiasAddV1", "Add", "AddV2")
 
 
-class FinishedNode(MergedNode):
+class FinishedNode(Rewritten):
     """A product with what finishes its results, as one node."""
 
-    __slots__ = ("_finish", "_one_by_one")
+    __slots__ = ("_adapters", "_finish")
 
     def __init__(self, nodes: Sequence[PlanNode], lines: Lines) -> None:
         """Puts nodes together: the kernel, the bias, and an elementwise node or none."""
         kernel, bias, *others = nodes
         inputs = (*kernel.inputs, bias.inputs[1])
-        outputs = nodes[-1].outputs
-        super().__init__(nodes, self.run, inputs, outputs, timed=nodes)
+        super().__init__(nodes, inputs, nodes[-1].outputs, lines, timed=nodes)
+        self._adapters = (*kernel.adapters, bias.adapters[1])
         self._finish = _in_place(others[0]) if others else None
-        self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
-    def run(self, step: Step, *values: Any) -> Any:
+    def together(self, *values: Any) -> Any:
         """Runs the kernel on the values of its inputs and that of the bias."""
-        kernel, bias = self.nodes[:2]
-        call: Any = kernel.call
-        try:
-            adapted = [
-                value if adapter is None else adapter(value)
-                for value, adapter in zip(values, (*kernel.adapters, bias.adapters[1]), strict=True)
-            ]
-            found = call.finished(adapted[:-1], adapted[-1], self._finish)
-        except Exception:
-            # Fails again, and so says which of the nodes it was.
-            self._one_by_one(step, values)
-            raise
-        return self._one_by_one(step, values) if found is None else found
+        call: Any = self.nodes[0].call
+        *inputs, bias = adapted(values, self._adapters)
+        return call.finished(inputs, bias, self._finish)
 
 
 def finish_results(arranged: Arrangement) -> Arrangement:
@@ -73,7 +60,7 @@ def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[i
         node = nodes[chain[-1]]
         after = _after(arranged, chain[-1], followers)
         # Where nothing else follows, no way leads out of the chain and back.
-        if len(after) != 1 or node.outputs[0] < 0 or node.outputs[0] in arranged.kept:
+        if len(after) != 1 or arranged.handed_on(chain[-1]) is None:
             break
         (position,) = after
         follower = nodes[position]
@@ -93,7 +80,7 @@ def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[i
 def _after(
     arranged: Arrangement, position: int, followers: Mapping[int, Sequence[int]]
 ) -> Sequence[int]:
-    """What follows a node, but for the ends of its loop that only wait for it, as for all others."""
+    """What follows a node, but for ends of its loop that only wait for it, as for all others."""
     nodes = arranged.nodes
     made = nodes[position].outputs
     return [

@@ -15,12 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
-from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.fusion.merged_nodes import Arrangement, Rewritten, inputs_of, is_plain
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.products.additive import Additive
 
@@ -32,10 +29,10 @@ _LONG: Final = 2
 """Times as many numbers as the result has is what a longer term may be computed from."""
 
 
-class JoinedSum(MergedNode):
+class JoinedSum(Rewritten):
     """Nodes of a kernel whose results are summed up, and the sum, as one node."""
 
-    __slots__ = ("_axes", "_call", "_one_by_one", "_operands", "_others", "_total", "pays")
+    __slots__ = ("_axes", "_call", "_operands", "_others", "_total", "pays")
 
     def __init__(self, terms: Sequence[PlanNode], total: PlanNode, lines: Lines) -> None:
         """Puts nodes together.
@@ -47,7 +44,7 @@ class JoinedSum(MergedNode):
         """
         nodes = (*terms, total)
         slots = inputs_of(nodes)
-        super().__init__(nodes, self.run, slots, total.outputs, timed=nodes)
+        super().__init__(nodes, slots, total.outputs, lines, timed=nodes)
         place = {slot: i for i, slot in enumerate(slots)}
         call: Any = terms[0].call
         self._call = call
@@ -61,26 +58,19 @@ class JoinedSum(MergedNode):
         self._total = total.call
         self.pays: bool | None = None
         """Whether joining pays, by the shapes of the first run; None before."""
-        self._one_by_one = OneByOne(nodes, slots, total.outputs, lines)
 
-    def run(self, step: Step, *values: Any) -> Any:
+    def together(self, *values: Any) -> Any:
         """The sum."""
         parts = [[values[i] for i in places] for places in self._operands]
         if self.pays is False or not self._fit(parts):
-            return self._one_by_one(step, values)
-        try:
-            joined = map(_join, parts, self._axes)
-            found = self._call(*joined)
-            if self.pays is None:
-                self.pays = _pays(parts, found)
-                if not self.pays:
-                    return self._one_by_one(step, values)
-            others = [values[i] for i in self._others]
-            return self._total(found, *others) if others else found
-        except Exception:
-            # Fails again, and so says which of the nodes it was.
-            self._one_by_one(step, values)
-            raise
+            return None
+        found = self._call(*map(_join, parts, self._axes))
+        if self.pays is None:
+            self.pays = _pays(parts, found)
+            if not self.pays:
+                return None
+        others = [values[i] for i in self._others]
+        return self._total(found, *others) if others else found
 
     def _fit(self, parts: Sequence[Sequence[Any]]) -> bool:
         """Whether the inputs of each term fit to each other and to those of the others."""
@@ -103,7 +93,7 @@ def join_sums(arranged: Arrangement, apart: Set[int] = frozenset()) -> Arrangeme
     sums = [
         (position, node)
         for position, node in enumerate(arranged.nodes)
-        if node.op == "AddN" and _is_plain(node) and node.index not in apart
+        if node.op == "AddN" and is_plain(node) and node.index not in apart
     ]
     if not sums:
         return arranged
@@ -138,17 +128,13 @@ def _terms(
         node = arranged.nodes[i]
         call: Any = node.call
         # Where nothing else follows, no way leads out of the group but from the sum.
-        if isinstance(call, Additive) and _is_plain(node) and len(followers[i]) == 1:
+        if isinstance(call, Additive) and is_plain(node) and len(followers[i]) == 1:
             (slot,) = node.outputs
             goes_on = slot in arranged.kept or total.inputs.count(slot) != 1
             if not goes_on and node.guard == total.guard:
                 found.setdefault((node.op, call.axes), []).append(i)
     most = max(found.values(), key=len, default=[])
     return most if len(most) >= _LEAST else ()
-
-
-def _is_plain(node: PlanNode) -> bool:
-    return node.kind is CallKind.PLAIN and len(node.outputs) == 1 and not any(node.adapters)
 
 
 def _pays(parts: Sequence[Sequence[Any]], result: Any) -> bool:

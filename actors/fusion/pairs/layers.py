@@ -13,12 +13,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
+from dataflow.actors.fusion.merged_nodes import Arrangement, Rewritten, adapted, is_plain
 from dataflow.actors.nodes.binding import Adapter, CallKind
 from dataflow.actors.nodes.loop_node import slots_read
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, Lines, PlanNode
-from dataflow.actors.step.step import Step
 from dataflow.kernels.convolution.kept import Bound, Kept
 from dataflow.kernels.convolution.layer import LOSING, Border, Layer, Layered, is_readable
 from dataflow.kernels.convolution.plans import ACTIVATIONS
@@ -37,10 +35,10 @@ class Operand(NamedTuple):
     """The value, or NOT_CONSTANT."""
 
 
-class LayerNode(MergedNode):
+class LayerNode(Rewritten):
     """A convolution with what follows it, and a border before it, as one node."""
 
-    __slots__ = ("_adapters", "_layer", "_one_by_one", "_taken")
+    __slots__ = ("_adapters", "_layer", "_taken")
 
     def __init__(
         self,
@@ -64,7 +62,6 @@ class LayerNode(MergedNode):
         inputs = (*nodes[0].inputs, *(operand.slot for operand in operands))
         self._taken = len(inputs)
         """Inputs that the layer takes; the last one, if there is one more, is the border's size."""
-        outputs = nodes[-1].outputs
         adapters = (*nodes[0].adapters, *(operand.adapter for operand in operands))
         of_first = nodes[0].constants or (NOT_CONSTANT,) * len(nodes[0].inputs)
         constants = (*of_first, *(operand.constant for operand in operands))
@@ -74,29 +71,17 @@ class LayerNode(MergedNode):
             border = _border(pad)
             inputs = (pad.inputs[0], *inputs[1:], pad.inputs[1])
             nodes = (pad, *nodes)
-        super().__init__(nodes, self.run, inputs, outputs)
+        super().__init__(nodes, inputs, nodes[-1].outputs, lines)
         name = "Swish" if len(activation) == 2 else activation[0].op if activation else ""
         finish = activation[0].call if name in LOSING else None
         varying = [i for i in range(self._taken) if adapters[i] or not is_readable(constants[i])]
         self._layer = Layer(convolution.checked, name, finish, kept, border, varying)
         self._adapters = adapters if any(adapters) else None
-        self._one_by_one = OneByOne(nodes, inputs, outputs, lines)
 
-    def run(self, step: Step, *values: Any) -> Any:
+    def together(self, *values: Any) -> Any:
         """Runs the layer on images, filters and what is added."""
-        try:
-            given: Sequence[Any] = values[: self._taken]
-            if self._adapters is not None:
-                given = [
-                    value if adapter is None else adapter(value)
-                    for value, adapter in zip(given, self._adapters, strict=True)
-                ]
-            found = self._layer.run(given)
-        except Exception:
-            # Fails again, and so says which of the nodes it was.
-            self._one_by_one(step, values)
-            raise
-        return self._one_by_one(step, values) if found is None else found
+        given: Sequence[Any] = values[: self._taken]
+        return self._layer.run(given if self._adapters is None else adapted(given, self._adapters))
 
 
 def merge_layers(arranged: Arrangement, kept_bytes: int) -> Arrangement:
@@ -141,9 +126,9 @@ def _pad_before(
     if before is None or tuple(followers.get(before, ())) != (position,):
         return []
     pad = arranged.nodes[before]
-    if pad.op != "Pad" or not _is_plain(pad) or pad.guard != node.guard:
+    if pad.op != "Pad" or not is_plain(pad) or pad.guard != node.guard:
         return []
-    is_inner = _handed_on(arranged, before) is not None and node.adapters[0] is None
+    is_inner = arranged.handed_on(before) is not None and node.adapters[0] is None
     is_once = slots_read(node).count(node.inputs[0]) == 1
     return [before] if is_inner and is_once and _constant(pad, 1) and _border(pad) else []
 
@@ -168,7 +153,7 @@ def _sums(
     chain = [start]
     operands: list[Operand] = []
     while len(chain) < 3:
-        slot = _handed_on(arranged, chain[-1])
+        slot = arranged.handed_on(chain[-1])
         after = followers.get(chain[-1], ())
         # Where nothing else follows, no way leads out of the chain and back.
         if slot is None or len(after) != 1 or after[0] in taken:
@@ -190,9 +175,9 @@ def _activation(
 ) -> list[int]:
     """The nodes of an activation behind a node, or none."""
     nodes = arranged.nodes
-    slot, after = _handed_on(arranged, last), sorted(followers.get(last, ()))
+    slot, after = arranged.handed_on(last), sorted(followers.get(last, ()))
     if slot is None or not all(
-        _is_plain(nodes[i]) and nodes[i].guard == nodes[last].guard for i in after
+        is_plain(nodes[i]) and nodes[i].guard == nodes[last].guard for i in after
     ):
         return []
     ops = [nodes[i].op for i in after]
@@ -200,20 +185,9 @@ def _activation(
         return list(after)
     if ops != ["Sigmoid", "Mul"] or tuple(followers.get(after[0], ())) != (after[1],):
         return []
-    gate = _handed_on(arranged, after[0])
+    gate = arranged.handed_on(after[0])
     is_swish = gate is not None and sorted(nodes[after[1]].inputs) == sorted((slot, gate))
     return after if is_swish and slots_read(nodes[after[0]]) == (slot,) else []
-
-
-def _handed_on(arranged: Arrangement, position: int) -> int | None:
-    """The slot of a node's only output if nobody outside reads it."""
-    outputs = arranged.nodes[position].outputs
-    is_inner = len(outputs) == 1 and outputs[0] >= 0 and outputs[0] not in arranged.kept
-    return outputs[0] if is_inner else None
-
-
-def _is_plain(node: PlanNode) -> bool:
-    return node.kind is CallKind.PLAIN and not any(node.adapters)
 
 
 def _constant(node: PlanNode, place: int) -> bool:

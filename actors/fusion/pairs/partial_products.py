@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
+from dataflow.actors.fusion.merged_nodes import Arrangement, Rewritten, adapted, inputs_of
 from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.loop_node import made_by, slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.step.step import Step
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.products.additive import Additive
 
 
-class PartialProduct(MergedNode):
+class PartialProduct(Rewritten):
     """A product of two matrices and the slice of it as one node."""
 
-    __slots__ = ("_adapters", "_call", "_one_by_one", "_outer", "_places", "_seen")
+    __slots__ = ("_adapters", "_call", "_outer", "_places", "_seen")
 
     def __init__(self, product: PlanNode, part: PlanNode, lines: Lines) -> None:
         """Puts nodes together.
@@ -34,33 +32,21 @@ class PartialProduct(MergedNode):
         """
         nodes = (product, part)
         slots = inputs_of(nodes)
-        super().__init__(nodes, self.run, slots, part.outputs, timed=nodes)
+        super().__init__(nodes, slots, part.outputs, lines, timed=nodes)
         call: Any = product.call
         self._call = call
         self._outer = tuple([1 - axis for axis in call.axes])
         """The axis of each matrix that the terms of a sum do not lie along."""
         self._adapters = product.adapters
         self._places = [slots.index(slot) for slot in (*product.inputs, *part.inputs[1:])]
-        self._one_by_one = OneByOne(nodes, slots, part.outputs, lines)
         self._seen: tuple[Any, Any, Any, Sequence[Any] | None] = (None, None, None, None)
         """A slice that cannot change, the shapes it was taken with, and the parts found then."""
 
-    def run(self, step: Step, *values: Any) -> Any:
+    def together(self, *values: Any) -> Any:
         """The slice of the product."""
         *operands, begin, size = [values[place] for place in self._places]
-        matrices = [
-            x if adapter is None else adapter(x)
-            for x, adapter in zip(operands, self._adapters, strict=True)
-        ]
-        parts = self._parts(matrices, begin, size)
-        if parts is None:
-            return self._one_by_one(step, values)
-        try:
-            return self._call(*parts)
-        except Exception:
-            # Fails again, and so says which of the nodes it was.
-            self._one_by_one(step, values)
-            raise
+        parts = self._parts(adapted(operands, self._adapters), begin, size)
+        return None if parts is None else self._call(*parts)
 
     def _parts(self, matrices: Sequence[Any], begin: Any, size: Any) -> Sequence[Any] | None:
         """The parts of the matrices that the slice is the product of; None if it is none."""
@@ -93,7 +79,7 @@ class PartialProduct(MergedNode):
 
 def take_parts(arranged: Arrangement) -> Arrangement:
     """Puts one node in the place of each product that only a slice is taken of, and the slice."""
-    slices = [i for i, node in enumerate(arranged.nodes) if node.op == "Slice" and _is_plain(node)]
+    slices = [i for i, node in enumerate(arranged.nodes) if node.op == "Slice" and _gives_one(node)]
     if not slices:
         return arranged
     followers = arranged.followers()
@@ -158,8 +144,8 @@ def _uses(
 
 def _is_product(node: PlanNode) -> bool:
     call: Any = node.call
-    return node.op == "MatMul" and isinstance(call, Additive) and _is_plain(node)
+    return node.op == "MatMul" and isinstance(call, Additive) and _gives_one(node)
 
 
-def _is_plain(node: PlanNode) -> bool:
+def _gives_one(node: PlanNode) -> bool:
     return node.kind is CallKind.PLAIN and len(node.outputs) == 1

@@ -9,33 +9,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode
-from dataflow.actors.nodes.binding import CallKind
+from dataflow.actors.fusion.merged_nodes import Arrangement, Rewritten, is_plain
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
-from dataflow.actors.step.step import Step
 from dataflow.kernels.pooling.places import PlacedGradient
 
 _MASKS: Final = ("ReluGrad", "Relu6Grad")
 """Ops of a gradient and of features, that hand on the one where the other says so."""
 
 
-class MaskedGradient(MergedNode):
+class MaskedGradient(Rewritten):
     """The gradient of pooling and that of the activation in front of it, as one node."""
 
-    __slots__ = ("_at", "_mask", "_one_by_one")
+    __slots__ = ("_at", "_mask")
 
     def __init__(self, pooling: PlanNode, mask: PlanNode, lines: Lines) -> None:
         nodes = (pooling, mask)
-        super().__init__(nodes, self.run, pooling.inputs, mask.outputs, timed=(pooling,))
+        super().__init__(nodes, pooling.inputs, mask.outputs, lines, timed=(pooling,))
         self._at: Any = pooling.call
         self._mask: Any = mask.call
-        self._one_by_one = OneByOne(nodes, pooling.inputs, mask.outputs, lines)
 
-    def run(self, step: Step, x: Any, y: Any, grad: Any, places: Any) -> Any:
+    def together(self, x: Any, y: Any, grad: Any, places: Any) -> Any:
         """The gradient of what the activation was given."""
         if places is None or not places.size or y.shape != grad.shape:
-            return self._one_by_one(step, (x, y, grad, places))
+            return None
         return self._at(x, y, self._mask(grad, y), places)
 
 
@@ -48,7 +44,7 @@ def mask_before_pooling(arranged: Arrangement) -> Arrangement:
         # Where nothing else follows, no way leads out of the pair and back.
         if isinstance(node.call, PlacedGradient) and len(after) == 1:
             mask = nodes[after[0]]
-            if _goes_to(node, mask) and node.outputs[0] not in arranged.kept:
+            if _goes_to(node, mask) and arranged.handed_on(position) is not None:
                 made.append((MaskedGradient(node, mask, arranged.lines), (position, *after)))
     return arranged.put_in_place(made)
 
@@ -57,8 +53,8 @@ def _goes_to(node: PlanNode, mask: PlanNode) -> bool:
     """Whether the mask is that of what was pooled, and of what becomes of it nothing else."""
     return (
         mask.op in _MASKS
-        and mask.kind is CallKind.PLAIN
+        and is_plain(mask)
         and mask.guard == node.guard
         and mask.inputs == (node.outputs[0], node.inputs[0])
-        and not any((*node.adapters, *mask.adapters))
+        and not any(node.adapters)
     )

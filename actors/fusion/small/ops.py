@@ -53,11 +53,12 @@ def express(code: Code, steps: Sequence[Step], inputs: Sequence[int], dtype: np.
     like = next((value for value in inputs if code.types[value] != "b"), inputs[0])
     for step in steps:
         operands = [
-            values[o] if isinstance(o, int) else code.number(o, like) for o in step.operands
+            values[o] if isinstance(o, int) else code.number(float.fromhex(o), like)
+            for o in step.operands
         ]
         made = (
-            _cast(code, *operands, dtype)
-            if step is _CAST
+            _cast(code, operands[0], dtype)
+            if step == _CAST
             else _BY_NAME[step.function](code, *operands)
         )
         values.append(made)

@@ -152,7 +152,7 @@ class TestPasses:
             var -= xp.sqrt(grad * grad + power) * (rate * xp.sqrt(1 - power))
 
         program = UpdateProgram(formula(rule, 1, 3, 2))
-        grad = np.linspace(1, 2, 20_000, dtype=np.float32)
+        grad = np.linspace(1, 2, 40_000, dtype=np.float32)
         for rate, power in ((0.5, 0.25), (2.0, 0.75)):
             var = np.zeros_like(grad)
             assert program.run([var], grad, [np.float32(rate), np.float32(power), grad])
