@@ -87,7 +87,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.distributions.special_math": "library.distributions.normal_function math",
     "ops.distributions.transformed_distribution": "contrib.distributions",
     "ops.distributions.util": "contrib.distributions contrib.distributions.triangular",
-    "ops.gradient_checker_v2": "test",
+    "ops.gradient_checker_v2": f"{_SPELLINGS}.ops.gradient_checks",
     "ops.gradients_util": "",
     "ops.initializers_ns": "initializers",
     "ops.linalg.linear_operator_algebra": "linalg",

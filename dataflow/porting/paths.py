@@ -36,6 +36,7 @@ _CONTROL = (
     "dataflow.control_flow.context",
     "dataflow.control_flow.cond_context",
     "dataflow.control_flow.while_context",
+    "dataflow.porting.spellings.ops.flow",
 )
 _INITIALIZERS = (
     PUBLIC,
@@ -145,8 +146,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "errors_impl": ("dataflow.errors",),
         "function": (PUBLIC, "dataflow.library.defun_graph"),
         "graph_io": _TRAIN,
-        "graph_util": ("dataflow.graph_util",),
-        "graph_util_impl": ("dataflow.graph_util",),
+        "graph_util": ("dataflow.graph_util", "dataflow.porting.spellings.framework.node_names"),
+        "graph_util_impl": (
+            "dataflow.graph_util",
+            "dataflow.porting.spellings.framework.node_names",
+        ),
         "importer": (PUBLIC,),
         "indexed_slices": (
             PUBLIC,
@@ -275,7 +279,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "metrics": ("dataflow.metrics",),
         "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.ops.metrics"),
         "nn": _NN,
-        "nn_impl": _NN,
+        "nn_impl": (*_NN, "dataflow.porting.spellings.ops.sampling"),
         "nn_ops": _NN,
         "numerics": (PUBLIC, "dataflow.debugging"),
         "parsing_ops": _IO,
@@ -305,7 +309,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
-        "script_ops": (PUBLIC,),
+        "script_ops": (PUBLIC, "dataflow.porting.spellings.ops.scripts"),
         "session_ops": (PUBLIC, "dataflow.session.handles"),
         "sets": ("dataflow.sets",),
         "signal.dct_ops": ("dataflow.signal",),
@@ -398,6 +402,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "training": {
         "basic_session_run_hooks": _HOOKS,
+        "checkpoint_management": (*_TRAIN, "dataflow.porting.spellings.checkpoints"),
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
         "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
@@ -414,7 +419,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "adagrad_da",
             "adam",
             "basic_loops",
-            "checkpoint_management",
             "checkpoint_ops",
             "checkpoint_utils",
             "coordinator",
