@@ -91,6 +91,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.gradients_util": "",
     "ops.initializers_ns": "initializers",
     "ops.linalg.linear_operator_algebra": "linalg",
+    "ops.linalg.linear_operator_test_util": f"{_SPELLINGS}.linalg.operator_tests",
     "ops.linalg_ops_impl": "linalg",
     "ops.list_ops": f"{_SPELLINGS}.ops.lists",
     "ops.losses.loss_reduction": "losses",

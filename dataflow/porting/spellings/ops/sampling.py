@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.nn_impl: what losses of sampled classes are made of."""
+"""tensorflow.python.ops.nn_impl and init_ops: what losses and initializers are made of."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from dataflow.library.sampled_losses import _row_sums as _sum_rows
 from dataflow.library.sampled_losses import _sampled_logits
+from dataflow.variables.scaled_initializers import _fans as _compute_fans
 
-__all__ = ["_compute_sampled_logits", "_sum_rows"]
+__all__ = ["_compute_fans", "_compute_sampled_logits", "_sum_rows"]
 
 
 def _compute_sampled_logits(
