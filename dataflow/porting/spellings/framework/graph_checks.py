@@ -8,6 +8,7 @@ from typing import Any, Final
 from google.protobuf import text_format
 
 from dataflow.graph.graph import Graph
+from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.importing.import_graph import import_graph_def
 from dataflow.ops.array.transpose import transpose
@@ -118,3 +119,8 @@ def _turned(value: Any, orders: Mapping[int, list[int]]) -> Any:
     if isinstance(value, Tensor):
         return transpose(value, orders[int(value.shape.rank or 0)])
     return [value[index] for index in orders[len(value)]]
+
+
+def fft_kernel_label_map() -> Any:
+    """A context in which tests of spectra take the kernels that there are."""
+    return get_default_graph()._kernel_label_map({})

@@ -14,7 +14,7 @@ from dataflow.linalg import band_part, matmul, matrix_transpose, set_diag
 from dataflow.ops.array.fill import ones_like
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.math.complex import complex as complex_of
-from dataflow.ops.math.unary import sign
+from dataflow.ops.math.rounding import sign
 from dataflow.values.dtypes import as_dtype, float32
 
 
