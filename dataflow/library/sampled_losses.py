@@ -132,10 +132,13 @@ def _sampled_logits(
     sampled_values: Any,
     removes_hits: bool,
     strategy: str,
-    name: str,
+    name: str | None,
     seed: int | None,
+    subtracts: bool = True,
 ) -> tuple[Any, Any]:
     """The logits of true and sampled classes, less the log of how often each was expected.
+
+    That is left out where `subtracts` is false.
 
     Returns:
       The logits and their targets, both `[batch, num_true + num_sampled]`.
@@ -164,8 +167,9 @@ def _sampled_logits(
         sampled_logits += sampled_offsets
         if removes_hits:
             sampled_logits += _without_hits(labels, sampled, num_true, num_sampled, sampled_logits)
-        true_logits -= math_unary.log(of_true)
-        sampled_logits -= math_unary.log(of_sampled)
+        if subtracts:
+            true_logits -= math_unary.log(of_true)
+            sampled_logits -= math_unary.log(of_sampled)
         logits = array_concat.concat([true_logits, sampled_logits], 1)
         ones: Any = array_fill.ones_like(true_logits)
         shares = ones / num_true

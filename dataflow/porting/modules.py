@@ -27,6 +27,7 @@ _SUBSYSTEMS: Final = {
     "tensorflow.contrib.tpu.": "there are no TPUs here",
     "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
     "tensorflow.lite": "TensorFlow Lite is not here",
+    "tensorflow.python.grappler.": "Grappler is not here",
     "tensorflow.python.compiler.": "TensorRT and XLA are not here",
 }
 """Begins the paths of what is not here -> what an error says of it."""

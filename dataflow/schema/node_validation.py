@@ -22,7 +22,7 @@ from dataflow.schema.summaries import attr_text, op_text, type_name, type_names
 from dataflow.values import attrs as attr_codec
 from dataflow.values import devices, dtypes
 from dataflow.values.dtypes import DType
-from dataflow.values.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER
+from dataflow.values.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER, VERSION
 
 CONTROL_SLOT: Final = -1
 """Output index that stands for a control input."""
@@ -66,13 +66,13 @@ def check_versions(versions: VersionDef) -> None:
     if versions.producer < GRAPH_DEF_VERSION_MIN_PRODUCER:
         reason = (
             f"GraphDef producer version {versions.producer} below min producer "
-            f"{GRAPH_DEF_VERSION_MIN_PRODUCER} supported by this version of dataflow.  "
+            f"{GRAPH_DEF_VERSION_MIN_PRODUCER} supported by TensorFlow {VERSION}.  "
             "Please regenerate your graph."
         )
     elif versions.min_consumer > GRAPH_DEF_VERSION:
         reason = (
             f"GraphDef min consumer version {versions.min_consumer} above current version "
-            f"{GRAPH_DEF_VERSION} for this version of dataflow.  Please upgrade dataflow."
+            f"{GRAPH_DEF_VERSION} for TensorFlow {VERSION}.  Please upgrade TensorFlow."
         )
     elif GRAPH_DEF_VERSION in versions.bad_consumers:
         reason = (

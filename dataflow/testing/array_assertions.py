@@ -33,6 +33,10 @@ class ArrayAssertions(absltest.TestCase):
             value = self.evaluate(value)
         return value if isinstance(value, np.ndarray) else np.array(value)
 
+    def _GetNdArray(self, a: Any) -> np.ndarray:
+        """An array of a value, as tests ask for it that were written for TensorFlow."""
+        return self._array(a)
+
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:

@@ -82,6 +82,8 @@ class TestCase(ArrayAssertions):
             self._cached.close()
             self._cached = None
 
+    _ClearCachedSession = _close_cached
+
     def get_temp_dir(self) -> str:
         """A directory for this test's files; it goes with the test."""
         if self._directory is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import dataflow.ops.state.reference as state_ops
 import dataflow.ops.state.scatter as state_scatter
@@ -193,6 +193,9 @@ class RefVariable(BaseVariable):
         """
         self._variable.set_shape(shape)
         self._snapshot.set_shape(shape)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("'Variable' object is not iterable.")
 
     def value(self) -> Tensor:
         """The value, as operations take it: what is there when the operation runs."""

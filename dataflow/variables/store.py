@@ -57,6 +57,10 @@ class VariableStore:
             del arguments["constraint"]
         return custom_getter(getter=self._getter, **arguments)
 
+    def get_variable(self, name: str, *args: Any, custom_getter: Any = None, **kwargs: Any) -> Any:
+        """`tf.get_variable` by full name, as TensorFlow's store has it."""
+        return self.find_variable(VariableRequest(name, *args, **kwargs), custom_getter)
+
     def _getter(self, *args: Any, **kwargs: Any) -> Any:
         """What custom getters are given to make a variable with."""
         return self._find(VariableRequest(*args, **kwargs))

@@ -18,6 +18,7 @@ from dataflow.saving.meta_graph.collection_defs import write_collection
 from dataflow.saving.meta_graph.ops_used import ops_used
 from dataflow.saving.meta_graph.ops_used import strip_default_attrs as strip_defaults
 from dataflow.saving.meta_graph.scoped_nodes import nodes_below, nodes_of_other_savers
+from dataflow.values.versions import GIT_VERSION, VERSION
 
 
 def export_meta_graph(
@@ -82,7 +83,8 @@ def export_meta_graph(
             for name in unbound:
                 graph.add_to_collection(unbound_name, name)
     result = MetaGraphDef(graph_def=nodes, meta_info_def=meta_info_def, saver_def=saver_def)
-    # TensorFlow's version stays empty: readers then take it that each VariableDef is complete.
+    result.meta_info_def.tensorflow_version = VERSION
+    result.meta_info_def.tensorflow_git_version = GIT_VERSION
     if not result.meta_info_def.stripped_op_list.op:
         result.meta_info_def.stripped_op_list.CopyFrom(ops_used(nodes))
     if strip_default_attrs:

@@ -10,6 +10,7 @@ from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.proto.op_def_pb2 import OpList
 from dataflow.schema import op_def_proto, opdef
 
+_OF_RUNTIMES = ("_Arg", "_Retval", "_ListToArray", "_ArrayToList")
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall", "BatchFunction")
 
 
@@ -27,6 +28,31 @@ def ops_used(graph_def: GraphDef) -> OpList:
                 names.add(name)
     known = (opdef.find(name) for name in sorted(names - functions.keys()))
     return OpList(op=[op_def_proto.to_proto(each) for each in known if each is not None])
+
+
+def ops_used_by_graph_def(graph_def: GraphDef) -> list[str]:
+    """The types of the ops of a graph and of the functions that its nodes call."""
+    functions = {each.signature.name: each for each in graph_def.library.function}
+    found: set[str] = set()
+    waiting = [graph_def.node]
+    while waiting:
+        for node in waiting.pop():
+            if node.op in functions and node.op not in found:
+                waiting.append(functions[node.op].node_def)
+            found.add(node.op)
+    return sorted(found - functions.keys())
+
+
+def stripped_op_list_for_graph(graph_def: GraphDef) -> OpList:
+    """The definitions of a graph's ops, by name.
+
+    Raises:
+      ValueError: One is not defined.
+    """
+    for op in ops_used_by_graph_def(graph_def):
+        if opdef.find(op) is None and op not in _OF_RUNTIMES:
+            raise ValueError(f"Op {op} is used by the graph, but is not registered")
+    return ops_used(graph_def)
 
 
 def strip_default_attrs(meta_graph: MetaGraphDef) -> None:

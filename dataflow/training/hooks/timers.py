@@ -51,3 +51,21 @@ class SecondOrStepTimer:
     def last_triggered_step(self) -> int | None:
         """The step at which the hook has last acted."""
         return self._last_triggered_step
+
+
+class NeverTriggerTimer:
+    """Never triggers."""
+
+    def reset(self) -> None:
+        """Nothing."""
+
+    def should_trigger_for_step(self, step: int) -> bool:
+        """False."""
+        return False
+
+    def update_last_triggered_step(self, step: int) -> tuple[None, None]:
+        """Nothing."""
+        return None, None
+
+    def last_triggered_step(self) -> None:
+        """Nothing."""

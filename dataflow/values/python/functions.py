@@ -55,6 +55,11 @@ def register(
     return function
 
 
+def count() -> int:
+    """How many functions there are."""
+    return len(_functions)
+
+
 def find(token: str) -> PythonFunction | None:
     """The function of a token, or None."""
     return _functions.get(token)

@@ -8,48 +8,24 @@ from typing import Any
 
 from dataflow.graph.graph import Graph
 from dataflow.graph.scopes import get_default_graph
-from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
-from dataflow.proto.op_def_pb2 import OpList
 from dataflow.saving.meta_graph import restore
 from dataflow.saving.meta_graph.collection_defs import write_collection
 from dataflow.saving.meta_graph.export import export_meta_graph
-from dataflow.saving.meta_graph.ops_used import ops_used
+from dataflow.saving.meta_graph.ops_used import ops_used_by_graph_def, stripped_op_list_for_graph
 from dataflow.saving.meta_graph.ops_used import (
     strip_default_attrs as strip_graph_default_valued_attrs,
 )
 from dataflow.saving.meta_graph.restore import as_meta_graph_def as read_meta_graph_file
-from dataflow.schema.opdef import find
 
-__all__ = ["read_meta_graph_file", "strip_graph_default_valued_attrs"]
+__all__ = [
+    "ops_used_by_graph_def",
+    "read_meta_graph_file",
+    "strip_graph_default_valued_attrs",
+    "stripped_op_list_for_graph",
+]
 
-_OF_RUNTIMES = ("_Arg", "_Retval", "_ListToArray", "_ArrayToList")
 _UNBOUND = "unbound_inputs"
-
-
-def ops_used_by_graph_def(graph_def: GraphDef) -> list[str]:
-    """The types of the ops of a graph and of the functions that its nodes call."""
-    functions = {each.signature.name: each for each in graph_def.library.function}
-    found: set[str] = set()
-    waiting = [graph_def.node]
-    while waiting:
-        for node in waiting.pop():
-            if node.op in functions and node.op not in found:
-                waiting.append(functions[node.op].node_def)
-            found.add(node.op)
-    return sorted(found - functions.keys())
-
-
-def stripped_op_list_for_graph(graph_def: GraphDef) -> OpList:
-    """The definitions of a graph's ops, by name.
-
-    Raises:
-      ValueError: One is not defined.
-    """
-    for op in ops_used_by_graph_def(graph_def):
-        if find(op) is None and op not in _OF_RUNTIMES:
-            raise ValueError(f"Op {op} is used by the graph, but is not registered")
-    return ops_used(graph_def)
 
 
 def add_collection_def(

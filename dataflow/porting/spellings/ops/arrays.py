@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from dataflow import raw_ops
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.fill import fill
@@ -88,3 +89,8 @@ def tensor_equals(self: Any, other: Any) -> bool:
 def tensor_not_equals(self: Any, other: Any) -> bool:
     """Whether they are not."""
     return self is not other
+
+
+def _bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
+    """In which of the intervals between boundaries each element lies."""
+    return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)

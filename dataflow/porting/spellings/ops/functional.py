@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from dataflow import raw_ops
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.library.defun import Defun
 from dataflow.library.defun_graph import get_extra_args
 from dataflow.proto.attr_value_pb2 import AttrValue
+from dataflow.values import dtypes
 
 
 def If(cond: Any, inputs: Any, then_branch: Any, else_branch: Any, name: str | None = None) -> Any:
@@ -63,9 +65,10 @@ def While(
         types = [*body.declared_input_types, *(each.dtype for each in captured)]
         taken = len(body.declared_input_types)
         wrapper = Defun(*types, func_name=f"{cond.name}_Wrapper")
-        cond, body = wrapper(lambda *args: cond(*args[:taken])), _with_captured(body)
+        asked = cond
+        cond, body = wrapper(lambda *args: asked(*args[:taken])), _with_captured(body)
     found = raw_ops.While(input=inputs + captured, cond=cond, body=body, name=name)
-    return _finished(found, len(captured), hostmem, 0)
+    return _finished(found, len(captured), hostmem)
 
 
 def For(
@@ -88,18 +91,24 @@ def For(
       body: A function of a number and of that, which makes as much.
       name: Of the node.
       hostmem: Which of the inputs are in the host's memory; the node says it.
-      rewrite_with_while: Accepted: the op has a kernel everywhere.
+      rewrite_with_while: Accepted: a `While` is what it always is.
     """
-    captured = list(body.captured_inputs)
-    found = raw_ops.For(
-        start=start,
-        limit=limit,
-        delta=delta,
-        input=[*inputs, *captured],
-        body=_with_captured(body) if captured else body,
-        name=name,
-    )
-    return _finished(found, len(captured), hostmem, 3)
+    types = [dtypes.int32] * 4 + list(body.declared_input_types[1:])
+    count = (limit - start + delta - 1) // delta
+    counters = [convert_to_tensor(each, dtype=dtypes.int32) for each in (0, count, start, delta)]
+
+    @Defun(*types, func_name=f"{body.name}_Cond")
+    def goes_on(number: Any, end: Any, *_: Any) -> Any:
+        return number < end
+
+    @Defun(*types, func_name=f"{body.name}_Body")
+    def step(number: Any, end: Any, first: Any, between: Any, *args: Any) -> Any:
+        made = body(first + number * between, *args)
+        results = made if isinstance(made, (list, tuple)) else [made]
+        return (number + 1, end, first, between, *results)
+
+    places = [len(counters) + each for each in hostmem or ()]
+    return While([*counters, *inputs], goes_on, step, name, places)[len(counters) :]
 
 
 def _types(args: Any) -> list[Any]:
@@ -118,11 +127,11 @@ def _with_captured(body: Any) -> Any:
     return Defun(*body.declared_input_types, func_name=f"{body.name}_Wrapper")(run)
 
 
-def _finished(found: Any, captured: int, hostmem: Sequence[int] | None, others: int) -> Any:
+def _finished(found: Any, captured: int, hostmem: Sequence[int] | None) -> Any:
     """The results without what was captured; their node says what is in the host's memory."""
     if hostmem:
-        for name, first in (("_input_hostmem", others), ("_output_hostmem", 0)):
-            value = AttrValue()
-            value.list.i.extend(first + each for each in hostmem)
+        value = AttrValue()
+        value.list.i.extend(hostmem)
+        for name in ("_input_hostmem", "_output_hostmem"):
             found[0].op._set_attr(name, value)
     return found[: len(found) - captured] if captured else found

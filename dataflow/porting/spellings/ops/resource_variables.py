@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow import raw_ops
-from dataflow.variables.resource_variable_base import BaseResourceVariable
+from dataflow.variables.resource_variable_base import BaseResourceVariable, UnreadVariable
 
 
 def is_resource_variable(var: Any) -> bool:
@@ -34,3 +34,6 @@ def variable_handle_from_shape_and_dtype(
     return raw_ops.VarHandleOp(
         shape=shape, dtype=dtype, shared_name=shared_name, name=name, container=""
     )
+
+
+_UnreadVariable = UnreadVariable

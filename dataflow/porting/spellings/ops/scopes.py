@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.values import dtypes
 from dataflow.variables.scope import variable_scope
+from dataflow.variables.store import VariableStore, get_variable_store
 
 
 def _pure_variable_scope(
@@ -35,3 +36,7 @@ def _pure_variable_scope(
         constraint=constraint,
         auxiliary_name_scope=False,
     )
+
+
+_VariableStore = VariableStore
+_get_default_variable_store = get_variable_store

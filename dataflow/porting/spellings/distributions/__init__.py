@@ -1,0 +1,1 @@
+"""What tests of distributions and random numbers are made of."""

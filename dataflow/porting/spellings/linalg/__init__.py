@@ -1,0 +1,1 @@
+"""tensorflow.python.ops.linalg: what tests of linear operators are made of."""
