@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dataflow.graph.scopes import get_default_session
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.saving.checkpoint.checkpoint import Checkpoint
@@ -197,4 +199,4 @@ class CheckpointManager:
 
 
 def _number(session: Any, value: Any) -> int:
-    return int(value) if isinstance(value, int) else int(session.run(value))
+    return int(value) if isinstance(value, (int, np.integer)) else int(session.run(value))
