@@ -15,7 +15,6 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-import malt
 from malt.core.converter import STANDARD_OPTIONS, ConversionOptions, ProgramContext
 from malt.impl import api
 from malt.operators import py_builtins
@@ -62,9 +61,7 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
     """
     if is_marked(function):
         return function
-    options = ConversionOptions(
-        recursive=True, user_requested=True, optional_features=features
-    )
+    options = ConversionOptions(recursive=True, user_requested=True, optional_features=features)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -108,9 +105,7 @@ def converted_call(
     return f(*args, **kwargs)
 
 
-def _call_builtin(
-    f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], scope: Any
-) -> Any:
+def _call_builtin(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], scope: Any) -> Any:
     if f is eval:
         return py_builtins.eval_in_original_context(f, args, scope)
     if f is super:
@@ -152,7 +147,7 @@ def _stays(f: Any, function: FunctionType) -> bool:
 _HERE: Final = str(Path(sys.modules["dataflow"].__path__[0]))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _failed() -> set[Any]:
     """The code of functions that cannot be converted."""
     return set()

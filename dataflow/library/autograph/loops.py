@@ -203,9 +203,7 @@ def _repeat(
     options = {name: opts[name] for name in _OPTIONS if name in opts}
     tensors = tensors_of(start)
     invariants = _invariants(opts.get("shape_invariants", ()), start, tensors)
-    found = while_loop(
-        condition, turn, tensors, invariants, return_same_structure=True, **options
-    )
+    found = while_loop(condition, turn, tensors, invariants, return_same_structure=True, **options)
     set_state(packed(start, found))
 
 
@@ -221,9 +219,7 @@ def _invariants(given: Any, start: Sequence[Any], tensors: Sequence[Any]) -> Any
     ]
 
 
-def _started(
-    body: Callable[[], Any], get_state: GetState, set_state: SetState
-) -> tuple[Any, ...]:
+def _started(body: Callable[[], Any], get_state: GetState, set_state: SetState) -> tuple[Any, ...]:
     """The variables' values before a loop; those that its body sets first are zeros."""
     before = tuple(get_state())
     if not any(map(is_undefined, before)):

@@ -30,9 +30,7 @@ def is_undefined(value: Any) -> bool:
 
 def goes_through(value: Any) -> bool:
     """Whether a part of a variable's value becomes a tensor."""
-    return (
-        isinstance(value, (Tensor, CompositeTensor, *_PLAIN)) or flow.is_tensor_array(value)
-    )
+    return isinstance(value, (Tensor, CompositeTensor, *_PLAIN)) or flow.is_tensor_array(value)
 
 
 def tensors_of(values: Sequence[Any]) -> list[Any]:
@@ -49,9 +47,7 @@ def tensors_of(values: Sequence[Any]) -> list[Any]:
 def packed(values: Sequence[Any], tensors: Sequence[Any]) -> tuple[Any, ...]:
     """The variables' values, with other tensors in place of those that became tensors."""
     remaining = iter(tensors)
-    flat = [
-        next(remaining) if goes_through(each) else each for each in nest.flatten(list(values))
-    ]
+    flat = [next(remaining) if goes_through(each) else each for each in nest.flatten(list(values))]
     return tuple(nest.pack_sequence_as(list(values), flat))
 
 
@@ -63,7 +59,7 @@ def same_kind(first: Any, second: Any) -> bool:
         return False
     pairs = zip(nest.flatten(first), nest.flatten(second), strict=True)
     return all(
-        goes_through(mine) and goes_through(its) or mine is its or _equal(mine, its)
+        (goes_through(mine) and goes_through(its)) or mine is its or _equal(mine, its)
         for mine, its in pairs
     )
 

@@ -54,7 +54,6 @@ class Leaf:
         is_variable = isinstance(self.value, BaseVariable)
         return _Same(self.value) if is_variable else (type(self.value), self.value)
 
-
     @property
     def can_relax(self) -> bool:
         """Whether its shape may be left open."""

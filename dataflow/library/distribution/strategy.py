@@ -53,13 +53,9 @@ class StrategyExtended:
     ) -> Any:
         """Calls a function as the replica's code."""
         with device(self._device or None):
-            return run_replica(
-                self._container_strategy, lambda: fn(*args, **(kwargs or {}))
-            )
+            return run_replica(self._container_strategy, lambda: fn(*args, **(kwargs or {})))
 
-    def reduce_to(
-        self, reduce_op: Any, value: Any, destinations: Any, options: Any = None
-    ) -> Any:
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """The value, of which there is one."""
         return value
 

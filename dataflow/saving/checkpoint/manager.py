@@ -60,7 +60,7 @@ class CheckpointManager:
         self._directory = directory
         self._max_to_keep = max_to_keep
         self._keep_hours = keep_checkpoint_every_n_hours
-        self._prefix = os.path.join(os.fspath(directory), checkpoint_name)
+        self._prefix = os.path.join(os.fsdecode(directory), checkpoint_name)
         self._step_counter = step_counter
         self._interval = checkpoint_interval
         self._init_fn = init_fn
