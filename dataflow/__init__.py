@@ -46,6 +46,7 @@ _load.load_ops()
 if _typing.TYPE_CHECKING:
     from dataflow import app as app
     from dataflow import audio as audio
+    from dataflow import autograph as autograph
     from dataflow import bitwise as bitwise
     from dataflow import compat as compat
     from dataflow import contrib as contrib

@@ -120,7 +120,7 @@ class FuncGraph(Graph):
         """Operations that read shapes for gradients, which are made only once."""
         self._building_function = True
         self._outer_graph = weakref.ref(outer)
-        self._outermost_graph = _outermost(outer)
+        self._outermost_graph = outermost(outer)
         self._seed = outer.seed
         self._scopes.colocation_stack = list(outer._scopes.colocation_stack)
         if share_collections:
@@ -300,7 +300,8 @@ class WhileBodyFuncGraph(ControlFlowFuncGraph):
     """The body of a `while_loop`."""
 
 
-def _outermost(graph: Graph) -> Graph:
+def outermost(graph: Graph) -> Graph:
+    """The graph around all functions that a graph is in."""
     while isinstance(graph, FuncGraph):
         graph = graph.outer_graph
     return graph

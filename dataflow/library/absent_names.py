@@ -12,7 +12,6 @@ ABSENT: Final = frozenset(
         "OptionalSpec",
         "TensorArraySpec",
         "approx_top_k",
-        "autograph",
         "check_pinned",
         "config",
         "conv",

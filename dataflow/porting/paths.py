@@ -88,6 +88,7 @@ _RAGGED = (
 )
 _DECORATORS = ("dataflow.porting.spellings.decorators",)
 _EXPORTS = ("dataflow.porting.spellings.exports",)
+_AUTOGRAPH = ("dataflow.autograph", "dataflow.autograph.experimental")
 _FUNCTIONS = (
     "dataflow.functions.func_graph",
     "dataflow.library.concrete.function",
@@ -498,11 +499,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
         "tensorflow.compat": ("dataflow.compat",),
+        **_each("tensorflow.autograph tensorflow.compat.v1.autograph", _AUTOGRAPH[:1]),
         **_each(
-            "tensorflow.autograph tensorflow.autograph.experimental tensorflow.compat.v1.autograph"
-            " tensorflow.compat.v1.autograph.experimental tensorflow.python.autograph"
-            " tensorflow.python.autograph.impl.api",
-            ("dataflow.porting.spellings.autograph",),
+            "tensorflow.autograph.experimental tensorflow.compat.v1.autograph.experimental"
+            " tensorflow.python.autograph tensorflow.python.autograph.impl.api",
+            _AUTOGRAPH,
         ),
         "tensorflow.compat.v1": (PUBLIC,),
         "tensorflow.contrib.framework": (

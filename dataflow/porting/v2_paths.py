@@ -31,8 +31,8 @@ def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
                 "dataflow.recording.default_writer",
                 "dataflow.recording.written",
             ),
-            f"{here}.autograph": ("dataflow.porting.spellings.autograph",),
-            f"{here}.autograph.experimental": ("dataflow.porting.spellings.autograph",),
+            f"{here}.autograph": ("dataflow.autograph",),
+            f"{here}.autograph.experimental": ("dataflow.autograph.experimental",),
         }
     )
     return dict(found)

@@ -260,7 +260,7 @@ class Saver:
         """
         found = self._nodes("save")
         latest_filename = latest_filename or "checkpoint"
-        path = os.fspath(save_path)
+        path = os.fsdecode(save_path)
         if os.path.split(latest_filename)[0]:
             raise ValueError("'latest_filename' must not contain path components")
         if not isinstance(sess, BaseSession):
@@ -373,7 +373,7 @@ class Saver:
         found = self._nodes("restore")
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
-        path = os.fspath(save_path)
+        path = os.fsdecode(save_path)
         if not checkpoint_exists(path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)

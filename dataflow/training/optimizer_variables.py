@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dataflow.functions.func_graph import outermost
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
 from dataflow.training import slot_creator
@@ -74,7 +75,8 @@ class OptimizerVariables:
         return made
 
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
-        return self._non_slot_dict.get((name, graph))
+        key = (name, None if graph is None else outermost(graph))
+        return self._non_slot_dict.get(key)
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """The variables of the default graph that belong to no other one, by name."""

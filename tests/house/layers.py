@@ -183,6 +183,7 @@ FACES = "the public names"
 """The room of `dataflow` itself, of the other modules at its top and of these packages."""
 
 FACE_PACKAGES = (
+    "autograph",
     "compat",
     "data",
     "estimator",
@@ -209,6 +210,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/flags.py", ("absl",)),
     ("dataflow/testing/array_assertions.py", (*FRONT_END, "absl")),
     ("dataflow/testing/surroundings.py", (*FRONT_END, "absl")),
+    ("dataflow/library/autograph/**", (*FRONT_END, "malt")),
     ("dataflow/library/program/flags.py", ("absl",)),
     ("dataflow/library/program/progress.py", ("rich", "IPython")),
     ("dataflow/library/program/start.py", ("absl",)),

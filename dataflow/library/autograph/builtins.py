@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.library.autograph.state import is_tensor
-from dataflow.library.py_func import py_func
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.library.autograph.state import is_tensor
+from dataflow.library.py_func import py_func
 from dataflow.ops.array.shape import shape
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.range import range as range_of

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-import malt
 from malt.core.converter import STANDARD_OPTIONS, ConversionOptions, ProgramContext
 from malt.impl import api
 from malt.operators import py_builtins
@@ -148,7 +147,7 @@ def _stays(f: Any, function: FunctionType) -> bool:
 _HERE: Final = str(Path(sys.modules["dataflow"].__path__[0]))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _failed() -> set[Any]:
     """The code of functions that cannot be converted."""
     return set()

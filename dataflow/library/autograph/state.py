@@ -59,7 +59,7 @@ def same_kind(first: Any, second: Any) -> bool:
         return False
     pairs = zip(nest.flatten(first), nest.flatten(second), strict=True)
     return all(
-        goes_through(mine) and goes_through(its) or mine is its or _equal(mine, its)
+        (goes_through(mine) and goes_through(its)) or mine is its or _equal(mine, its)
         for mine, its in pairs
     )
 

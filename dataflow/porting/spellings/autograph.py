@@ -1,22 +1,14 @@
-"""tf.autograph: functions stay as they are, for Python's `if` and `while` become no graphs."""
+"""tensorflow.python.autograph: modules of TensorFlow's own that convert functions."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from dataflow.contrib.absent import Absent, AbsentPart
+from dataflow.library.autograph.marks import do_not_convert
 
 INTERNALS: Final = "tensorflow.python.autograph."
 """Begins the paths of what converts functions, which programs may import."""
-
-
-def do_not_convert(func: Any = None, run_as: Any = None, return_dtypes: Any = None) -> Any:
-    """A function as it is, or a decorator that leaves it so."""
-    return func if func is not None else lambda function: function
-
-
-def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Nothing: no conversion is told of."""
 
 
 class _Internal(Absent):
@@ -32,5 +24,5 @@ class Internals(AbsentPart):
 
     def __init__(self, name: str) -> None:
         """Stands for the module of a name."""
-        about = "AutoGraph, which makes graphs of Python's if and while, is not here"
+        about = "of AutoGraph, only what tf.autograph has is here"
         super().__init__(name, about, _Internal)

@@ -6,13 +6,13 @@ from collections import namedtuple
 from typing import Any
 
 from dataflow.library.layers.untracked import NoDependency as NoDependency
+from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
 )
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking_scope as no_automatic_dependency_tracking_scope,
 )
-from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.saving.checkpoint.trackables import is_trackable
 
 TrackableReference = namedtuple("TrackableReference", ["name", "ref"])

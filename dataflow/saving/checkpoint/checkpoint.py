@@ -122,7 +122,7 @@ class Checkpoint:
         saver = self._savers.get(wanted)
         if saver is None:
             saver = self._savers[wanted] = saver_of(nodes)
-        path: str = os.fspath(file_prefix)
+        path: str = os.fsdecode(file_prefix)
         if folder := os.path.dirname(path):
             os.makedirs(folder, exist_ok=True)
         saver.save(session_of(session), path, write_meta_graph=False, write_state=False)
@@ -141,7 +141,7 @@ class Checkpoint:
           The prefix with the number.
         """
         number = self._count(session_of(session))
-        prefix = os.fspath(file_prefix)
+        prefix = os.fsdecode(file_prefix)
         path = self.write(f"{prefix}-{number}", session, options)
         write_state(os.path.dirname(prefix), path, [path], None, None, None, relative=True)
         return path
@@ -172,7 +172,7 @@ class Checkpoint:
         """
         if save_path is None:
             return NothingStatus(self)
-        path = os.fspath(save_path)
+        path = os.fsdecode(save_path)
         if not checkpoint_exists(path):
             raise NotFoundError(
                 None,

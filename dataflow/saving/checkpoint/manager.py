@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dataflow.graph.scopes import get_default_session
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.saving.checkpoint.checkpoint import Checkpoint
@@ -58,7 +60,7 @@ class CheckpointManager:
         self._directory = directory
         self._max_to_keep = max_to_keep
         self._keep_hours = keep_checkpoint_every_n_hours
-        self._prefix = os.path.join(os.fspath(directory), checkpoint_name)
+        self._prefix = os.path.join(os.fsdecode(directory), checkpoint_name)
         self._step_counter = step_counter
         self._interval = checkpoint_interval
         self._init_fn = init_fn
@@ -197,4 +199,4 @@ class CheckpointManager:
 
 
 def _number(session: Any, value: Any) -> int:
-    return int(value) if isinstance(value, int) else int(session.run(value))
+    return int(value) if isinstance(value, (int, np.integer)) else int(session.run(value))

@@ -98,6 +98,6 @@ def export_meta_graph(
                 items = items if read is None else [read(saver_def)]
         write_collection(result, key, items, export_scope, left_out)
     if filename:
-        folder, name = os.path.split(os.fspath(filename))
+        folder, name = os.path.split(os.fsdecode(filename))
         write_graph(result, folder, name, as_text=as_text)
     return result

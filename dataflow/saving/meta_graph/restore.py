@@ -29,7 +29,7 @@ def as_meta_graph_def(meta_graph_or_file: Any) -> MetaGraphDef:
     descriptor = getattr(meta_graph_or_file, "DESCRIPTOR", None)
     if descriptor is not None and descriptor.name == "MetaGraphDef":
         return MetaGraphDef.FromString(meta_graph_or_file.SerializeToString())
-    path = os.fspath(meta_graph_or_file)
+    path = os.fsdecode(meta_graph_or_file)
     if not os.path.exists(path):
         raise OSError(f"File does not exist. Received: {path}.")
     with open(path, "rb") as file:

@@ -36,7 +36,7 @@ class Asset(Restored):
     """
 
     def __init__(self, path: Any) -> None:
-        self._path = os.fspath(path)
+        self._path = os.fsdecode(path)
         with scopes.init_scope(), scopes.device("CPU"):
             self._tensor = constant(self._path, dtypes.string, name="asset_path")
 

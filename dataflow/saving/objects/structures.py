@@ -18,7 +18,6 @@ from dataflow.values.dtypes import DType, as_dtype
 from dataflow.values.shapes import TensorShape
 from dataflow.values.tensor_proto import make_ndarray, make_tensor_proto
 
-
 _TYPE_SPECS: Final = {
     TypeSpecProto.SPARSE_TENSOR_SPEC: SparseTensorSpec,
     TypeSpecProto.RAGGED_TENSOR_SPEC: RaggedTensorSpec,
