@@ -117,7 +117,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
-    "eager": {"context": (PUBLIC,)},
+    "eager": {"backprop": (PUBLIC,), "context": (PUBLIC,)},
     "feature_column": {
         "feature_column": (
             "dataflow.feature_column",
