@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.array.concat as array_concat
@@ -47,25 +48,46 @@ def input_layer(
       ValueError: A column is not dense, two have one name, or a feature is missing.
     """
     columns = checked_columns(feature_columns, (DenseColumn,), "_DenseColumn")
+    with variable_scope(None, default_name="input_layer", values=list(features.values())):
+        return side_by_side(
+            features,
+            columns,
+            lambda column: variable_scope(None, default_name=column.scope_name),
+            trainable,
+            weight_collections,
+            cols_to_vars,
+            cols_to_output_tensors,
+        )
+
+
+def side_by_side(
+    features: Any,
+    columns: list[Any],
+    scope: Callable[[DenseColumn], Any],
+    trainable: bool = True,
+    weight_collections: Any = None,
+    cols_to_vars: dict[Any, Any] | None = None,
+    cols_to_output_tensors: dict[Any, Any] | None = None,
+) -> Tensor:
+    """The numbers of all columns; `scope` opens that of a column's variables."""
     inputs = Inputs(features)
     outputs = []
-    with variable_scope(None, default_name="input_layer", values=list(features.values())):
-        for column in columns:
-            with variable_scope(None, default_name=column.scope_name):
-                before = _variables()
-                tensor = column.dense(inputs, trainable, weight_collections)
-                size = 1
-                for each in column.variable_shape:
-                    size *= each
-                batch: Any = array_shape.shape(tensor)
-                output = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
-                output.set_shape([None, size])
-                outputs.append(output)
-                if cols_to_vars is not None:
-                    cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
-                if cols_to_output_tensors is not None:
-                    cols_to_output_tensors[column] = output
-        return array_concat.concat(outputs, 1)
+    for column in columns:
+        with scope(column):
+            before = _variables()
+            tensor = column.dense(inputs, trainable, weight_collections)
+            size = 1
+            for each in column.variable_shape:
+                size *= each
+            batch: Any = array_shape.shape(tensor)
+            output = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
+            output.set_shape([None, size])
+            outputs.append(output)
+            if cols_to_vars is not None:
+                cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
+            if cols_to_output_tensors is not None:
+                cols_to_output_tensors[column] = output
+    return array_concat.concat(outputs, 1)
 
 
 def linear_model(

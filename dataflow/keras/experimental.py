@@ -1,7 +1,9 @@
-"""tf.keras.experimental: cells and schedules that are not settled."""
+"""tf.keras.experimental: cells, schedules and files of models that are not settled."""
 
 from dataflow.keras.layers.recurrent.cells import PeepholeLSTMCell as PeepholeLSTMCell
 from dataflow.keras.optimizers.schedules import CosineDecay as CosineDecay
 from dataflow.keras.optimizers.schedules import CosineDecayRestarts as CosineDecayRestarts
 from dataflow.keras.optimizers.schedules import LinearCosineDecay as LinearCosineDecay
 from dataflow.keras.optimizers.schedules import NoisyLinearCosineDecay as NoisyLinearCosineDecay
+from dataflow.keras.saving.saved_model import export_saved_model as export_saved_model
+from dataflow.keras.saving.saved_model import load_from_saved_model as load_from_saved_model

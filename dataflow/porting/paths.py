@@ -139,6 +139,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ("dataflow.distribute",),
     ),
     "eager": {
+        "backprop": (PUBLIC,),
         "context": (PUBLIC, "dataflow.porting.spellings.framework.eager"),
         "def_function": (*_FUNCTIONS, PUBLIC),
         "function": _FUNCTIONS,

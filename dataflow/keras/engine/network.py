@@ -242,7 +242,10 @@ class Network(Layer):
     def _set_ends(self, inputs: Any, outputs: Any) -> None:
         """Takes the tensors of the first call of a subclass as those of the model."""
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
-        self.input_names = [f"input_{place + 1}" for place in range(len(self.inputs))]
+        if isinstance(inputs, dict):
+            self.input_names = sorted(inputs)
+        else:
+            self.input_names = [f"input_{place + 1}" for place in range(len(self.inputs))]
         self.output_names = [f"output_{place + 1}" for place in range(len(self.outputs))]
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:

@@ -47,6 +47,7 @@ from dataflow.keras.layers.core import Softmax as Softmax
 from dataflow.keras.layers.core import SpatialDropout1D as SpatialDropout1D
 from dataflow.keras.layers.core import SpatialDropout2D as SpatialDropout2D
 from dataflow.keras.layers.core import SpatialDropout3D as SpatialDropout3D
+from dataflow.keras.layers.features import DenseFeatures as DenseFeatures
 from dataflow.keras.layers.local import LocallyConnected1D as LocallyConnected1D
 from dataflow.keras.layers.local import LocallyConnected2D as LocallyConnected2D
 from dataflow.keras.layers.merge import Add as Add

@@ -182,3 +182,49 @@ def model_from_yaml(yaml_string: str, custom_objects: Any = None) -> Any:
         return model_from_json(yaml_string, custom_objects)
     except json.JSONDecodeError:
         raise ValueError("dataflow reads models as JSON: `model_from_json`.") from None
+
+
+def training_config(model: Any) -> dict[str, Any] | None:
+    """What a model was compiled with, or None if it was not, or with an optimizer of tf.train."""
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is None or type(optimizer).__name__ == "TFOptimizer":
+        return None
+    return {
+        "optimizer_config": {
+            "class_name": type(optimizer).__name__,
+            "config": optimizer.get_config(),
+        },
+        "loss": model.loss,
+        "metrics": model._given_metrics,
+        "weighted_metrics": model._given_weighted,
+        "sample_weight_mode": model.sample_weight_mode,
+        "loss_weights": model.loss_weights,
+    }
+
+
+def compile_as_told(model: Any, training: dict[str, Any], custom_objects: Any = None) -> None:
+    """Compiles a model with what `training_config` told."""
+    from dataflow.keras import losses, metrics, optimizers
+    from dataflow.keras.objects import CustomObjectScope
+
+    def metric(given: Any) -> Any:
+        return given if isinstance(given, str) else metrics.get(given)
+
+    with CustomObjectScope(custom_objects or {}):
+        model.compile(
+            optimizer=optimizers.deserialize(training["optimizer_config"], custom_objects),
+            loss=_each(training["loss"], losses.get),
+            metrics=_each(training.get("metrics"), metric),
+            loss_weights=training.get("loss_weights"),
+            sample_weight_mode=training.get("sample_weight_mode"),
+            weighted_metrics=_each(training.get("weighted_metrics"), metric),
+        )
+
+
+def _each(given: Any, make: Any) -> Any:
+    """Losses or metrics in the structure in which they were given."""
+    if isinstance(given, dict) and "class_name" not in given:
+        return {key: _each(each, make) for key, each in given.items()}
+    if isinstance(given, list):
+        return [_each(each, make) for each in given]
+    return None if given is None else make(given)

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from dataflow.keras import backend as K
-from dataflow.keras.saving.configs import VERSION, json_value, model_config
+from dataflow.keras.saving.configs import (
+    VERSION,
+    compile_as_told,
+    json_value,
+    model_config,
+    model_from_config,
+    training_config,
+)
 
 _MOST = 64512
 """Bytes of an attribute: longer lists are split."""
@@ -150,21 +157,11 @@ def save_model_to_hdf5(model: Any, file: Any, include_optimizer: bool = True) ->
     }
     file.attrs["model_config"] = json.dumps(config, default=json_value).encode()
     save_weights_to_group(file.create_group("model_weights"), model.layers)
-    optimizer = getattr(model, "optimizer", None)
-    if not include_optimizer or optimizer is None or type(optimizer).__name__ == "TFOptimizer":
+    training = training_config(model) if include_optimizer else None
+    if training is None:
         return
-    training = {
-        "optimizer_config": {
-            "class_name": type(optimizer).__name__,
-            "config": optimizer.get_config(),
-        },
-        "loss": model.loss,
-        "metrics": model._given_metrics,
-        "weighted_metrics": model._given_weighted,
-        "sample_weight_mode": model.sample_weight_mode,
-        "loss_weights": model.loss_weights,
-    }
     file.attrs["training_config"] = json.dumps(training, default=json_value).encode()
+    optimizer = model.optimizer
     if optimizer.weights:
         group = file.create_group("optimizer_weights")
         names = [each.name.encode() for each in optimizer.weights]
@@ -180,9 +177,6 @@ def load_model_from_hdf5(file: Any, custom_objects: Any = None, compile: bool = 
     Raises:
       ValueError: The file has no configuration.
     """
-    from dataflow.keras import losses, metrics, optimizers
-    from dataflow.keras.saving.configs import model_from_config
-
     told = file.attrs.get("model_config")
     if told is None:
         raise ValueError("No model found in config file.")
@@ -191,38 +185,13 @@ def load_model_from_hdf5(file: Any, custom_objects: Any = None, compile: bool = 
     trained = file.attrs.get("training_config")
     if not compile or trained is None:
         return model
-    from dataflow.keras.objects import CustomObjectScope
-
-    training = json.loads(_text(trained))
-    with CustomObjectScope(custom_objects or {}):
-        optimizer = optimizers.deserialize(training["optimizer_config"], custom_objects)
-        model.compile(
-            optimizer=optimizer,
-            loss=_each(training["loss"], losses.get),
-            metrics=_each(training.get("metrics"), _metric(metrics)),
-            loss_weights=training.get("loss_weights"),
-            sample_weight_mode=training.get("sample_weight_mode"),
-            weighted_metrics=_each(training.get("weighted_metrics"), _metric(metrics)),
-        )
+    compile_as_told(model, json.loads(_text(trained)), custom_objects)
     if "optimizer_weights" in file and model.inputs is not None:
         model._make_train_function()
         group = file["optimizer_weights"]
         values = [np.asarray(group[name]) for name in _read_names(group, "weight_names")]
-        optimizer.set_weights(values)
+        model.optimizer.set_weights(values)
     return model
-
-
-def _metric(metrics: Any) -> Any:
-    return lambda given: given if isinstance(given, str) else metrics.get(given)
-
-
-def _each(given: Any, make: Any) -> Any:
-    """Losses or metrics in the structure in which they were given."""
-    if isinstance(given, dict) and "class_name" not in given:
-        return {key: _each(each, make) for key, each in given.items()}
-    if isinstance(given, list):
-        return [_each(each, make) for each in given]
-    return None if given is None else make(given)
 
 
 def _text(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from dataflow.checkpoints.writer import BundleWriter
 from dataflow.keras import backend as K
 from dataflow.keras.saving import hdf5
-from dataflow.keras.saving.models import check_path
+from dataflow.keras.saving.files import check_path
 from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.state import latest_checkpoint, update_checkpoint_state
 from dataflow.values.dtypes import as_dtype
@@ -78,6 +78,11 @@ def paths_of(model: Any) -> dict[str, Any]:
 
     walk(model, "")
     return found
+
+
+def savers_names(model: Any) -> dict[str, Any]:
+    """The variables of a model by the names that they have in checkpoints."""
+    return {name + _SUFFIX: each for name, each in paths_of(model).items()}
 
 
 def load_weights(model: Any, filepath: Any, by_name: bool = False) -> Any:

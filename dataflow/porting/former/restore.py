@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from dataflow.porting.former.h5py_text import AFTER_IMPORT
 from dataflow.porting.former.numpy_names import CHANGED, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
 
@@ -31,6 +32,9 @@ def restore_former_names() -> None:
     for name, value in CHANGED.items():
         setattr(np, name, value)
     _add_methods(np.ndarray, METHODS)
+    for name, change in AFTER_IMPORT.items():
+        if name in sys.modules:
+            change(sys.modules[name])
     sys.meta_path.insert(0, _FINDER)
 
 
@@ -43,17 +47,36 @@ def _add_methods(of: type, methods: Mapping[str, Any]) -> None:
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Has `scipy.misc`, which scipy itself has emptied."""
+    """Has `scipy.misc`, which scipy itself has emptied; changes other modules once they are there."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self) if fullname == "scipy.misc" else None
+        if fullname not in AFTER_IMPORT:
+            return ModuleSpec(fullname, self) if fullname == "scipy.misc" else None
+        spec = PathFinder.find_spec(fullname, path)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Changing(spec.loader, AFTER_IMPORT[fullname])
+        return spec
 
     def exec_module(self, module: ModuleType) -> None:
         from dataflow.porting.former import scipy_images
 
         sys.modules[module.__name__] = scipy_images
+
+
+class _Changing(Loader):
+    """Loads a module as another loader does, then changes it."""
+
+    def __init__(self, loader: Loader, change: Callable[[ModuleType], None]) -> None:
+        self._loader, self._change = loader, change
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        self._change(module)
 
 
 _FINDER = _Finder()

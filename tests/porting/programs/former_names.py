@@ -10,6 +10,7 @@ import threading
 import time
 import unittest
 
+import h5py
 import numpy as np
 import scipy.misc
 import tensorflow as tf
@@ -40,6 +41,10 @@ assert np.find_common_type([np.float32], [np.int64]) == np.float64
 assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
 
 folder = sys.argv[1]
+with h5py.File(os.path.join(folder, "attributes.h5"), "w") as file:
+    file.attrs["one"], file.attrs["two"] = b"text", [b"a", b"bc"]
+    assert file.attrs["one"].decode("utf8") == file.attrs["one"] == "text"
+    assert [each.decode() for each in file.attrs["two"]] == ["a", "bc"]
 with tf.Session() as session:
     image = session.run(tf.reshape(tf.range(48, dtype=tf.float32), [4, 4, 3])) * np.float(2)
 imsave(os.path.join(folder, "image.png"), image)
