@@ -168,7 +168,9 @@ ROOMS: dict[str, str] = {
     "transforms": f"{_LIBRARY} library session saving",
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
-    "contrib": f"{_LIBRARY} library session records saving recording training estimation",
+    "contrib": (
+        f"{_LIBRARY} library session records saving feature_columns recording training estimation"
+    ),
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
     "serving": f"{_VALUES} graph records saving session",
