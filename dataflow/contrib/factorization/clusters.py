@@ -131,7 +131,8 @@ class KMeans:
             moved,
             is_complete,
         ).op()
-        inputs, centers = self._inputs, kept
+        inputs = self._inputs
+        centers: Any = kept
         if self._is_cosine:
             inputs = [_beside(part, lambda x: l2_normalize(x, axis=1)) for part in inputs]
             if not self._stays_normalized:
