@@ -112,7 +112,9 @@ ROOMS: dict[str, str] = {
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
-    "kernels.datasets": (f"{_KERNEL_VALUES} kernels.random kernels.lists checkpoints records"),
+    "kernels.datasets": (
+        f"{_KERNEL_VALUES} kernels.random kernels.lists kernels.parsing checkpoints records"
+    ),
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
