@@ -1,5 +1,6 @@
-"""tf.estimator.experimental: hooks that end training early, and evaluate while it goes on."""
+"""tf.estimator.experimental: k-means clustering, and hooks that end or evaluate training."""
 
+import dataflow.contrib.factorization.kmeans as _kmeans
 from dataflow.estimation.early_stopping import make_early_stopping_hook as make_early_stopping_hook
 from dataflow.estimation.early_stopping import stop_if_higher_hook as stop_if_higher_hook
 from dataflow.estimation.early_stopping import stop_if_lower_hook as stop_if_lower_hook
@@ -13,3 +14,5 @@ from dataflow.estimation.in_memory_evaluator import InMemoryEvaluatorHook as InM
 from dataflow.estimation.receivers import (
     build_raw_supervised_input_receiver_fn as build_raw_supervised_input_receiver_fn,
 )
+
+KMeans = _kmeans.KMeansClustering

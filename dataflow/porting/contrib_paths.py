@@ -11,6 +11,12 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster_resolver": (),
     "cluster_resolver.python": (),
     "cluster_resolver.python.training": ("cluster_resolver",),
+    "factorization": (),
+    "factorization.python.ops.clustering_ops": (
+        "factorization",
+        "factorization.names",
+    ),
+    "factorization.python.ops.kmeans": ("factorization",),
     "framework.python": (),
     "framework.python.ops": ("framework",),
     "framework.python.ops.arg_scope": ("framework", "framework.arg_scope"),

@@ -30,7 +30,8 @@ Array = np.ndarray[Any, Any]
 def are_whole(text: Text, begins: Array, sizes: Array) -> Array:
     """Which stretches of eight bytes at most are one varint each."""
     words = text.windows(begins, WORD).view(_UINT64)[:, 0] & _CONTINUED[sizes]
-    return (words == _CONTINUED[np.maximum(sizes - 1, 0)]) & (sizes > 0)
+    found: Array = (words == _CONTINUED[np.maximum(sizes - 1, 0)]) & (sizes > 0)
+    return found
 
 
 def numbers(text: Text, begins: Array, sizes: Array) -> Array:

@@ -112,7 +112,9 @@ ROOMS: dict[str, str] = {
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
-    "kernels.datasets": (f"{_KERNEL_VALUES} kernels.random kernels.lists checkpoints records"),
+    "kernels.datasets": (
+        f"{_KERNEL_VALUES} kernels.random kernels.lists kernels.parsing checkpoints records"
+    ),
     "kernels.ops": f"proto {_KERNELS} checkpoints records",
     "kernels.cpu": f"{_KERNELS} kernels.ops",
     "kernels.gpu": f"{_KERNELS} kernels.ops",
@@ -168,7 +170,9 @@ ROOMS: dict[str, str] = {
     "transforms": f"{_LIBRARY} library session saving",
     "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
-    "contrib": f"{_LIBRARY} library session records saving recording training estimation",
+    "contrib": (
+        f"{_LIBRARY} library session records saving feature_columns recording training estimation"
+    ),
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
     "serving": f"{_VALUES} graph records saving session",

@@ -55,6 +55,13 @@ def test_a_loop_crosses(facts: dict[str, list[str]]) -> None:
     assert facts["loop"] == [str(wanted)]
 
 
+def test_python_functions_run_on_the_machine_of_their_device(facts: dict[str, list[str]]) -> None:
+    """Alone, in loops and in the functions of datasets, in each of two steps."""
+    steps = [["there 7", "there 2", f"there {number}"] for number in (5, 6)]
+    assert facts["functions"] == [str(steps)]
+    assert facts["failing function"] == ["[True, True]"]
+
+
 def test_the_tasks_of_a_server_spread(facts: dict[str, list[str]]) -> None:
     assert facts["tasks spread"] == ["2"]
     assert facts["sessions' task is near"] == ["True"]

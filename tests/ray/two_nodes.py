@@ -68,6 +68,43 @@ def loop(tasks: list[str]) -> tuple[tf.Tensor, tf.Tensor]:
     return n, tf.while_loop(lambda i, _: i < n, body, [0, 1.0])[1]
 
 
+def functions(task: str) -> tuple[list[tf.Tensor], tf.Tensor]:
+    """Texts that Python functions on a task make: alone, in a loop, in a pipeline; one that fails.
+
+    A text is the machine on which it was made, and a number.
+    """
+
+    def here(number: Any) -> Any:
+        return f"{ray.get_runtime_context().get_node_id()} {number}"
+
+    def nowhere() -> Any:
+        raise ValueError("nothing is here")
+
+    def again(i: tf.Tensor, _: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        text = tf.py_func(here, [i], tf.string)
+        text.set_shape([])
+        return i + 1, text
+
+    with tf.device(task):
+        alone = tf.py_func(here, [7], tf.string)
+        looped = tf.while_loop(lambda i, _: i < 3, again, [0, ""])[1]
+        numbers = tf.data.Dataset.range(5, 9).map(lambda i: tf.py_func(here, [i], tf.string))
+        element = tf.data.make_one_shot_iterator(numbers).get_next()
+        return [alone, looped, element], tf.py_func(nowhere, [], tf.int64)
+
+
+def say_of_functions(session: tf.Session, task: str, node: str) -> None:
+    """Where Python functions run, and what is told of one that fails."""
+    texts, failing = functions(task)
+    found = [session.run(texts) for _ in range(2)]
+    say("functions", [[text.decode().replace(node, "there") for text in each] for each in found])
+    try:
+        session.run(failing)
+    except tf.errors.InvalidArgumentError as error:
+        message = error.message
+        say("failing function", [part in message for part in ("nothing is here", "in nowhere")])
+
+
 def lone_session(first: str, second: str) -> None:
     tasks = ["/job:worker/task:0", "/job:worker/task:1"]
     with tf.Graph().as_default():
@@ -83,6 +120,7 @@ def lone_session(first: str, second: str) -> None:
         value = np.arange(2_000_000, dtype=np.float32)
         say("large tensors", bool((session.run(y, {x: value}) == value * 32).all()))
         say("loop", [float(session.run(v, {n: trips})) for trips in (0, 3, 1, 20)])
+        say_of_functions(session, tasks[1], second)
         session.close()
     say("left", sorted(nodes_of_actors()))
 

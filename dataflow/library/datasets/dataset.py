@@ -9,6 +9,7 @@ from dataflow.library.datasets import sampling
 from dataflow.library.datasets.base import DatasetBase
 from dataflow.library.datasets.batching import BatchingMethods
 from dataflow.library.datasets.elementwise import ElementwiseMethods
+from dataflow.library.datasets.experimental.storing import StoringMethods
 from dataflow.library.datasets.iterators import Iterator
 from dataflow.library.datasets.ordering import OrderingMethods
 from dataflow.library.datasets.rebatching import RebatchingMethods
@@ -21,6 +22,7 @@ class Dataset(
     OrderingMethods,
     BatchingMethods,
     RebatchingMethods,
+    StoringMethods,
     DatasetBase,
 ):
     """A stream of elements, each a structure of tensors.

@@ -9,6 +9,7 @@ from dataflow.graph.constant_value import constant_value
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.function import ConcreteFunction
+from dataflow.library.concrete.structured_values import encoded
 from dataflow.ops.array.fill import zeros
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group
@@ -19,7 +20,6 @@ from dataflow.saving.checkpoint.object_graph import Node
 from dataflow.saving.checkpoint.trackables import is_variable
 from dataflow.saving.objects.calling import RestoredFunction, functions_of
 from dataflow.saving.objects.restored import Asset, RestoredOptimizer, RestoredResource
-from dataflow.saving.objects.structures import encoded
 from dataflow.saving.saved_model.assets import copy_assets
 from dataflow.saving.saved_model.constants import INIT_OP_SIGNATURE_KEY
 from dataflow.saving.saved_model.signature_constants import PREDICT_METHOD_NAME

@@ -8,11 +8,11 @@ from typing import Any
 from dataflow.errors import DataLossError
 from dataflow.graph.parts.functions import GraphFunction
 from dataflow.library.concrete.function import Arguments, ConcreteFunction
+from dataflow.library.concrete.structured_values import OtherValue, decoded
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.proto.function_pb2 import FunctionDef, FunctionDefLibrary
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.saving.objects.calling import RestoredFunction
-from dataflow.saving.objects.structures import OtherValue, decoded
 from dataflow.values import nest
 from dataflow.values.shapes import TensorShape
 

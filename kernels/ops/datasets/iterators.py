@@ -152,7 +152,7 @@ def _fits(size: int | None, found: int) -> bool:
 def _checker(node: KernelNode) -> Callable[[Element], None]:
     """Refuses elements that a node does not say that it gives."""
     types, shapes = described(node)
-    partly = [(i, shape.dims_tuple) for i, shape in enumerate(shapes) if shape.rank is not None]
+    partly = [(i, dims) for i, s in enumerate(shapes) if (dims := s.dims_tuple) is not None]
 
     def check(element: Element) -> None:
         if len(element) != len(types):

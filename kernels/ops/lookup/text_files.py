@@ -48,8 +48,12 @@ def pairs_of_lines(
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:
     try:
         with open(path, "rb") as file:
+            end = 0
             for number, line in enumerate(file):
-                yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+                end += len(line)
+                if not (content := line.removesuffix(b"\n").removesuffix(b"\r")):
+                    raise invalid(f"Invalid content in {path}: empty line found at position {end}.")
+                yield number, content
     except OSError as error:
         raise NotFoundError(None, None, f"{path}; {error.strerror}") from None
 

@@ -56,9 +56,7 @@ CASES = [
             Bad(_drawn(3, points=_WHOLE[0]), "Input points should be a matrix", when="run"),
             Bad(_drawn([3]), "Input num_to_sample should be a scalar", when="run"),
             Bad(_drawn(3, [3]), "Input seed should be a scalar", when="run"),
-            Bad(
-                _drawn(3, 3, [3]), "Input num_retries_per_sample should be a scalar", when="run"
-            ),
+            Bad(_drawn(3, 3, [3]), "Input num_retries_per_sample should be a scalar", when="run"),
             Bad(_drawn(3, points=_WHOLE[:0]), r"Expected points.rows\(\) > 0", when="run"),
             Bad(_drawn(0), "Expected num_to_sample > 0", when="run"),
             Bad(_drawn(91), r"Expected num_to_sample <= points.rows\(\). 91", when="run"),
@@ -85,7 +83,9 @@ CASES = [
         Case("NearestNeighbors", _near(_WHOLE, _WHOLE[5:40:3], k), _SINGLE, label=str(k))
         for k in (0, 1, 4, 100)
     ),
-    Case("NearestNeighbors", _near(_WHOLE, np.repeat(_WHOLE[:700], 2, 0), 3), _SINGLE, label="ties"),
+    Case(
+        "NearestNeighbors", _near(_WHOLE, np.repeat(_WHOLE[:700], 2, 0), 3), _SINGLE, label="ties"
+    ),
     Case(
         "NearestNeighbors",
         _near(_WHOLE, np.zeros((0, 4)), 2),
