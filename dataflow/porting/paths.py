@@ -280,6 +280,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),
         "resource_variable_ops": (PUBLIC, "dataflow.variables.resource_variable"),
+        "resources": ("dataflow.variables.resources",),
         "rnn": (
             "dataflow.nn",
             "dataflow.porting.older.nets",

@@ -6,22 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.graph.keys import GraphKeys
-from dataflow.graph.scopes import (
-    add_to_collection,
-    device,
-    get_collection,
-    get_default_graph,
-    name_scope,
-)
+from dataflow.graph.scopes import add_to_collection, get_collection, get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.library.summaries.merging import merge_all
 from dataflow.library.table_initializers import tables_initializer
 from dataflow.ops.array.concat import concat
-from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group
-from dataflow.ops.basic.identity import no_op
 from dataflow.saving.saver import Saver
-from dataflow.values import dtypes, logging
+from dataflow.values import logging
+from dataflow.variables.resources import (
+    initialize_resources,
+    local_resources,
+    report_uninitialized_resources,
+    shared_resources,
+)
 from dataflow.variables.variable import (
     global_variables,
     global_variables_initializer,
@@ -182,31 +180,26 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op() -> Any:
-        """Initialises local variables and tables."""
-        return group(local_variables_initializer(), tables_initializer(), no_op(name="init"))
+        """Initialises local variables, tables and local resources."""
+        resources = initialize_resources(local_resources())
+        return group(local_variables_initializer(), tables_initializer(), resources)
 
 
 def _make_init_op() -> Any:
     return group(
         global_variables_initializer(),
-        no_op(name="init"),
+        initialize_resources(shared_resources()),
         get_collection("saved_model_initializers"),
     )
 
 
 def _make_ready_op() -> Tensor:
-    return concat([report_uninitialized_variables(), _uninitialized_resources()], 0)
+    return concat([report_uninitialized_variables(), report_uninitialized_resources()], 0)
 
 
 def _make_ready_for_local_init_op() -> Tensor:
     names = report_uninitialized_variables(global_variables())
-    return concat([names, _uninitialized_resources()], 0)
-
-
-def _uninitialized_resources() -> Tensor:
-    """The names of resources that have to be initialised: there are none but variables."""
-    with name_scope("report_uninitialized_resources"), device("/cpu:0"):
-        return constant([], dtype=dtypes.string)
+    return concat([names, report_uninitialized_resources(shared_resources())], 0)
 
 
 def _saver_of_graph() -> Any:
