@@ -66,6 +66,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.estimators.run_config": ("learn",),
     "learn.python.learn.learn_runner": ("learn.learn_runner",),
     "learn.python.learn.metric_spec": ("learn",),
+    "learn.python.learn.monitors": ("learn.monitors",),
     "learn.python.learn.preprocessing": ("learn.preprocessing",),
     "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
     "summary": (),

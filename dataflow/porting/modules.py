@@ -178,12 +178,28 @@ def _missing(path: str, name: str, names: list[str]) -> str:
 
 
 def no_such_module(path: str) -> ModuleNotFoundError:
-    """The error for a path that leads nowhere, with the nearest that leads somewhere.
-
-    It names no module: Python takes one that does for a name that is no module, and says less.
-    """
+    """The error for a path that leads nowhere, with the nearest that leads somewhere."""
     parent, _, name = path.rpartition(".")
-    return ModuleNotFoundError(_missing(parent, name, dir(sys.modules[parent])))
+    return _NoSuchModule(_missing(parent, name, dir(sys.modules[parent])), path)
+
+
+class _NoSuchModule(ModuleNotFoundError):
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self._path = path
+
+    @property
+    def name(self) -> str | None:  # type: ignore[override]
+        """The path, by which `pydoc.locate` knows that its last part may be an attribute.
+
+        `from parent import name` would take an error with the path for one about a name that is no
+        module, and say less; it sees none.
+        """
+        return None if sys._getframe(1).f_code.co_name == "_handle_fromlist" else self._path
+
+
+# Tracebacks show it as Python's own.
+_NoSuchModule.__module__, _NoSuchModule.__qualname__ = "builtins", ModuleNotFoundError.__name__
 
 
 @functools.cache

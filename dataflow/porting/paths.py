@@ -318,7 +318,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.variables.resource_variable",
             "dataflow.porting.spellings.ops.resource_variables",
         ),
-        "resources": ("dataflow.training.monitored.resources",),
+        "resources": ("dataflow.variables.resources",),
         "rnn": (
             "dataflow.nn",
             "dataflow.porting.older.nets",

@@ -14,7 +14,7 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 Element = tuple[Any, ...]
-"""The tensors of an element."""
+"""The tensors of an element; inside of a pipeline a string of a file may be bytes."""
 
 INFINITE: Final = -1
 """The cardinality of a dataset without end."""

@@ -13,6 +13,7 @@ from dataflow.errors import CancelledError, FailedPreconditionError, OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
+from dataflow.kernels.datasets.elements import as_arrays
 from dataflow.kernels.datasets.run import Run, start_thread, when_dropped
 from dataflow.kernels.datasets.seeds import seed_sources
 from dataflow.values.dtypes import DType
@@ -62,7 +63,7 @@ class Request:
             self.is_over = True
         if self._withdraw is not None:
             self._withdraw()
-        self.done(error, element)
+        self.done(error, element and as_arrays(element))
         return True
 
 

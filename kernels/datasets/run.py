@@ -11,6 +11,7 @@ from typing import Any
 
 from dataflow.errors import CancelledError, OpError
 from dataflow.kernels.contract.functions import Function, KeptKernels, Ready, Stoppable
+from dataflow.kernels.datasets.elements import as_arrays
 from dataflow.values.interrupts import Monitor
 
 
@@ -36,7 +37,7 @@ class Call:
 
     def __call__(self, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the function on this thread."""
-        return self._ready(self._run, arguments + self._values)
+        return self._ready(self._run, as_arrays(arguments) + self._values)
 
     def on_behalf_of(self, run: Run) -> Call:
         """The same call, which another run stops."""

@@ -98,6 +98,16 @@ def test_what_is_not_there(line: str, error: str) -> None:
     assert as_tensorflow(line).startswith(error)
 
 
+def test_pydoc_finds_what_is_in_a_module() -> None:
+    lines = """
+import pydoc
+import tensorflow as tf
+print(pydoc.locate("tensorflow.nn.rnn_cell.LSTMCell") is tf.nn.rnn_cell.LSTMCell)
+print(pydoc.locate("tensorflow.nn.rellu"))
+"""
+    assert as_tensorflow(lines).split() == ["True", "None"]
+
+
 def test_paths_lead_to_what_they_name() -> None:
     """The same object, by whatever path and form of import."""
     lines = """

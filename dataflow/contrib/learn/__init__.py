@@ -9,14 +9,25 @@ from dataflow.contrib.learn.experiment import Experiment as Experiment
 from dataflow.contrib.learn.model_fn import MetricSpec as MetricSpec
 from dataflow.contrib.learn.model_fn import ModeKeys as ModeKeys
 from dataflow.contrib.learn.model_fn import ModelFnOps as ModelFnOps
+from dataflow.contrib.learn.monitors.values import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
 from dataflow.training.global_step import get_global_step as get_global_step
 
 if _typing.TYPE_CHECKING:
     from dataflow.contrib.learn import datasets as datasets
     from dataflow.contrib.learn import learn_runner as learn_runner
+    from dataflow.contrib.learn import monitors as monitors
     from dataflow.contrib.learn import preprocessing as preprocessing
 else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,
-        hidden=("configuration", "estimator", "experiment", "model_fn", "vocabulary"),
+        hidden=(
+            "configuration",
+            "estimator",
+            "experiment",
+            "model_fn",
+            "monitor_hooks",
+            "vocabulary",
+        ),
     )

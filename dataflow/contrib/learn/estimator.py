@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dataflow.contrib.learn.model_fn import MetricSpec, ModelFnOps
+from dataflow.contrib.learn.monitor_hooks import replace_monitors_with_hooks
 from dataflow.estimation.array_inputs import numpy_input_fn
 from dataflow.estimation.estimator import Estimator as PlainEstimator
 from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
@@ -55,7 +56,7 @@ class Estimator(PlainEstimator):
         monitors: Sequence[Any] | None = None,
         max_steps: int | None = None,
     ) -> Any:
-        """Trains; `monitors` are hooks.
+        """Trains.
 
         Args:
           x: An array of features.
@@ -63,11 +64,12 @@ class Estimator(PlainEstimator):
           input_fn: Gives the input, rather than arrays.
           steps: How many steps.
           batch_size: How many rows of the arrays a batch has; all if None.
-          monitors: Are called in the loop.
+          monitors: Monitors and hooks, which are called in the loop.
           max_steps: At which global step to end.
         """
         inputs = _inputs(x, y, input_fn, batch_size, endless=True)
-        return self.train(inputs, hooks=monitors, steps=steps, max_steps=max_steps)
+        hooks = replace_monitors_with_hooks(monitors, self)
+        return self.train(inputs, hooks=hooks, steps=steps, max_steps=max_steps)
 
     def partial_fit(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow.contrib.learn.estimator import Estimator
+from dataflow.contrib.learn.monitor_hooks import replace_monitors_with_hooks
 from dataflow.estimation.train_and_evaluate import train_and_evaluate
 from dataflow.estimation.train_specs import EvalSpec, TrainSpec
 
@@ -42,7 +43,7 @@ class Experiment:
           eval_metrics: By name further metrics, MetricSpecs.
           train_steps: At which global step to end.
           eval_steps: How many steps an evaluation has.
-          train_monitors: Hooks of training.
+          train_monitors: Monitors and hooks of training.
           eval_hooks: Hooks of evaluation.
           local_eval_frequency: The older name of `min_eval_frequency`.
           eval_delay_secs: How long an evaluator waits before it begins.
@@ -65,7 +66,7 @@ class Experiment:
         self._eval_metrics = eval_metrics
         self._train_steps = train_steps
         self._eval_steps = eval_steps
-        self._train_hooks = list(train_monitors or [])
+        self._train_hooks: list[Any] = list(train_monitors or [])
         self._eval_hooks = list(eval_hooks or [])
         self._eval_delay_secs = eval_delay_secs
         self._throttle_secs = continuous_eval_throttle_secs
@@ -94,7 +95,7 @@ class Experiment:
         """Trains."""
         return self._estimator.train(
             self._train_input_fn,
-            hooks=self._train_hooks,
+            hooks=replace_monitors_with_hooks(self._train_hooks, self._estimator),
             max_steps=self._train_steps,
             saving_listeners=self._listeners,
         )
@@ -116,7 +117,10 @@ class Experiment:
             return train_and_evaluate(
                 self._estimator,
                 TrainSpec(
-                    self._train_input_fn, self._train_steps, self._train_hooks, self._listeners
+                    self._train_input_fn,
+                    self._train_steps,
+                    replace_monitors_with_hooks(self._train_hooks, self._estimator),
+                    self._listeners,
                 ),
                 EvalSpec(
                     self._eval_input_fn,
@@ -133,5 +137,6 @@ class Experiment:
 
     def test(self) -> Any:
         """Trains and evaluates for a step."""
-        self._estimator.train(self._train_input_fn, steps=1, hooks=self._train_hooks)
+        hooks = replace_monitors_with_hooks(self._train_hooks, self._estimator)
+        self._estimator.train(self._train_input_fn, steps=1, hooks=hooks)
         return self.evaluate(name="one_pass"), []

@@ -13,13 +13,13 @@ from dataflow.library.table_initializers import tables_initializer
 from dataflow.ops.array.concat import concat
 from dataflow.ops.basic.grouping import group
 from dataflow.saving.saver import Saver
-from dataflow.training.monitored.resources import (
+from dataflow.values import logging
+from dataflow.variables.resources import (
     initialize_resources,
     local_resources,
     report_uninitialized_resources,
     shared_resources,
 )
-from dataflow.values import logging
 from dataflow.variables.variable import (
     global_variables,
     global_variables_initializer,
@@ -180,12 +180,9 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op() -> Any:
-        """Initialises local variables and tables."""
-        return group(
-            local_variables_initializer(),
-            tables_initializer(),
-            initialize_resources(local_resources()),
-        )
+        """Initialises local variables, tables and local resources."""
+        resources = initialize_resources(local_resources())
+        return group(local_variables_initializer(), tables_initializer(), resources)
 
 
 def _make_init_op() -> Any:

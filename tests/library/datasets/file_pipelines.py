@@ -46,6 +46,16 @@ def lines(tf: Any) -> Any:
     return tf.data.TextLineDataset(_LINES)
 
 
+def lines_in_functions(tf: Any) -> Any:
+    return tf.data.TextLineDataset(_LINES).map(lambda line: tf.stack([line, line]))
+
+
+def records_in_functions(tf: Any) -> Any:
+    D = tf.data.Dataset
+    records = tf.data.TFRecordDataset(_RECORDS)
+    return records.flat_map(lambda record: D.from_tensors(tf.reshape(record, [1])))
+
+
 def packed_lines(tf: Any) -> Any:
     D = tf.data.TextLineDataset
     return D(PACKED, "GZIP").concatenate(D([_SQUEEZED], compression_type="ZLIB"))

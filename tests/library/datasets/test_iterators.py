@@ -134,6 +134,15 @@ def test_functions_see_variables_as_they_are() -> None:
             assert found == [0, 101, 202]
 
 
+def test_a_line_is_a_tensor(tmp_path: Any) -> None:
+    (tmp_path / "lines").write_bytes(b"a\nb")
+    lines = dataflow.data.TextLineDataset(str(tmp_path / "lines"))
+    line = lines.make_one_shot_iterator().get_next()
+    wanted = [dataflow.stack([line, line]), dataflow.reshape(line, [1])]
+    with dataflow.Session() as session:
+        assert [each.tolist() for each in session.run(wanted)] == [[b"a", b"a"], [b"a"]]
+
+
 @LIBRARIES
 def test_several_nodes_take_an_element_each(tf: Any) -> None:
     with tf.Graph().as_default() as graph:
