@@ -120,7 +120,6 @@ _INNER: Final[Mapping[str, str]] = {
     "saved_model.load": "saved_model saving.objects.loading",
     "saved_model.load_v1_in_v2": "saving.objects.loading",
     "saved_model.save": "saved_model saving.objects.saving",
-    "saved_model.nested_structure_coder": "saving.objects.structures",
     "saved_model.signature_serialization": "saving.objects.signatures",
     "summary.writer.event_file_writer": "recording.event_thread",
     "training.saver_test_utils": f"{_SPELLINGS}.saving",

@@ -6,7 +6,7 @@ from typing import Any
 
 from dataflow.errors import DataLossError, UnimplementedError
 from dataflow.proto.struct_pb2 import StructuredValue
-from dataflow.saving.objects.structures import decoded, encoded
+from dataflow.library.concrete.structured_values import decoded, encoded
 
 
 class NotEncodableError(Exception):

@@ -374,8 +374,7 @@ class NamesTest(test.TestCase):
         self.assertAllEqual(3, math_ops.reduce_sum_v1([1, 2], reduction_indices=0))
         self.assertAllEqual(b"ab", string_ops.reduce_join_v2(["a", "b"], axis=0))
         self.assertAllEqual([1, 0], sort_ops.argsort([2, 1]))
-        with self.assertRaises(AttributeError):
-            math_ops.nothing_v2  # noqa: B018
+        self.assertFalse(hasattr(math_ops, "nothing_v2"))
 
     def test_inner_functions(self):
         one = sparse_tensor.SparseTensor([[0, 0]], constant_op.constant([b"x"]), [1, 1])
@@ -419,8 +418,7 @@ class NamesTest(test.TestCase):
             self.assertFalse(context.executing_eagerly())
         self.assertEqual(3, error_codes_pb2.INVALID_ARGUMENT)
         self.assertEqual("AddSignOptimizer", addsign.AddSignOptimizer.__name__)
-        with self.assertRaises(NotImplementedError):
-            distribution_strategy_context.get_strategy()
+        self.assertEqual(1, distribution_strategy_context.get_strategy().num_replicas_in_sync)
 
 
 if __name__ == "__main__":
