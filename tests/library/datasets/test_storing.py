@@ -50,7 +50,7 @@ def _elsewhere(folder: Path) -> None:
     _replace(folder / "snapshot.metadata", name, b"../" + name[3:])
 
 
-_DAMAGE: dict[str, tuple[Callable[[Path], None], type[tf.errors.OpError], str]] = {
+_DAMAGE: dict[str, tuple[Callable[[Path], Any], type[tf.errors.OpError], str]] = {
     "no description": (
         lambda folder: (folder / "snapshot.metadata").unlink(),
         tf.errors.NotFoundError,

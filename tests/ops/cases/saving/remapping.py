@@ -95,7 +95,7 @@ def _matrices(tf: Any, v: Inputs) -> Iterator[Step]:
         ):
             for most in (-1, 2):
                 yield run(_loaded(tf, path, rows, columns, values, name=name, most=most))
-    wrong = (
+    wrong: Sequence[tuple[Any, ...]] = (
         ([1, 1], [], [], {}, "UnimplementedError", "Old ID 1 is mapped to both new ID 0 and 1"),
         ([1, 2], [0, 0], [], {}, "UnimplementedError", "Old ID 0 is mapped to both"),
         ([1], [0], [], {"sizes": (1, 2)}, "", "Provided col_remapping, but its size is 1 instead"),
