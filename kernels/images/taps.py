@@ -11,7 +11,7 @@ import numpy as np
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.threads.parallel import grain_of, split
 
-_BLOCK: Final = 1 << 17
+_BLOCK: Final = 1 << 18
 """Elements of a result that are made together, so that they stay in the cache."""
 _SECONDS: Final = 0.5e-9
 """What an element takes for each of its taps, about."""
