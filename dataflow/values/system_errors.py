@@ -8,11 +8,15 @@ from typing import Any
 
 from dataflow.errors import (
     FailedPreconditionError,
+    InvalidArgumentError,
     NotFoundError,
     OpError,
     PermissionDeniedError,
     UnknownError,
 )
+
+_ZERO = "embedded null byte"
+"""What Python says of a path that the system would cut off."""
 
 
 @contextlib.contextmanager
@@ -29,3 +33,7 @@ def system_errors() -> Iterator[None]:
         elif isinstance(error, (IsADirectoryError, NotADirectoryError)):
             kind = FailedPreconditionError
         raise kind(None, None, f"{error.filename}; {error.strerror}") from error
+    except ValueError as error:
+        if _ZERO not in str(error):
+            raise
+        raise InvalidArgumentError(None, None, "A path has a byte of zeros.") from error

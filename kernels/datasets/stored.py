@@ -87,7 +87,7 @@ def description_of(folder: str) -> Description:
 
 
 def _describe(folder: str, run: str, types: Sequence[DType], count: int, is_whole: bool) -> None:
-    values = {
+    values: dict[int, list[Any]] = {
         _RUN_ID: [run.encode()],
         _CREATED: [time.time_ns() // 1000],
         _VERSION_OF: [_VERSION],

@@ -144,5 +144,6 @@ def _bilinear_gradient_wide(grads: Array, rows: Taps, columns: Taps, size: Size)
             back = _single(columns.places[:, column], np.float64).turned(size[1])
             across = across + back.apply(products.reshape(count * height, width, channels))
         down = _single(rows.places[:, row], np.float64).turned(size[0])
-        result += down.apply(across.reshape(count, height, -1)).reshape(result.shape)
+        across = across.reshape(count, height, size[1] * channels)
+        result += down.apply(across).reshape(result.shape)
     return result

@@ -12,7 +12,7 @@ import dataflow as tf
 
 _RANDOM = np.random.default_rng(0)
 _CORNERS = np.array([[0, 1], [10, 2], [2, 10], [10, 10]], np.float32)
-_POINTS = np.float32(np.repeat(_CORNERS, 50, 0) + _RANDOM.normal(size=(200, 2)))
+_POINTS = (np.repeat(_CORNERS, 50, 0) + _RANDOM.normal(size=(200, 2))).astype(np.float32)
 _RANDOM.shuffle(_POINTS)
 _BATCHES = np.split(_POINTS, 4)
 _BEGIN = _CORNERS + np.float32(1)

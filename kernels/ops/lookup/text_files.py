@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from dataflow.errors import NotFoundError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
+from dataflow.values.system_errors import system_errors
 
 _WHOLE_LINE: Final = -2
 _LINE_NUMBER: Final = -1
@@ -46,16 +46,13 @@ def pairs_of_lines(
 
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:
-    try:
-        with open(path, "rb") as file:
-            end = 0
-            for number, line in enumerate(file):
-                end += len(line)
-                if not (content := line.removesuffix(b"\n").removesuffix(b"\r")):
-                    raise invalid(f"Invalid content in {path}: empty line found at position {end}.")
-                yield number, content
-    except OSError as error:
-        raise NotFoundError(None, None, f"{path}; {error.strerror}") from None
+    end = 0
+    with system_errors(), open(path, "rb") as file:
+        for number, line in enumerate(file):
+            end += len(line)
+            if not (content := line.removesuffix(b"\n").removesuffix(b"\r")):
+                raise invalid(f"Invalid content in {path}: empty line found at position {end}.")
+            yield number, content
 
 
 def _reader(

@@ -50,7 +50,7 @@ def _elsewhere(folder: Path) -> None:
     _replace(folder / "snapshot.metadata", name, b"../" + name[3:])
 
 
-_DAMAGE: dict[str, tuple[Callable[[Path], None], type[tf.errors.OpError], str]] = {
+_DAMAGE: dict[str, tuple[Callable[[Path], Any], type[tf.errors.OpError], str]] = {
     "no description": (
         lambda folder: (folder / "snapshot.metadata").unlink(),
         tf.errors.NotFoundError,
@@ -101,7 +101,10 @@ def test_damage_is_told(name: str, tmp_path: Path) -> None:
 
 def test_records_that_are_no_tensors_are_told(tmp_path: Path) -> None:
     shard = _shard(_saved(tmp_path))
-    for records, text in (([b"\xff"], "holds no tensors"), ([b"", b""], "Malformed tensor of type 0")):
+    for records, text in (
+        ([b"\xff"], "holds no tensors"),
+        ([b"", b""], "Malformed tensor of type 0"),
+    ):
         with tf.io.TFRecordWriter(str(shard)) as writer:
             for record in records:
                 writer.write(record)

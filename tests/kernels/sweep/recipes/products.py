@@ -56,6 +56,10 @@ def _of_sparse(tf: Any, rows: Any, columns: Any, values: Any, b: Any, count: Any
     return [tf.sparse_tensor_dense_matmul(tf.SparseTensor(indices, values, shape), b)]
 
 
+def _near(tf: Any, points: Any, centers: Any) -> Any:
+    return tf.raw_ops.NearestNeighbors(points=points, centers=centers, k=tf.constant(3, tf.int64))
+
+
 RECIPES = (
     _product("product", "mk", "kn"),
     _product("product, first turned", "km", "kn", transpose_a=True),
@@ -93,5 +97,12 @@ RECIPES = (
         is_wide=False,
         most={"m": 3000},
         holds=lambda sizes: sizes["m"] > 0 and sizes["k"] > 0,
+    ),
+    Recipe(
+        "nearest centers of points",
+        (whole("mk"), whole("nk")),
+        _near,
+        is_wide=False,
+        holds=lambda sizes: sizes["m"] > 0,
     ),
 )

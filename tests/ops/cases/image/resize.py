@@ -110,6 +110,16 @@ CASES = [
     Case("ResizeBicubic", lambda v: [v.any(1, 20, 700, 3), _size(31, 600)], label="long rows"),
     *_backward("ResizeBilinearGrad", ("float32", "float64", "float16", "bfloat16")),
     *_backward("ResizeBicubicGrad", ("float32", "float64")),
+    Case(
+        "ResizeBilinearGrad",
+        lambda v: [np.zeros((0, 4, 5, 3), "float32"), v.any(0, 7, 6, 3)],
+        label="no images",
+    ),
+    Case(
+        "ResizeNearestNeighborGrad",
+        lambda v: [v.any(0, 7, 4, 3), _size(4, 5)],
+        label="no images",
+    ),
     *(
         Case(
             "ResizeNearestNeighborGrad",

@@ -1,4 +1,4 @@
-"""Rows for matrices whose rows and columns belong to words of other vocabularies."""
+"""Rows for matrices of files: of the words of other vocabularies, or as they lie in memory."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _matrices(tf: Any, v: Inputs) -> Iterator[Step]:
         ):
             for most in (-1, 2):
                 yield run(_loaded(tf, path, rows, columns, values, name=name, most=most))
-    wrong = (
+    wrong: Sequence[tuple[Any, ...]] = (
         ([1, 1], [], [], {}, "UnimplementedError", "Old ID 1 is mapped to both new ID 0 and 1"),
         ([1, 2], [0, 0], [], {}, "UnimplementedError", "Old ID 0 is mapped to both"),
         ([1], [0], [], {"sizes": (1, 2)}, "", "Provided col_remapping, but its size is 1 instead"),
@@ -122,7 +122,22 @@ def _matrices(tf: Any, v: Inputs) -> Iterator[Step]:
     yield fails("InvalidArgumentError", "Size of row_remapping is 1 instead of being", short)
 
 
+def _regions(tf: Any, v: Inputs) -> Iterator[Step]:
+    held = v.array(np.arange(12).reshape(2, 3, 2) % 5)
+    path = os.path.join(tempfile.mkdtemp(), "region")
+    held.tofile(path)
+
+    def constant(shape: Sequence[int], where: str = path, dtype: Any = held.dtype) -> Any:
+        return tf.raw_ops.ImmutableConst(dtype=dtype, shape=shape, memory_region_name=where)
+
+    yield run(constant([2, 3, 2]), constant([11]), constant([0, 4]))
+    yield fails("InternalError", "wrong length .* when allocating", constant([13]))
+    yield fails("NotFoundError", "nowhere", constant([12], "/nowhere"))
+    yield fails("UnimplementedError", "Sorry, DT_STRING is not", constant([1], dtype="string"))
+
+
 PROGRAMS = [
     Program("GenerateVocabRemapping", _words, dtypes=("float32",)),
     Program("LoadAndRemapMatrix", _matrices, dtypes=("float32",)),
+    Program("ImmutableConst", _regions, dtypes=("float32", "int64", "half", "bool")),
 ]
