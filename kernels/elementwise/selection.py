@@ -19,6 +19,8 @@ _LARGE: Final = 1 << 18
 """Elements from which arrays are taken in stretches that stay in the cache."""
 _FEW: Final = 1 << 12
 """Elements up to which numpy takes no longer than it takes to look at their rows."""
+_LONGEST: Final = (1 << 31) - 1
+"""Bytes of a row that numpy can take for an element."""
 _SECONDS: Final = 3e-10
 """What an element takes, about."""
 
@@ -64,11 +66,11 @@ def select_rows(mask: Any, chosen: Any, other: Any, out: Any) -> Any:
       other: and those of this one, of its type and shape, where they are not.
       out: An array to fill, neither of these; or None for a new one.
     """
-    result = np.empty_like(other) if out is None else out
-    arrays = (result, chosen, other)
+    arrays = (chosen, other) if out is None else (chosen, other, out)
     is_plain = not other.dtype.hasobject and all(x.flags.c_contiguous for x in arrays)
-    if other.size <= _FEW or not is_plain:
+    if other.size <= _FEW or not is_plain or other[0].nbytes > _LONGEST:
         return put(np.where(mask, chosen, other), out)
+    result = np.empty_like(other) if out is None else out
     row = np.dtype((np.void, other[0].nbytes))
     made, taken = (x.reshape(len(x), -1).view(row)[:, 0] for x in (result, chosen))
     result[...] = other

@@ -57,6 +57,8 @@ _NEAR: Final = 400e-6
 """Seconds for which the team counts as awake, and as wanted again soon."""
 _SOFT_PAUSE: Final = 1
 """What OpenMP is told to end its threads, and to keep what the user has set."""
+_LOCKED: Final = 0
+"""What Python says that a thread was before it was to be remembered: it had Python's lock."""
 _KINDS: Final = 1000
 """Kinds of calls whose best times are remembered."""
 
@@ -115,6 +117,7 @@ class Team:
         self._best: dict[Hashable, float] = {}
         """The least time that calls of a kind took."""
         self._member = _Member(self._take_part)
+        self._forgotten = _Member(_forget)
         self._parts: tuple[int, Callable[[], None], Callable[[], None]] | None = None
         """Of a split: the thread that calls, what it does, and what the others do."""
         self._ended = 0.0
@@ -202,6 +205,7 @@ class Team:
         """
         members = self._members
         if members.threads and self._end_threads is not None:
+            self._do_together(self._forgotten, None, len(members.threads) + 1, 0)
             self._end_threads(_SOFT_PAUSE)
             members.asked, members.threads = 1, ()
 
@@ -279,6 +283,12 @@ class _Known(threading.local):
 
 
 _known: Final = _Known()
+
+
+def _forget(_: object) -> None:
+    """Has Python forget the thread, and all that is local to it, when this call ends."""
+    if _known.stays:
+        ctypes.pythonapi.PyGILState_Release(_LOCKED)
 
 
 class _Members(threading.local):

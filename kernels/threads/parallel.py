@@ -73,6 +73,9 @@ class Team(Protocol):
           False if they are not to be had, and nothing was called.
         """
 
+    def dismiss(self) -> None:
+        """Ends those of them that wait for the calling thread."""
+
 
 _teams: Final[list[Team]] = []
 

@@ -80,7 +80,7 @@ def _chain(arranged: Arrangement, start: int, followers: Mapping[int, Sequence[i
 def _after(
     arranged: Arrangement, position: int, followers: Mapping[int, Sequence[int]]
 ) -> Sequence[int]:
-    """What follows a node, but for ends of its loop that only wait for it, as for all others."""
+    """What follows a node, without the ends of its loop that only wait, as for all others."""
     nodes = arranged.nodes
     made = nodes[position].outputs
     return [

@@ -149,6 +149,34 @@ def test_what_others_read_is_computed(made: list[FinishedNode]) -> None:
     assert _count(bias_is_read_twice, made) == []
 
 
+@pytest.mark.parametrize(
+    ("going_round", "op"), [("function", "Tanh"), ("bias", "BiasAdd"), ("product", None)]
+)
+def test_in_a_loop(going_round: str, op: str | None, made: list[FinishedNode]) -> None:
+    """What gives the variables their next values follows all nodes of the body."""
+    first, matrix, bias = _floats(0, 240, 400), _floats(1, 400, 400) / 4, _floats(2, 400)
+
+    def layer(lib: Any, z: Any) -> tuple[Any, Any]:
+        product = z @ matrix if lib is np else tf.matmul(z, matrix)
+        total = product + bias if lib is np else tf.nn.bias_add(product, bias)
+        end = lib.tanh(total)
+        return {"function": (end, z), "bias": (total, z), "product": (product, end)}[going_round]
+
+    results = []
+    for fuses in (False, True):
+        with tf.Graph().as_default(), tf.Session(config=session_config(fuses)) as session:
+            start = (tf.constant(0), tf.constant(first), tf.constant(first))
+            loop = tf.while_loop(lambda i, *_: i < 4, lambda i, z, _: (i + 1, *layer(tf, z)), start)
+            results += [session.run(loop[1:]) for _ in range(RUNS)]
+    z = first.astype(np.float64)
+    for _ in range(4):
+        z, last = layer(np, z)
+    for found in results:
+        np.testing.assert_array_equal(found, results[0])
+        np.testing.assert_allclose(found, [z, last], rtol=1e-4, atol=1e-4)
+    assert [node.op for node in made] == ([] if op is None else [op])
+
+
 def test_what_others_wait_for_runs_by_itself(made: list[FinishedNode]) -> None:
     def waits(x: Any) -> Any:
         matrix, bias = tf.Variable(_floats(1, 1024, 400)), tf.Variable(_floats(2, 400))

@@ -63,6 +63,30 @@ def test_values(
     assert len(made) == len(parts)
 
 
+@pytest.mark.parametrize("is_fed", [False, True])
+def test_other_matrices_and_other_slices_follow(
+    made: list[PartialProduct], monkeypatch: pytest.MonkeyPatch, is_fed: bool
+) -> None:
+    monkeypatch.delattr(OneByOne, "__call__")
+    b = numbers(1, 30, 50)
+    first, count = np.array([1, 2], np.int32), np.array([-1, 5], np.int32)
+    with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
+        a = tf.placeholder(tf.float32, [None, 30])
+        begin, size = (
+            tf.placeholder(tf.int32, [2]) if is_fed else tf.constant(x) for x in (first, count)
+        )
+        part = tf.slice(tf.matmul(a, b), begin, size)
+        for step in range(RUNS):
+            left = numbers(step, 40 + step // 2, 30)
+            found = session.run(part, {a: left, **({begin: first, size: count} if is_fed else {})})
+            expected = (left.astype(np.float64) @ b)[first[0] :, first[1] : first[1] + count[1]]
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-2)
+            if is_fed:
+                first += 1
+                count[1] += 3
+    assert len(made) == 1
+
+
 def recurrent(in_loop: bool) -> list[Any]:
     """The loss of a net that joins its input to its state, and the gradients of what it learns."""
     x = tf.constant(numbers(0, 6, 4, 8) / 9)

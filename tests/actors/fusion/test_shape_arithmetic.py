@@ -79,6 +79,19 @@ def _in_a_loop(lib: Any, x: Any, y: Any) -> list[Any]:
     return [lib.shape(z) + lib.shape(x), z]
 
 
+def _in_the_body_of_a_loop(lib: Any, x: Any, y: Any) -> list[Any]:
+    """Its variable has another shape in each iteration."""
+
+    def body(i: Any, z: Any) -> tuple[Any, Any]:
+        z = lib.concat([z, z[:1]], 0)
+        number = lib.cast(lib.shape(z)[0] * 7 + lib.shape(z)[1], lib.float32)
+        return i + 1, lib.cond(i < 2, lambda: z / number, lambda: z * lib.cast(i, lib.float32))
+
+    invariants = [lib.TensorShape([]), lib.TensorShape([None, None])]
+    _, z = lib.while_loop(lambda i, _: i < 4, body, [0, x], shape_invariants=invariants)
+    return [z, *lib.gradients(lib.reduce_sum(z * z), [x])]
+
+
 PROGRAMS: tuple[tuple[Callable[[Any, Any, Any], list[Any]], bool], ...] = (
     (_gradients, True),
     (_shape_of_what_shapes_made, True),
@@ -86,6 +99,7 @@ PROGRAMS: tuple[tuple[Callable[[Any, Any, Any], list[Any]], bool], ...] = (
     (_many_numbers, True),
     (_under_a_condition, False),
     (_in_a_loop, False),
+    (_in_the_body_of_a_loop, True),
 )
 
 
@@ -122,6 +136,11 @@ def test_values_are_tensorflows(
         for one, other in zip(ours, theirs, strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_allclose(one, other, 1e-5, 1e-6)
+
+
+def test_loops_remember_too(made: list[ShapeNode]) -> None:
+    run(tf, _in_the_body_of_a_loop, SHAPES[:RUNS])
+    assert any(node.guard for node in made)
 
 
 def test_more_shapes_than_are_remembered(made: list[ShapeNode]) -> None:

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from dataflow.kernels.elementwise import selection
 from dataflow.kernels.elementwise.selection import keep, select, select_rows
 from dataflow.kernels.reductions.channels import as_long_rows, channel_sum, repeated
 
@@ -95,6 +96,17 @@ def test_whole_rows_are_where(dtype: np.dtype, shape: tuple[int, ...]) -> None:
             np.testing.assert_array_equal(out, expected)
     np.testing.assert_array_equal(a, before[0])
     np.testing.assert_array_equal(b, before[1])
+
+
+def test_rows_too_long_for_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError):
+        np.dtype((np.void, selection._LONGEST + 1))
+    monkeypatch.setattr(selection, "_LONGEST", 79)
+    for columns in (19, 20):
+        a, b = np.zeros((300, columns), np.float32), np.ones((300, columns), np.float32)
+        mask = np.arange(300)[:, np.newaxis] % 3 == 0
+        found = select_rows(mask, a, b, None)
+        np.testing.assert_array_equal(found, np.where(mask, a, b))
 
 
 def test_selection_of_scalars() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -168,6 +169,29 @@ def test_python_remembers_its_threads(team: Team, helpers: KernelHelpers) -> Non
         met = threading.Barrier(2, timeout=30)
         split(2, 1, run)
     assert found == [1, 2, 3]
+
+
+def test_what_was_local_to_dismissed_threads_goes(team: Team, helpers: KernelHelpers) -> None:
+    caller = threading.get_native_id()
+    local = threading.local()
+    kept: list[weakref.ref[np.ndarray]] = []
+
+    def run(_start: int, _stop: int) -> None:
+        met.wait()
+        if threading.get_native_id() != caller:
+            local.workspace = np.zeros(9)
+            kept.append(weakref.ref(local.workspace))
+
+    for _ in range(2):
+        wake(team, helpers)
+        met = threading.Barrier(2, timeout=30)
+        split(2, 1, run)
+        assert kept[-1]() is not None
+        team.dismiss()
+        assert kept[-1]() is None
+        # A thread that has none, or none any more, has nothing to dismiss.
+        team.dismiss()
+    assert len(kept) == 2
 
 
 def test_floating_point_warnings_are_off(team: Team, helpers: KernelHelpers) -> None:
