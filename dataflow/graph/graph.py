@@ -127,7 +127,11 @@ class Graph(FunctionHost):
         return self.add_op(definition, inputs, decoded, name)
 
     def add_op(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str | None
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        name: str | bytes | None,
     ) -> Operation:
         """Adds an operation whose inputs and attrs are known to fit the schema."""
         scopes = self._scopes

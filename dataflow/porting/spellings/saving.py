@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import raw_ops
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import add_to_collection
 from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
+from dataflow.porting.spellings.raw import op
 from dataflow.values import dtypes
 
 
@@ -25,7 +25,7 @@ class CheckpointedOp:
         self.name = name
         self.table_ref = table_ref
         if table_ref is None:
-            self.table_ref = raw_ops.MutableHashTableV2(
+            self.table_ref = op("MutableHashTableV2")(
                 key_dtype=dtypes.string, value_dtype=dtypes.float32, name=name
             )
         self.saveable = CheckpointedOp.CustomSaveable(self, name)
@@ -33,24 +33,24 @@ class CheckpointedOp:
 
     def insert(self, keys: Any, values: Any) -> Any:
         """An operation that puts values at keys."""
-        return raw_ops.LookupTableInsertV2(table_handle=self.table_ref, keys=keys, values=values)
+        return op("LookupTableInsertV2")(table_handle=self.table_ref, keys=keys, values=values)
 
     def lookup(self, keys: Any, default: Any) -> Any:
         """The values at keys."""
-        return raw_ops.LookupTableFindV2(
+        return op("LookupTableFindV2")(
             table_handle=self.table_ref, keys=keys, default_value=default
         )
 
-    def keys(self) -> Tensor:
+    def keys(self) -> Any:
         """All keys."""
         return self._export()[0]
 
-    def values(self) -> Tensor:
+    def values(self) -> Any:
         """All values."""
         return self._export()[1]
 
     def _export(self) -> Any:
-        return raw_ops.LookupTableExportV2(
+        return op("LookupTableExportV2")(
             table_handle=self.table_ref, Tkeys=dtypes.string, Tvalues=dtypes.float32
         )
 
@@ -65,7 +65,7 @@ class CheckpointedOp:
 
         def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
             """An operation that gives the table what was saved."""
-            return raw_ops.LookupTableImportV2(
+            return op("LookupTableImportV2")(
                 table_handle=self.op.table_ref,
                 keys=restored_tensors[0],
                 values=restored_tensors[1],

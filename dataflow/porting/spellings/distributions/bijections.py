@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from dataflow import random
 from dataflow.graph import scopes
-from dataflow.math import exp, reduce_mean
+from dataflow.ops.math.unary import exp
+from dataflow.ops.random.stateful import random_uniform
+from dataflow.ops.reductions.reduce import reduce_mean
 
 
 def assert_finite(array: Any) -> None:
@@ -59,8 +60,8 @@ def assert_scalar_congruency(
         points = points.astype(bijector.dtype.as_numpy_dtype)
     ends = session.run([bijector.forward(lower_x), bijector.forward(upper_x)])
     lower_y, upper_y = sorted(ends)
-    xs = random.uniform([n], lower_x, upper_x, seed=0)
-    ys = random.uniform([n], lower_y, upper_y, seed=1)
+    xs = random_uniform([n], lower_x, upper_x, seed=0)
+    ys = random_uniform([n], lower_y, upper_y, seed=1)
     back = bijector.inverse(ys)
     inward = exp(bijector.inverse_log_det_jacobian(ys, event_ndims=0))
     outward = exp(bijector.forward_log_det_jacobian(back, event_ndims=0))

@@ -169,7 +169,8 @@ def generate(
 
     def decorate(decorated: Any) -> Any:
         if not isinstance(decorated, type):
-            return parameterized.named_parameters(*named)(_combined(decorated, known))
+            of_method: Any = parameterized.named_parameters
+            return of_method(*named)(_combined(decorated, known))
         for name, method in list(vars(decorated).items()):
             prefix = unittest.TestLoader.testMethodPrefix
             if name.startswith(prefix) and isinstance(method, types.FunctionType):

@@ -94,8 +94,8 @@ class name_scope_v2:
       ValueError: The name is no text.
     """
 
-    def __init__(self, name: str) -> None:
-        if name is None or not isinstance(name, str):
+    def __init__(self, name: Any) -> None:
+        if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         self._name = name
         self._exits: list[ExitStack] = []

@@ -28,14 +28,14 @@ class Registry:
         """
         if not candidate:
             raise ValueError("candidate must not be None")
-        name = name or getattr(candidate, "__name__", "unknown")
-        if name in self._registry:
+        key = str(name or getattr(candidate, "__name__", "unknown"))
+        if key in self._registry:
             raise KeyError(
-                f"Registering two {self._name} with name '{name}'! "
-                f"(Previous registration was {self._registry[name]})"
+                f"Registering two {self._name} with name '{key}'! "
+                f"(Previous registration was {self._registry[key]})"
             )
-        logging.vlog(1, "Registering %s (%s) in %s.", name, candidate, self._name)
-        self._registry[name] = candidate
+        logging.vlog(1, "Registering %s (%s) in %s.", key, candidate, self._name)
+        self._registry[key] = candidate
 
     def list(self) -> list[str]:
         """The names."""

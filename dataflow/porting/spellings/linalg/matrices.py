@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-import dataflow.random as _random
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
-from dataflow.linalg import band_part, matmul, matrix_transpose, set_diag
 from dataflow.ops.array.fill import ones_like
+from dataflow.ops.array.transpose import matrix_transpose
 from dataflow.ops.basic.cast import cast
+from dataflow.ops.linalg.diag import matrix_band_part, matrix_set_diag
+from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.math.complex import complex as complex_of
 from dataflow.ops.math.rounding import sign
+from dataflow.ops.random import stateful
 from dataflow.values.dtypes import as_dtype, float32
 
 
@@ -24,9 +26,9 @@ def random_normal(
     stddev: Any = 1.0,
     dtype: Any = float32,
     seed: int | None = None,
-) -> Tensor:
+) -> Any:
     """Normal numbers; the parts of complex ones are."""
-    return _drawn("random_normal", _random.normal, shape, dtype, seed, 1234, mean, stddev)
+    return _drawn("random_normal", stateful.random_normal, shape, dtype, seed, 1234, mean, stddev)
 
 
 def random_uniform(
@@ -35,10 +37,10 @@ def random_uniform(
     maxval: Any = None,
     dtype: Any = float32,
     seed: int | None = None,
-) -> Tensor:
+) -> Any:
     """Uniform numbers; the parts of complex ones are."""
     low = 0 if minval is None else minval
-    return _drawn("random_uniform", _random.uniform, shape, dtype, seed, 12345, low, maxval)
+    return _drawn("random_uniform", stateful.random_uniform, shape, dtype, seed, 12345, low, maxval)
 
 
 def _drawn(
@@ -49,7 +51,7 @@ def _drawn(
     seed: int | None,
     apart: int,
     *bounds: Any,
-) -> Tensor:
+) -> Any:
     dtype = as_dtype(dtype)
     with name_scope(name):
         drawn: Any = draw(shape, *bounds, dtype=dtype.real_dtype, seed=seed)
@@ -70,12 +72,14 @@ def random_sign_uniform(
     with name_scope("random_sign_uniform"):
         drawn: Any = random_uniform(shape, minval, maxval, dtype, seed)
         other = None if seed is None else seed + 12
-        return drawn * cast(sign(_random.uniform(shape, -1.0, 1.0, seed=other)), drawn.dtype)
+        return drawn * cast(
+            sign(stateful.random_uniform(shape, -1.0, 1.0, seed=other)), drawn.dtype
+        )
 
 
 def random_tril_matrix(
     shape: Any, dtype: Any, force_well_conditioned: bool = False, remove_upper: bool = True
-) -> Tensor:
+) -> Any:
     """Lower triangular matrices of normal numbers.
 
     Args:
@@ -87,9 +91,9 @@ def random_tril_matrix(
     with name_scope("random_tril_matrix"):
         made = random_normal(shape, dtype=dtype)
         if remove_upper:
-            made = band_part(made, -1, 0)
+            made = matrix_band_part(made, -1, 0)
         if force_well_conditioned:
-            made = set_diag(made, random_sign_uniform(shape[:-1], 1.0, np.sqrt(2.0), dtype))
+            made = matrix_set_diag(made, random_sign_uniform(shape[:-1], 1.0, np.sqrt(2.0), dtype))
         return made
 
 

@@ -7,13 +7,18 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from dataflow import linalg
 from dataflow.differentiation.gradients import gradients
 from dataflow.graph.graph import Graph
 from dataflow.graph.random_seed import DEFAULT_GRAPH_SEED
+from dataflow.library.linalg.simple import adjoint as adjoint_of
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.fill import ones
 from dataflow.ops.basic.cast import cast
+from dataflow.ops.linalg import inverse
+from dataflow.ops.linalg.cholesky import cholesky
+from dataflow.ops.linalg.diag import matrix_diag_part
+from dataflow.ops.linalg.matmul import matmul
+from dataflow.ops.linalg.tensordot import trace
 from dataflow.porting.spellings.linalg.linear_operators import matrix_solve_with_broadcast
 from dataflow.porting.spellings.linalg.matrices import (
     random_normal,
@@ -191,12 +196,12 @@ class LinearOperatorDerivedClassTest(TestCase, metaclass=abc.ABCMeta):
             make = self.make_rhs if solves else self.make_x
             x = make(operator, adjoint=adjoint, with_batch=not broadcasts)
             call = operator.solve if solves else operator.matmul
-            given = linalg.adjoint(x) if adjoint_arg else x
+            given = adjoint_of(x) if adjoint_arg else x
             of_operator = call(given, adjoint=adjoint, adjoint_arg=adjoint_arg)
             if solves:
                 of_matrix = matrix_solve_with_broadcast(matrix, x, adjoint=adjoint)
             else:
-                of_matrix = linalg.matmul(matrix, x, adjoint_a=adjoint)
+                of_matrix = matmul(matrix, x, adjoint_a=adjoint)
             if not hidden:
                 self.assertAllEqual(of_operator.shape, of_matrix.shape)
             self.assertAC(*session.run([of_operator, of_matrix]))
@@ -257,14 +262,14 @@ class NonSquareLinearOperatorDerivedClassTest(_WithSystems):
 
 _COMPARED: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     "add_to_tensor": (lambda a: a.add_to_tensor(2 * a.to_dense()), lambda m: 3 * m),
-    "adjoint": (lambda a: a.H.to_dense(), linalg.adjoint),
-    "cholesky": (lambda a: a.cholesky().to_dense(), linalg.cholesky),
-    "det": (lambda a: a.determinant(), linalg.det),
-    "diag_part": (lambda a: a.diag_part(), linalg.diag_part),
-    "inverse": (lambda a: a.inverse().to_dense(), linalg.inv),
-    "log_abs_det": (lambda a: a.log_abs_determinant(), lambda m: linalg.slogdet(m)[1]),
+    "adjoint": (lambda a: a.H.to_dense(), adjoint_of),
+    "cholesky": (lambda a: a.cholesky().to_dense(), cholesky),
+    "det": (lambda a: a.determinant(), inverse.matrix_determinant),
+    "diag_part": (lambda a: a.diag_part(), matrix_diag_part),
+    "inverse": (lambda a: a.inverse().to_dense(), inverse.matrix_inverse),
+    "log_abs_det": (lambda a: a.log_abs_determinant(), lambda m: inverse.slogdet(m)[1]),
     "to_dense": (lambda a: a.to_dense(), lambda m: m),
-    "trace": (lambda a: a.trace(), linalg.trace),
+    "trace": (lambda a: a.trace(), trace),
 }
 """Name of a test -> what an operator is asked for, and the same of its matrix."""
 _PRODUCTS: Final = ("matmul", "matmul_with_broadcast", "solve", "solve_with_broadcast")

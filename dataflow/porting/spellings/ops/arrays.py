@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dataflow import raw_ops
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.fill import fill
@@ -16,6 +15,7 @@ from dataflow.ops.array.unique import setdiff1d as listdiff
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.range import range as number_range
 from dataflow.ops.linalg.matmul import matvec
+from dataflow.porting.spellings.raw import op
 from dataflow.values import dtypes
 
 __all__ = ["listdiff", "matvec", "repeat_with_axis"]
@@ -51,7 +51,7 @@ def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
     return dynamic_stitch(places, [sizes, fill(shape(reduced), 1)])
 
 
-def convert_to_int_tensor(tensor: Any, name: str, dtype: Any = dtypes.int32) -> Tensor:
+def convert_to_int_tensor(tensor: Any, name: str, dtype: Any = dtypes.int32) -> Any:
     """A tensor of integers, cast to a type.
 
     Raises:
@@ -93,4 +93,4 @@ def tensor_not_equals(self: Any, other: Any) -> bool:
 
 def _bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
     """In which of the intervals between boundaries each element lies."""
-    return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)
+    return op("Bucketize")(input=input, boundaries=boundaries, name=name)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow import raw_ops
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.library.defun import Defun
 from dataflow.library.defun_graph import get_extra_args
+from dataflow.porting.spellings.raw import op
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.values import dtypes
 
 
 def If(cond: Any, inputs: Any, then_branch: Any, else_branch: Any, name: str | None = None) -> Any:
     """What one of two functions of the inputs makes, the first if a scalar is true."""
-    return raw_ops.If(
+    return op("If")(
         cond=cond,
         input=inputs,
         Tout=_types(then_branch.definition.signature.output_arg),
@@ -29,7 +29,7 @@ def If(cond: Any, inputs: Any, then_branch: Any, else_branch: Any, name: str | N
 def Gradient(inputs: Any, f: Any, name: str | None = None) -> Any:
     """The gradients of a function's inputs, of these and of the gradients of its outputs."""
     types = _types(f.definition.signature.input_arg)
-    return raw_ops.SymbolicGradient(input=inputs, Tout=types, f=f, name=name)
+    return op("SymbolicGradient")(input=inputs, Tout=types, f=f, name=name)
 
 
 def While(
@@ -67,7 +67,7 @@ def While(
         wrapper = Defun(*types, func_name=f"{cond.name}_Wrapper")
         asked = cond
         cond, body = wrapper(lambda *args: asked(*args[:taken])), _with_captured(body)
-    found = raw_ops.While(input=inputs + captured, cond=cond, body=body, name=name)
+    found = op("While")(input=inputs + captured, cond=cond, body=body, name=name)
     return _finished(found, len(captured), hostmem)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import raw_ops
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.porting.spellings.raw import op
 from dataflow.values import dtypes
 from dataflow.values.shapes import Dimension, TensorShape
 
@@ -16,7 +16,7 @@ def empty_tensor_list(
     element_shape: Any, element_dtype: Any, max_num_elements: Any = None, name: str | None = None
 ) -> Any:
     """A list without elements, which may have `max_num_elements`."""
-    return raw_ops.EmptyTensorList(
+    return op("EmptyTensorList")(
         element_shape=_shape(element_shape),
         element_dtype=element_dtype,
         max_num_elements=-1 if max_num_elements is None else max_num_elements,
@@ -28,7 +28,7 @@ def tensor_list_reserve(
     element_shape: Any, num_elements: Any, element_dtype: Any, name: str | None = None
 ) -> Any:
     """A list of elements that are not set."""
-    return raw_ops.TensorListReserve(
+    return op("TensorListReserve")(
         element_shape=_shape(element_shape),
         num_elements=num_elements,
         element_dtype=element_dtype,
@@ -38,9 +38,7 @@ def tensor_list_reserve(
 
 def tensor_list_from_tensor(tensor: Any, element_shape: Any, name: str | None = None) -> Any:
     """The rows of a tensor."""
-    return raw_ops.TensorListFromTensor(
-        tensor=tensor, element_shape=_shape(element_shape), name=name
-    )
+    return op("TensorListFromTensor")(tensor=tensor, element_shape=_shape(element_shape), name=name)
 
 
 def tensor_list_get_item(
@@ -51,7 +49,7 @@ def tensor_list_get_item(
     name: str | None = None,
 ) -> Any:
     """The element at an index."""
-    return raw_ops.TensorListGetItem(
+    return op("TensorListGetItem")(
         input_handle=input_handle,
         index=index,
         element_shape=_shape(element_shape),
@@ -62,7 +60,7 @@ def tensor_list_get_item(
 
 def tensor_list_pop_back(input_handle: Any, element_dtype: Any, name: str | None = None) -> Any:
     """The list without its last element, and this."""
-    return raw_ops.TensorListPopBack(
+    return op("TensorListPopBack")(
         input_handle=input_handle, element_shape=-1, element_dtype=element_dtype, name=name
     )
 
@@ -75,7 +73,7 @@ def tensor_list_gather(
     name: str | None = None,
 ) -> Any:
     """The elements at some indices, as a tensor."""
-    return raw_ops.TensorListGather(
+    return op("TensorListGather")(
         input_handle=input_handle,
         indices=indices,
         element_shape=_shape(element_shape),
@@ -93,10 +91,10 @@ def tensor_list_scatter(
 ) -> Any:
     """A list with the rows of a tensor at some indices: a new one, or one that there is."""
     if input_handle is not None:
-        return raw_ops.TensorListScatterIntoExistingList(
+        return op("TensorListScatterIntoExistingList")(
             input_handle=input_handle, tensor=tensor, indices=indices, name=name
         )
-    return raw_ops.TensorListScatterV2(
+    return op("TensorListScatterV2")(
         tensor=tensor,
         indices=indices,
         element_shape=_shape(element_shape),
@@ -113,7 +111,7 @@ def tensor_list_stack(
     name: str | None = None,
 ) -> Any:
     """All elements, as the rows of a tensor."""
-    return raw_ops.TensorListStack(
+    return op("TensorListStack")(
         input_handle=input_handle,
         element_shape=_shape(element_shape),
         element_dtype=element_dtype,
@@ -126,7 +124,7 @@ def tensor_list_concat(
     input_handle: Any, element_dtype: Any, element_shape: Any = None, name: str | None = None
 ) -> Any:
     """All elements, one after the other along their first dimension."""
-    return raw_ops.TensorListConcatV2(
+    return op("TensorListConcatV2")(
         input_handle=input_handle,
         element_dtype=element_dtype,
         element_shape=_shape(element_shape),
@@ -139,7 +137,7 @@ def tensor_list_split(
     tensor: Any, element_shape: Any, lengths: Any, name: str | None = None
 ) -> Any:
     """A tensor's rows, in elements that have so many of them."""
-    return raw_ops.TensorListSplit(
+    return op("TensorListSplit")(
         tensor=tensor, element_shape=_shape(element_shape), lengths=lengths, name=name
     )
 
@@ -155,11 +153,11 @@ def tensor_list_set_item(
     handle = input_handle
     if resize_if_index_out_of_bounds:
         handle = cond(
-            index >= raw_ops.TensorListLength(input_handle=input_handle),
-            lambda: raw_ops.TensorListResize(input_handle=input_handle, size=index + 1),
+            index >= op("TensorListLength")(input_handle=input_handle),
+            lambda: op("TensorListResize")(input_handle=input_handle, size=index + 1),
             lambda: input_handle,
         )
-    return raw_ops.TensorListSetItem(input_handle=handle, index=index, item=item, name=name)
+    return op("TensorListSetItem")(input_handle=handle, index=index, item=item, name=name)
 
 
 def _shape(shape: Any) -> Any:

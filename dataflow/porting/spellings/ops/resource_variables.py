@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import raw_ops
+from dataflow.porting.spellings.raw import op
 from dataflow.variables.resource_variable_base import BaseResourceVariable, UnreadVariable
 
 
@@ -31,7 +31,7 @@ def variable_handle_from_shape_and_dtype(
       graph_mode: Accepted: there is no other.
       extra_handle_data: A handle of the same, whose shape and type it has.
     """
-    return raw_ops.VarHandleOp(
+    return op("VarHandleOp")(
         shape=shape, dtype=dtype, shared_name=shared_name, name=name, container=""
     )
 

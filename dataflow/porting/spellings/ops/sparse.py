@@ -5,37 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.sparse.cross as _cross
-import dataflow.sparse as _sparse
-from dataflow import raw_ops
+import dataflow.ops.sparse.transpose as _transpose
 from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
+from dataflow.porting.spellings.raw import op
 
 _sparse_cross = _cross.sparse_cross
 _sparse_cross_hashed = _cross.sparse_cross_hashed
-sparse_expand_dims = _sparse.expand_dims
-sparse_eye = _sparse.eye
+sparse_expand_dims = _transpose.sparse_expand_dims
+sparse_eye = _transpose.sparse_eye
 
 
 def _add_sparse_to_tensors_map(
     sp_input: Any, container: str = "", shared_name: str = "", name: str | None = None
 ) -> Any:
     """Keeps a sparse tensor in a map; gives its number there."""
-    return _added(raw_ops.AddSparseToTensorsMap, sp_input, container, shared_name, name)
+    return _added(op("AddSparseToTensorsMap"), sp_input, container, shared_name, name)
 
 
 def _add_many_sparse_to_tensors_map(
     sp_input: Any, container: str = "", shared_name: str = "", name: str | None = None
 ) -> Any:
     """Keeps the rows of a sparse tensor in a map; gives their numbers there."""
-    return _added(raw_ops.AddManySparseToTensorsMap, sp_input, container, shared_name, name)
+    return _added(op("AddManySparseToTensorsMap"), sp_input, container, shared_name, name)
 
 
 def _added(
-    op: Any, sp_input: Any, container: str | None, shared_name: str | None, name: str | None
+    add: Any, sp_input: Any, container: str | None, shared_name: str | None, name: str | None
 ) -> Any:
     value = SparseTensor.from_value(sp_input)
-    return op(
+    return add(
         sparse_indices=value.indices,
         sparse_values=value.values,
         sparse_shape=value.dense_shape,
@@ -67,7 +67,7 @@ def _take_many_sparse_from_tensors_map(
             "sparse_map_op must be one of AddSparseToTensorsMap or AddManySparseToTensorsMap. "
             f"Instead, found `{sparse_map_op.type}`."
         )
-    indices, values, shape = raw_ops.TakeManySparseFromTensorsMap(
+    indices, values, shape = op("TakeManySparseFromTensorsMap")(
         sparse_handles=sparse_handles,
         dtype=sparse_map_op.get_attr("T"),
         container=sparse_map_op.get_attr("container"),

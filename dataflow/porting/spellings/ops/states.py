@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow import raw_ops
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import colocate_with, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.porting.spellings.raw import op
 from dataflow.values.shapes import unknown_shape
 
 
@@ -29,7 +29,7 @@ def variable_op(
       container: Where the variable is kept.
       shared_name: Its name there.
     """
-    made = raw_ops.Variable(
+    made = op("Variable")(
         shape=shape if set_shape else unknown_shape(),
         dtype=dtype,
         name=name,
@@ -49,7 +49,7 @@ def variable_op_v2(
     shared_name: str = "",
 ) -> Any:
     """A reference to a variable; see `variable_op`."""
-    return raw_ops.VariableV2(
+    return op("VariableV2")(
         shape=shape, dtype=dtype, name=name, container=container, shared_name=shared_name
     )
 
@@ -63,5 +63,5 @@ def init_variable(v: Any, init: Any, name: str = "init") -> Tensor:
             )
         else:
             value = convert_to_tensor(init, name="init")
-        assigned: Tensor = raw_ops.Assign(ref=v, value=value, name=scope)
+        assigned: Tensor = op("Assign")(ref=v, value=value, name=scope)
         return assigned
