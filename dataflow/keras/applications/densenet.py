@@ -1,13 +1,13 @@
-"""tf.keras.applications.densenet: nets whose layers see all layers before them (Huang et al., 2016)."""
+"""tf.keras.applications.densenet: layers see all layers before them (Huang et al., 2016)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras import backend as K
 from dataflow.keras import layers
+from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
+from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras.applications.parts import Wanted, channel_axis, conv, normed, relu, usual_files
 
 preprocess_input = in_mode("torch")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras import backend as K
 from dataflow.keras import layers
+from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
+from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras.applications.parts import (
     Files,
     Wanted,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras import backend as K
 from dataflow.keras import layers
+from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
+from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras.applications.parts import (
     Files,
     Wanted,
@@ -190,8 +190,6 @@ def _halving(x: Any, before: Any, filters: int, block: str) -> tuple[Any, Any]:
     two = added("add_2", pooled(layers.MaxPooling2D, "left2"), separable(p, 7, "right2"))
     three = added("add3", pooled(layers.AveragePooling2D, "left3"), separable(p, 5, "right3"))
     four = layers.Add()([two, _mean(one, f"reduction_left4_{block}")])
-    five = added(
-        "add4", separable(one, 3, "left4", 1), pooled(layers.MaxPooling2D, "right5")
-    )
+    five = added("add4", separable(one, 3, "left4", 1), pooled(layers.MaxPooling2D, "right5"))
     name = f"reduction_concat_{block}"
     return layers.Concatenate(axis=channel_axis(), name=name)([two, three, four, five]), x

@@ -37,7 +37,10 @@ class Files:
 
 
 def usual_files(
-    name: str, folder: str, hashes: tuple[str, str], repository: str = "fchollet/deep-learning-models"
+    name: str,
+    folder: str,
+    hashes: tuple[str, str],
+    repository: str = "fchollet/deep-learning-models",
 ) -> Files:
     """Files that are named as most are."""
     start = f"{name}_weights_tf_dim_ordering_tf_kernels"

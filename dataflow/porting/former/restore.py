@@ -47,7 +47,7 @@ def _add_methods(of: type, methods: Mapping[str, Any]) -> None:
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Has `scipy.misc`, which scipy itself has emptied; changes other modules once they are there."""
+    """Has `scipy.misc`, which scipy has emptied; changes some modules once they are there."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

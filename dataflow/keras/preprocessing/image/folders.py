@@ -85,9 +85,7 @@ class DirectoryIterator(FilesIterator):
             numbers += [number] * len(found)
         self.samples = len(self.filenames)
         self.classes = np.array(numbers, dtype="int32")
-        sys.stdout.write(
-            f"Found {self.samples} images belonging to {self.num_classes} classes.\n"
-        )
+        sys.stdout.write(f"Found {self.samples} images belonging to {self.num_classes} classes.\n")
         self.filepaths = [os.path.join(directory, each) for each in self.filenames]
         super().__init__(self.samples, batch_size, shuffle, seed)
 
