@@ -99,12 +99,13 @@ def test_whitening() -> None:
         zca_whitening=True, featurewise_center=True, zca_epsilon=0.1, dtype="float64"
     )
     generator.fit(PIXELS)
-    flat = (PIXELS - PIXELS.mean((0, 1, 2))).reshape(6, -1).astype(np.float64)
+    pixels = PIXELS.astype(np.float64)
+    flat = (pixels - pixels.mean((0, 1, 2))).reshape(6, -1)
     variances = flat.T @ flat / 6 + 0.1 * np.eye(flat.shape[1])
     found = generator.principal_components
     # The inverse of the variances' root.
     np.testing.assert_allclose(found @ variances @ found, np.eye(flat.shape[1]), atol=1e-6)
-    whitened = generator.standardize(PIXELS.astype(np.float64)).reshape(6, -1)
+    whitened = generator.standardize(pixels).reshape(6, -1)
     np.testing.assert_allclose(whitened, flat @ found, rtol=1e-4, atol=1e-6)
 
 

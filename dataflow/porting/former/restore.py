@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.porting.former.h5py_text import AFTER_IMPORT
+from dataflow.porting.former.later_modules import AFTER_IMPORT
 from dataflow.porting.former.numpy_names import CHANGED, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
 
