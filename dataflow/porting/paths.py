@@ -117,6 +117,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
+    "distribute": {"distribution_strategy_context": ("dataflow.distribute",)},
     "eager": {"backprop": (PUBLIC,), "context": (PUBLIC,)},
     "feature_column": {
         "feature_column": (
