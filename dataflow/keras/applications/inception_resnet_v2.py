@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import backend as K
 from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
@@ -12,6 +11,7 @@ from dataflow.keras.applications.inception_v3 import stem
 from dataflow.keras.applications.parts import (
     Wanted,
     channel_axis,
+    channels_of,
     conv_normed,
     relu,
     usual_files,
@@ -70,10 +70,10 @@ def _residual(x: Any, scale: float, kind: str, number: int, last: bool = False) 
     """The input and a share of what the branches make of it."""
     name = f"{kind}_{number}"
     mixed = _joined([_row(x, row) for row in _BLOCKS[kind]], f"{name}_mixed")
-    made = layers.Conv2D(K.int_shape(x)[channel_axis()], 1, padding="same", name=f"{name}_conv")
+    made = layers.Conv2D(channels_of(x), 1, padding="same", name=f"{name}_conv")
     x = layers.Lambda(
         lambda inputs, scale: inputs[0] + inputs[1] * scale,
-        output_shape=K.int_shape(x)[1:],
+        output_shape=tuple(x.shape.as_list()[1:]),
         arguments={"scale": scale},
         name=name,
     )([x, made(mixed)])

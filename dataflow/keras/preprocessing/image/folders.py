@@ -90,7 +90,7 @@ class DirectoryIterator(FilesIterator):
         super().__init__(self.samples, batch_size, shuffle, seed)
 
     @property
-    def labels(self) -> Any:  # type: ignore[override]
+    def labels(self) -> Any:
         """The number of the class of each image."""
         return self.classes
 

@@ -85,7 +85,7 @@ class Iterator(Sequence):
             yield self.index_array[start:end]
 
     def __iter__(self) -> Iterable[Any]:
-        return self  # type: ignore[return-value]
+        return self
 
     def __next__(self) -> Any:
         return self.next()
