@@ -7,6 +7,7 @@ import os
 import shutil
 import tarfile
 import threading
+import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -190,8 +191,14 @@ def get_file(
     path = os.path.join(folder, f"{fname}.tar.gz" if untar else fname)
     if not os.path.exists(path) or (wanted and not _matches(path, wanted, hash_algorithm)):
         part = f"{path}.part"
-        with urllib.request.urlopen(origin) as source, open(part, "wb") as file:
-            shutil.copyfileobj(source, file)
+        try:
+            with urllib.request.urlopen(origin) as source, open(part, "wb") as file:
+                shutil.copyfileobj(source, file)
+        except urllib.error.URLError as error:
+            raise OSError(
+                f"URL fetch failure on {origin}: {error.reason}. A file that is at hand is taken "
+                f"from {path}."
+            ) from error
         if wanted and not _matches(part, wanted, hash_algorithm):
             os.remove(part)
             raise ValueError(f"The file of {origin} has another hash than {wanted}.")

@@ -26,8 +26,10 @@ _PUBLIC: Final = (
     "applications.inception_v3 applications.mobilenet applications.mobilenet_v2 "
     "applications.nasnet applications.resnet applications.resnet50 applications.resnet_v2 "
     "applications.vgg16 applications.vgg19 applications.xception "
+    "datasets.boston_housing datasets.cifar10 datasets.cifar100 datasets.fashion_mnist "
+    "datasets.imdb datasets.mnist datasets.reuters "
     "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
-    "preprocessing.sequence preprocessing.text regularizers utils wrappers"
+    "preprocessing.image preprocessing.sequence preprocessing.text regularizers utils wrappers"
 )
 _LAYERS: Final = (
     "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "

@@ -127,6 +127,28 @@ def _sequences(keras: Any, tf: Any) -> Any:
     )
 
 
+def _films(keras: Any, tf: Any) -> Any:
+    """LSTM of images: strides, dilation, states that are given and kept, masks."""
+    layers, found = keras.layers, []
+    films = np.random.RandomState(3).rand(2, 4, 6, 7, 3).astype("f")
+    for options in (
+        {"padding": "same", "return_sequences": True, "strides": 2},
+        {"dilation_rate": (2, 1), "use_bias": False, "return_state": True, "go_backwards": True},
+        {"stateful": True, "unit_forget_bias": False},
+    ):
+        inputs = layers.Input(batch_shape=(2, 4, 6, 7, 3))
+        layer = layers.ConvLSTM2D(3, (3, 2), **options)
+        outputs = layer(inputs)
+        model = keras.Model(inputs, outputs)
+        _set_weights(model)
+        # Twice, for states that are kept.
+        for made in [model.predict(films), model.predict(films)]:
+            found += [_told(each) for each in (made if isinstance(made, list) else [made])]
+        config = layer.get_config()
+        found.append([*config["strides"], *config["dilation_rate"], config["stateful"]])
+    return found
+
+
 def _between_layers(keras: Any, tf: Any) -> Any:
     """Operations between layers, a model in a model, and one layer on two tensors."""
     layers = keras.layers
@@ -219,6 +241,7 @@ PARTS: dict[str, Callable[[Any, Any], Any]] = {
     "functional": _functional,
     "images": _images,
     "sequences": _sequences,
+    "films": _films,
     "between": _between_layers,
     "optimizers": _optimizers,
     "losses": _losses,

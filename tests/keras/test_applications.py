@@ -59,8 +59,9 @@ def _compare(name: str, theirs: dict[str, Any]) -> None:
 
 
 _UNNAMED = (
-    "input_", "activation", "add", "concatenate", "cropping2d", "custom_scale_layer", "zero_padding2d",
-    "global_average_pooling2d", "max_pooling2d", "block35_", "block17_", "block8_",
+    "input_", "activation", "add", "concatenate", "cropping2d", "custom_scale_layer",
+    "zero_padding2d", "global_average_pooling2d", "max_pooling2d", "block35_", "block17_",
+    "block8_",
 )  # fmt: skip
 
 

@@ -154,3 +154,38 @@ def test_what_cannot_be_kept_says_so() -> None:
     for attempt in (optimizer.get_config, lambda: optimizer.weights):
         with pytest.raises(NotImplementedError, match=r"one of tf\.keras\.optimizers"):
             attempt()
+
+
+def test_what_layers_of_programs_ask_of_tensors() -> None:
+    from dataflow.keras.backend import questions
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3])
+        variable = tf.Variable(1.0)
+        product = x * variable
+        other = tf.constant(2.0)
+        with tf.control_dependencies([product]):
+            last = tf.identity(other)
+        found = questions.get_reachable_from_inputs([x])
+        assert {x, product, product.op, last} <= found and other not in found
+        assert product in questions.get_reachable_from_inputs(variable, [product])
+        assert last not in questions.get_reachable_from_inputs(x, [x])
+        with pytest.raises(TypeError, match="Expected Operation, Variable, or Tensor"):
+            questions.get_reachable_from_inputs(3)
+        assert questions.is_symbolic_tensor(x) and not questions.is_symbolic_tensor(1)
+        assert questions.constant_value(tf.constant(True)) and questions.constant_value(x) is None
+
+    @questions.shape_type_conversion
+    def doubled(self: object, shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+        assert shape == (None, 3)
+        return [shape, (*shape, 2)]
+
+    first, second = doubled(None, tf.TensorShape([None, 3]))
+    assert first.as_list() == [None, 3] and second.as_list() == [None, 3, 2]
+    assert questions.convert_shapes({"a": [1, None]}) == {"a": (1, None)}
+
+
+def test_initializers_by_the_names_of_functions() -> None:
+    for name, scale in (("he_normal", 2.0), ("lecun_uniform", 1.0)):
+        layer = tf.keras.layers.Dense(2, kernel_initializer=name)
+        assert layer.get_config()["kernel_initializer"]["config"]["scale"] == scale

@@ -22,6 +22,7 @@ from tensorflow.python.keras.engine import input_layer
 from tensorflow.python.keras.layers import (
     advanced_activations,
     convolutional,
+    convolutional_recurrent,
     core,
     dense_attention,
     embeddings,
@@ -47,6 +48,7 @@ _LAYERS = (
     serialization,
     advanced_activations,
     convolutional,
+    convolutional_recurrent,
     core,
     dense_attention,
     embeddings,

@@ -236,3 +236,11 @@ def test_values_known_without_a_session() -> None:
         return [repr(value) for value in asked] + kinds
 
     assert program(tf) == program(oracle)
+
+
+def test_the_only_replica() -> None:
+    def merged(strategy: object, x: int, y: int) -> int:
+        return 0 if strategy else x + y
+
+    assert tf.distribute.get_replica_context().merge_call(merged, (1,), {"y": 2}) == 3
+    assert not tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context()

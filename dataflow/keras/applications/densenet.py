@@ -1,14 +1,21 @@
-"""tf.keras.applications.densenet: nets whose layers see all layers before them (Huang et al., 2016)."""
+"""tf.keras.applications.densenet: layers see all layers before them (Huang et al., 2016)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
-from dataflow.keras import backend as K
-from dataflow.keras import layers
-from dataflow.keras.applications.parts import Wanted, channel_axis, conv, normed, relu, usual_files
+from dataflow.keras.applications.parts import (
+    Wanted,
+    channel_axis,
+    channels_of,
+    conv,
+    normed,
+    relu,
+    usual_files,
+)
 
 preprocess_input = in_mode("torch")
 _EPSILON = 1.001e-5
@@ -50,7 +57,7 @@ def _grown(x: Any, name: str) -> Any:
 def _thinned(x: Any, name: str) -> Any:
     """With half the channels and half the size."""
     x = relu(normed(x, f"{name}_bn", _EPSILON), f"{name}_relu")
-    x = conv(x, K.int_shape(x)[channel_axis()] // 2, 1, f"{name}_conv")
+    x = conv(x, channels_of(x) // 2, 1, f"{name}_conv")
     return layers.AveragePooling2D(2, strides=2, name=f"{name}_pool")(x)
 
 

@@ -1,17 +1,17 @@
-"""tf.keras.applications.inception_resnet_v2: residual branches of convolutions (Szegedy et al., 2016)."""
+"""tf.keras.applications.inception_resnet_v2: residual branches (Szegedy et al., 2016)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
-from dataflow.keras import backend as K
-from dataflow.keras import layers
 from dataflow.keras.applications.inception_v3 import stem
 from dataflow.keras.applications.parts import (
     Wanted,
     channel_axis,
+    channels_of,
     conv_normed,
     relu,
     usual_files,
@@ -47,7 +47,9 @@ def InceptionResNetV2(
 def _inception(wanted: Wanted) -> Any:
     start = wanted.begin(299, 75)
     x = stem(start)
-    branches = [_row(x, row) for row in ([(96, 1)], [(48, 1), (64, 5)], [(64, 1), (96, 3), (96, 3)])]
+    branches = [
+        _row(x, row) for row in ([(96, 1)], [(48, 1), (64, 5)], [(64, 1), (96, 3), (96, 3)])
+    ]
     pooled = layers.AveragePooling2D(3, strides=1, padding="same")(x)
     x = _joined([*branches, _row(pooled, [(64, 1)])], "mixed_5b")
     for number in range(1, 11):
@@ -55,9 +57,7 @@ def _inception(wanted: Wanted) -> Any:
     x = _halved(x, [([], 384), ([(256, 1), (256, 3)], 384)], "mixed_6a")
     for number in range(1, 21):
         x = _residual(x, 0.1, "block17", number)
-    x = _halved(
-        x, [([(256, 1)], 384), ([(256, 1)], 288), ([(256, 1), (288, 3)], 320)], "mixed_7a"
-    )
+    x = _halved(x, [([(256, 1)], 384), ([(256, 1)], 288), ([(256, 1), (288, 3)], 320)], "mixed_7a")
     for number in range(1, 10):
         x = _residual(x, 0.2, "block8", number)
     x = _residual(x, 1.0, "block8", 10, last=True)
@@ -70,10 +70,10 @@ def _residual(x: Any, scale: float, kind: str, number: int, last: bool = False) 
     """The input and a share of what the branches make of it."""
     name = f"{kind}_{number}"
     mixed = _joined([_row(x, row) for row in _BLOCKS[kind]], f"{name}_mixed")
-    made = layers.Conv2D(K.int_shape(x)[channel_axis()], 1, padding="same", name=f"{name}_conv")
+    made = layers.Conv2D(channels_of(x), 1, padding="same", name=f"{name}_conv")
     x = layers.Lambda(
         lambda inputs, scale: inputs[0] + inputs[1] * scale,
-        output_shape=K.int_shape(x)[1:],
+        output_shape=tuple(x.shape.as_list()[1:]),
         arguments={"scale": scale},
         name=name,
     )([x, made(mixed)])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
-from dataflow.keras import layers
 from dataflow.keras.applications.parts import Files, Wanted, conv, normed, size_of_images
 
 preprocess_input = in_mode("tf")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
-from dataflow.keras import backend as K
-from dataflow.keras import layers
 from dataflow.keras.applications.parts import (
     Files,
     Wanted,
-    channel_axis,
+    channels_of,
     conv,
     halving_pad,
     normed,
@@ -19,10 +18,7 @@ from dataflow.keras.applications.parts import (
 )
 
 preprocess_input = in_mode("tf")
-_ADDRESS = (
-    "https://github.com/JonathanCMitchell/mobilenet_v2_keras/releases/download/v1.1/"
-    "mobilenet_v2_weights_tf_dim_ordering_tf_kernels_"
-)
+_ADDRESS = "https://github.com/JonathanCMitchell/mobilenet_v2_keras/releases/download/v1.1/"
 _SIZES = (96, 128, 160, 192, 224)
 _BLOCKS = ((16, 1, 1), (24, 2, 2), (32, 3, 2), (64, 4, 2), (96, 3, 1), (160, 3, 2), (320, 1, 1))
 """Filters, how many blocks of them, and the strides of the first."""
@@ -70,11 +66,8 @@ def MobileNetV2(
     x = conv(x, _divisible(1280 * max(alpha, 1.0)), 1, "Conv_1")
     x = _normed_relu(x, "Conv_1_bn", "out_relu")
     x = wanted.classified(x, "Logits", None) if include_top else wanted.pooled(x)
-    name = f"{alpha}_{rows}"
-    files = Files(
-        _ADDRESS.rpartition("/")[0] + "/",
-        tuple(_ADDRESS.rpartition("/")[2] + name + end for end in (".h5", "_no_top.h5")),
-    )
+    name = f"mobilenet_v2_weights_tf_dim_ordering_tf_kernels_{alpha}_{rows}"
+    files = Files(_ADDRESS, (f"{name}.h5", f"{name}_no_top.h5"))
     return wanted.finish(start, x, f"mobilenetv2_{alpha:0.2f}_{rows}", files)
 
 
@@ -89,7 +82,7 @@ def _normed_relu(x: Any, name: str, relu: str) -> Any:
 
 
 def _inverted(x: Any, number: int, filters: int, strides: int) -> Any:
-    channels = K.int_shape(x)[channel_axis()]
+    channels = channels_of(x)
     before, name = x, f"block_{number}_" if number else "expanded_conv_"
     if number:
         x = conv(x, 6 * channels, 1, f"{name}expand", padding="same")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
-from dataflow.keras import backend as K
-from dataflow.keras import layers
 from dataflow.keras.applications.parts import (
     Files,
     Wanted,
     channel_axis,
+    channels_of,
     conv,
     halving_pad,
     normed,
@@ -122,7 +122,7 @@ def _adjusted(before: Any, x: Any, filters: int, block: str) -> Any:
         return x
     axis = channel_axis()
     row = 2 if axis == 1 else 1
-    if K.int_shape(before)[row + 1] != K.int_shape(x)[row + 1]:
+    if before.shape.as_list()[row + 1] != x.shape.as_list()[row + 1]:
         before = relu(before, f"adjust_relu_1_{block}")
         moved = layers.ZeroPadding2D(((0, 1), (0, 1)))(before)
         moved = layers.Cropping2D(((1, 0), (1, 0)))(moved)
@@ -132,7 +132,7 @@ def _adjusted(before: Any, x: Any, filters: int, block: str) -> Any:
             name = f"adjust_conv_{place}_{block}"
             halves.append(_conv(pool(each), filters // 2, 1, name, padding="same"))
         return _normed(layers.Concatenate(axis=axis)(halves), f"adjust_bn_{block}")
-    if K.int_shape(before)[axis] != filters:
+    if channels_of(before) != filters:
         name = f"adjust_conv_projection_{block}"
         before = _conv(relu(before), filters, 1, name, padding="same")
         return _normed(before, f"adjust_bn_{block}")
@@ -190,8 +190,6 @@ def _halving(x: Any, before: Any, filters: int, block: str) -> tuple[Any, Any]:
     two = added("add_2", pooled(layers.MaxPooling2D, "left2"), separable(p, 7, "right2"))
     three = added("add3", pooled(layers.AveragePooling2D, "left3"), separable(p, 5, "right3"))
     four = layers.Add()([two, _mean(one, f"reduction_left4_{block}")])
-    five = added(
-        "add4", separable(one, 3, "left4", 1), pooled(layers.MaxPooling2D, "right5")
-    )
+    five = added("add4", separable(one, 3, "left4", 1), pooled(layers.MaxPooling2D, "right5"))
     name = f"reduction_concat_{block}"
     return layers.Concatenate(axis=channel_axis(), name=name)([two, three, four, five]), x

@@ -37,7 +37,10 @@ class Files:
 
 
 def usual_files(
-    name: str, folder: str, hashes: tuple[str, str], repository: str = "fchollet/deep-learning-models"
+    name: str,
+    folder: str,
+    hashes: tuple[str, str],
+    repository: str = "fchollet/deep-learning-models",
 ) -> Files:
     """Files that are named as most are."""
     start = f"{name}_weights_tf_dim_ordering_tf_kernels"
@@ -169,6 +172,11 @@ def channel_axis() -> int:
     return 1 if K.image_data_format() == "channels_first" else 3
 
 
+def channels_of(x: Any) -> Any:
+    """How many channels a tensor has."""
+    return x.shape.as_list()[channel_axis()]
+
+
 def normed(x: Any, name: str | None = None, epsilon: float = 1e-3, **kwargs: Any) -> Any:
     """Batch normalization over the channels."""
     layer = layers.BatchNormalization(axis=channel_axis(), epsilon=epsilon, name=name, **kwargs)
@@ -197,7 +205,7 @@ def conv_normed(
 def halving_pad(x: Any, size: int) -> Any:
     """Zeros around images such that windows of a size, two apart, meet them as TensorFlow's do."""
     first = 2 if channel_axis() == 1 else 1
-    lengths = K.int_shape(x)[first : first + 2]
+    lengths = x.shape.as_list()[first : first + 2]
     odd = (1, 1) if lengths[0] is None else tuple(1 - each % 2 for each in lengths)
     return tuple((size // 2 - each, size // 2) for each in odd)
 
@@ -212,7 +220,7 @@ def size_of_images(shape: Any, tensor: Any, sizes: tuple[int, ...] | None) -> An
     """
     first = 1 if channel_axis() == 1 else 0
     if shape is None and tensor is not None:
-        shape = K.int_shape(tensor)[1:]
+        shape = tensor.shape.as_list()[1:]
     if shape is None:
         return 224
     rows, columns = shape[first], shape[first + 1]

@@ -1,4 +1,4 @@
-"""ResNet, of two kinds: normalization behind convolutions, or before them (He et al., 2015, 2016)."""
+"""ResNet: normalization behind convolutions, or before them (He et al., 2015, 2016)."""
 
 from __future__ import annotations
 

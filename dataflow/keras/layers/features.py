@@ -6,10 +6,11 @@ from typing import Any
 
 from dataflow.feature_columns.inputs import DenseColumn, checked_columns
 from dataflow.feature_columns.models import side_by_side
+from dataflow.graph.variable_scope_object import AUTO_REUSE
 from dataflow.keras import backend
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.values.shapes import TensorShape
-from dataflow.variables.scope import AUTO_REUSE, variable_scope
+from dataflow.variables.scope import variable_scope
 
 
 class DenseFeatures(Layer):
@@ -70,4 +71,4 @@ class DenseFeatures(Layer):
         """(batch, numbers of all columns)."""
         sizes = [TensorShape(each.variable_shape).num_elements() for each in self._feature_columns]
         batch = next(iter(input_shape.values()))[0] if isinstance(input_shape, dict) else None
-        return TensorShape([batch, sum(sizes)])  # type: ignore[arg-type]
+        return TensorShape([batch, sum(sizes)])

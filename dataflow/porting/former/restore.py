@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.porting.former.h5py_text import AFTER_IMPORT
+from dataflow.porting.former.later_modules import AFTER_IMPORT
 from dataflow.porting.former.numpy_names import CHANGED, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
 
@@ -47,7 +47,7 @@ def _add_methods(of: type, methods: Mapping[str, Any]) -> None:
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Has `scipy.misc`, which scipy itself has emptied; changes other modules once they are there."""
+    """Has `scipy.misc`, which scipy has emptied; changes some modules once they are there."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

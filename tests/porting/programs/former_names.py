@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import scipy.misc
 import tensorflow as tf
+from PIL import Image, ImageDraw, ImageFont
 from scipy import misc
 from scipy.misc import imread, imresize, imsave
 
@@ -41,6 +42,10 @@ assert np.find_common_type([np.float32], [np.int64]) == np.float64
 assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
 
 folder = sys.argv[1]
+assert Image.new("L", (4, 4)).resize((2, 2), Image.ANTIALIAS).size == (2, 2)
+width, height = ImageFont.load_default().getsize("text")
+drawn = ImageDraw.Draw(Image.new("L", (40, 40))).textsize("text")
+assert width > height > 0 and drawn == (width, height)
 with h5py.File(os.path.join(folder, "attributes.h5"), "w") as file:
     file.attrs["one"], file.attrs["two"] = b"text", [b"a", b"bc"]
     assert file.attrs["one"].decode("utf8") == file.attrs["one"] == "text"

@@ -144,8 +144,8 @@ class GatedCell(Layer):
         kernels = ops.split(kernel, self._gates, axis=-1)
         biases = [None] * self._gates if bias is None else ops.split(bias, self._gates, axis=0)
         return [
-            self._product(each, *parts, recurrent)
-            for each, *parts in zip(inputs, kernels, biases, strict=True)
+            self._product(each, part, own, recurrent)
+            for each, part, own in zip(inputs, kernels, biases, strict=True)
         ]
 
     def _product(self, inputs: Any, kernel: Any, bias: Any, recurrent: bool) -> Any:

@@ -70,9 +70,7 @@ class ConvLSTM2DCell(LSTMCell):
         """
         channels = as_shape(input_shape).as_list()[self._gate_axis]
         if channels is None:
-            raise ValueError(
-                "The channel dimension of the inputs should be defined. Found `None`."
-            )
+            raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
         width = 4 * self.filters
         self.kernel = self._weight("kernel", "kernel", (*self.kernel_size, channels, width))
         self.recurrent_kernel = self._weight(

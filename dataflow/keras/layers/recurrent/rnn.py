@@ -248,7 +248,7 @@ class RNN(Layer):
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
         sizes = nest.flatten(self.cell.state_size)
-        known = getattr(self, "_input_shape_known", None)
+        known: Any = getattr(self, "_input_shape_known", None)
         batch = known[1 if self.time_major else 0] if known else None
         if not batch:
             raise ValueError(

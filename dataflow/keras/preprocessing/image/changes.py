@@ -144,7 +144,7 @@ def random_zoom(
     """
     if len(zoom_range) != 2:
         raise ValueError(
-            "`zoom_range` should be a tuple or list of two floats. Received: " f"{zoom_range}"
+            f"`zoom_range` should be a tuple or list of two floats. Received: {zoom_range}"
         )
     zx, zy = _two_factors(zoom_range)
     return _random(x, channel_axis, fill_mode, cval, interpolation_order, zx=zx, zy=zy)
@@ -185,7 +185,6 @@ def random_brightness(x: Any, brightness_range: Any) -> Any:
     """
     if len(brightness_range) != 2:
         raise ValueError(
-            "`brightness_range should be tuple or list of two floats. Received: "
-            f"{brightness_range}"
+            f"`brightness_range should be tuple or list of two floats. Received: {brightness_range}"
         )
     return apply_brightness_shift(x, np.random.uniform(*brightness_range))

@@ -65,9 +65,7 @@ def load_img(
       ValueError: There is no such mode or interpolation.
     """
     if grayscale:
-        warnings.warn(
-            'grayscale is deprecated. Please use color_mode = "grayscale"', stacklevel=2
-        )
+        warnings.warn('grayscale is deprecated. Please use color_mode = "grayscale"', stacklevel=2)
         color_mode = "grayscale"
     if color_mode not in _MODES:
         raise ValueError('color_mode must be "grayscale", "rgb", or "rgba"')
@@ -102,7 +100,9 @@ def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) ->
     return x.transpose(2, 0, 1) if data_format == "channels_first" else x
 
 
-def array_to_img(x: Any, data_format: str | None = None, scale: bool = True, dtype: Any = None) -> Any:
+def array_to_img(
+    x: Any, data_format: str | None = None, scale: bool = True, dtype: Any = None
+) -> Any:
     """An array as an image of Pillow.
 
     Args:
@@ -118,8 +118,7 @@ def array_to_img(x: Any, data_format: str | None = None, scale: bool = True, dty
     x = np.asarray(x, dtype=dtype or K.floatx())
     if x.ndim != 3:
         raise ValueError(
-            "Expected image array to have rank 3 (single image). Got array with shape: "
-            f"{x.shape}"
+            f"Expected image array to have rank 3 (single image). Got array with shape: {x.shape}"
         )
     if data_format == "channels_first":
         x = x.transpose(1, 2, 0)

@@ -85,14 +85,12 @@ class DirectoryIterator(FilesIterator):
             numbers += [number] * len(found)
         self.samples = len(self.filenames)
         self.classes = np.array(numbers, dtype="int32")
-        sys.stdout.write(
-            f"Found {self.samples} images belonging to {self.num_classes} classes.\n"
-        )
+        sys.stdout.write(f"Found {self.samples} images belonging to {self.num_classes} classes.\n")
         self.filepaths = [os.path.join(directory, each) for each in self.filenames]
         super().__init__(self.samples, batch_size, shuffle, seed)
 
     @property
-    def labels(self) -> Any:  # type: ignore[override]
+    def labels(self) -> Any:
         """The number of the class of each image."""
         return self.classes
 

@@ -357,8 +357,7 @@ def _two_zooms(zoom_range: Any) -> list[Any]:
     if len(zoom_range) == 2 and all(isinstance(each, (float, int)) for each in zoom_range):
         return list(zoom_range)
     raise ValueError(
-        "`zoom_range` should be a float or a tuple or list of two floats. Received: "
-        f"{zoom_range}"
+        f"`zoom_range` should be a float or a tuple or list of two floats. Received: {zoom_range}"
     )
 
 

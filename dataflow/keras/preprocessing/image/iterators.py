@@ -85,7 +85,7 @@ class Iterator(Sequence):
             yield self.index_array[start:end]
 
     def __iter__(self) -> Iterable[Any]:
-        return self  # type: ignore[return-value]
+        return self
 
     def __next__(self) -> Any:
         return self.next()
@@ -262,9 +262,7 @@ class FilesIterator(Iterator):
             )
         self.color_mode, self.data_format = color_mode, checked_format(data_format)
         last = self.data_format == "channels_last"
-        self.image_shape = (
-            (*self.target_size, channels) if last else (channels, *self.target_size)
-        )
+        self.image_shape = (*self.target_size, channels) if last else (channels, *self.target_size)
         self.save_to_dir, self.save_prefix = save_to_dir, save_prefix
         self.save_format, self.interpolation = save_format, interpolation
         self.dtype = dtype or K.floatx()
