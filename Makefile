@@ -9,7 +9,7 @@ TEST_PROCESSES ?= 2
 # Ray phones home unless told not to; nothing here needs it to.
 export RAY_USAGE_STATS_ENABLED ?= 0
 
-.PHONY: help demo test test-long test-pythons lint proto bench site clean
+.PHONY: help demo test test-long test-pythons lint style proto bench site clean
 .DEFAULT_GOAL := help
 
 help:
@@ -60,11 +60,14 @@ test-pythons: $(VENV)/test.stamp
 site: $(VENV)/test.stamp
 	$(BIN)/python -m tools.documents.site
 
-lint: $(VENV)/test.stamp
+lint: style
+	$(BIN)/python -m pytest -q tests/house/test_layering.py
+
+# What of `lint` is no test.
+style: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/house/test_layering.py
 
 proto: $(VENV)/test.stamp
 	$(BIN)/python tools/generate_protos.py

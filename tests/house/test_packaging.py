@@ -208,7 +208,7 @@ def test_bare_name_is_refused(checkout: Path, name: str) -> None:
 
 
 def test_only_the_ray_modules_need_ray(checkout: Path, environment: Path) -> None:
-    sources = package_sources(checkout)
+    sources = package_sources()  # Those of which `checkout` is a copy, which others have read.
     known = {source.module for source in sources}
     on_ray = {s.module for s in sources if any(i.module == "ray" for i in imports(s, known))}
     skipped = (*_ON_GPU_ONLY, _REFUSES, "dataflow.actors.ray")

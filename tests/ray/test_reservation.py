@@ -54,7 +54,7 @@ def test_one_for_each_device_that_is_free(caplog: pytest.LogCaptureFixture) -> N
 _BOUNDED = """
 import ray
 import dataflow as tf
-ray.init(num_cpus=1, include_dashboard=False, logging_level="ERROR")
+ray.init("local", num_cpus=1, include_dashboard=False, logging_level="ERROR")
 with tf.Session("ray") as session:
     names = [actor["Name"] for actor in ray._private.state.actors().values()]
     print(sorted(name.partition("/")[2] for name in names))

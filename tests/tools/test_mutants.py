@@ -160,6 +160,7 @@ _EXPECTED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_run_finds_what_tests_notice(tmp_path: Path) -> None:
     """A library and its tests in a tree of their own."""

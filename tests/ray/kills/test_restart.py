@@ -362,7 +362,7 @@ def test_a_client_that_comes_back(cluster: Cluster) -> None:
     before = held()
     first = client("first")
     wait_until_ready(first)
-    assert held()[0] == 1
+    assert eventually(lambda: held()[0] == 1)
     end(first)
     second = client("second")
     assert second.communicate(timeout=60)[0] == "found 2.0\n"
