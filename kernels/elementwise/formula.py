@@ -110,7 +110,9 @@ def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callab
     """A function of the inputs and of `out`, an array to fill or None."""
     names: dict[str, Any] = {name: getattr(xp, name) for name in {step.function for step in steps}}
     if is_numpy(xp):
-        names.update(where=functools.partial(select, xp), maximum=maximum, minimum=minimum)
+        names["where"] = functools.partial(select, xp)
+    if is_numpy(xp) and np.dtype(dtype).char in "fd":
+        names.update(maximum=maximum, minimum=minimum)
     lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]
     ends = {place: at for at, step in enumerate(steps) for place in step.operands}
     # A choice is written to none of its operands.
