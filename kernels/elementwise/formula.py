@@ -48,7 +48,12 @@ Formula = Callable[..., Any]
 
 
 def computed(
-    node: KernelNode, xp: Any, formula: Formula, *numbers: float, widens: bool = True
+    node: KernelNode,
+    xp: Any,
+    formula: Formula,
+    *numbers: float,
+    widens: bool = True,
+    is_told: bool = True,
 ) -> Callable[..., Any]:
     """The function of a kernel that computes a formula.
 
@@ -58,12 +63,14 @@ def computed(
       formula: Of its inputs.
       *numbers: What else the formula takes.
       widens: 16-bit floats are computed in float32 and rounded once.
+      is_told: Who runs several nodes together takes its steps.
     """
     dtype = node.input_dtypes[0].base_dtype
     steps = steps_of(formula, len(node.input_dtypes), numbers)
     kind = np.float32 if widens and dtype in NARROW else dtype.as_numpy_dtype
     run = _compiled(steps, len(node.input_dtypes), xp, kind)
-    return tells(widened(run, dtype) if widens else run, steps)
+    run = widened(run, dtype) if widens else run
+    return tells(run, steps) if is_told else lambda *given, out=None: run(*given, out=out)
 
 
 def tells(function: Callable[..., Any], steps: Sequence[Step]) -> Callable[..., Any]:
@@ -110,7 +117,9 @@ def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callab
     """A function of the inputs and of `out`, an array to fill or None."""
     names: dict[str, Any] = {name: getattr(xp, name) for name in {step.function for step in steps}}
     if is_numpy(xp):
-        names.update(where=functools.partial(select, xp), maximum=maximum, minimum=minimum)
+        names["where"] = functools.partial(select, xp)
+    if is_numpy(xp) and np.dtype(dtype).char in "fd":
+        names.update(maximum=maximum, minimum=minimum)
     lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]
     ends = {place: at for at, step in enumerate(steps) for place in step.operands}
     # A choice is written to none of its operands.

@@ -25,7 +25,7 @@ class Target(Arithmetic):
 
     dtype: Final = np.dtype(np.float32)
 
-    def __init__(self, formula: Formula) -> None:
+    def __init__(self, formula: UpdateFormula) -> None:
         self._formula = formula
         self.current = Array("")
         """What is in it."""
@@ -54,7 +54,7 @@ class Target(Arithmetic):
         return self._change("multiply", other)
 
 
-class Formula:
+class UpdateFormula:
     """What an update rule for float32 arrays does, assignment by assignment."""
 
     def __init__(

@@ -21,7 +21,7 @@ from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, Library
 from dataflow.kernels.onednn.primitive import Primitive, plain
-from dataflow.kernels.optimizers.update_formula import Formula
+from dataflow.kernels.optimizers.update_formula import UpdateFormula
 from dataflow.kernels.threads.parallel import current, grain_of, run_alone, split
 
 LEAST: Final = 1 << 15
@@ -64,7 +64,7 @@ class _Pass:
 class UpdateProgram:
     """A formula as passes over blocks of the arrays."""
 
-    def __init__(self, formula: Formula) -> None:
+    def __init__(self, formula: UpdateFormula) -> None:
         """Cuts a formula into passes.
 
         Raises:
@@ -166,7 +166,7 @@ def _blocks(library: Library, passes: tuple[_Pass, ...], size: int, block: int) 
 class _Passes:
     """The passes of a formula while they are found."""
 
-    def __init__(self, formula: Formula) -> None:
+    def __init__(self, formula: UpdateFormula) -> None:
         self.numbers: list[Number] = []
         self.buffers = 0
         self.operations = 0

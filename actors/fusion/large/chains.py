@@ -31,14 +31,14 @@ class _Input:
     place: int
 
 
-Formula = Sequence[tuple[str, Any]]
+Operations = Sequence[tuple[str, Any]]
 """Names of operations; None for their operands if they have none, numbers, or inputs."""
 
 _NEGATIVE: Final = (("multiply", -1.0),)
 _COMMUTATIVE: Final[Mapping[Any, str]] = {np.add: "add", np.multiply: "multiply"}
 _EXTREMES: Final[Mapping[Any, str]] = {np.maximum: "maximum", np.minimum: "minimum"}
 """Of two equal numbers, as zeros of both signs are, the second one is the result."""
-_UNARY: Final[Mapping[Any, Formula]] = {
+_UNARY: Final[Mapping[Any, Operations]] = {
     np.square: (("square", None),),
     np.sqrt: (("sqrt", None),),
     np.absolute: (("absolute", None),),
@@ -165,7 +165,7 @@ def _chain_of(node: PlanNode, through: int) -> Chain | None:
     return Chain((node,), tuple(operations), (node, through), tuple(operands), repeated)
 
 
-def _of_function(node: PlanNode, through: int) -> Formula | None:
+def _of_function(node: PlanNode, through: int) -> Operations | None:
     """The operations of a function of numpy's; None if it is none, or there are none."""
     function = node.call
     if type(function) is not np.ufunc:

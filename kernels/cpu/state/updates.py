@@ -11,7 +11,7 @@ from dataflow.kernels.elementwise.stand_ins import NoFormula
 from dataflow.kernels.ops.state import updates as generic
 from dataflow.kernels.optimizers.rule import Chosen, Noted, Rule, Update
 from dataflow.kernels.optimizers.rules import DENSE_RULES
-from dataflow.kernels.optimizers.update_formula import Formula
+from dataflow.kernels.optimizers.update_formula import UpdateFormula
 from dataflow.kernels.optimizers.update_program import LEAST, UpdateProgram
 from dataflow.kernels.optimizers.variable_updates import stored
 from dataflow.kernels.threads.parallel import split
@@ -32,7 +32,9 @@ def _change_of(rule: Rule) -> generic.MakeChange:
         # By the values of the attrs alone: a node dies before the process.
         chosen = Chosen(dict(choices))
         try:
-            formula = Formula(lambda xp: rule.bind(chosen, xp), variables, arguments_count, at)
+            formula = UpdateFormula(
+                lambda xp: rule.bind(chosen, xp), variables, arguments_count, at
+            )
             return UpdateProgram(formula)
         except NoFormula:
             return None

@@ -29,11 +29,13 @@ FORMULAS: dict[str, tuple[int, Callable[..., Any]]] = {
     ),
     "truth values": (2, lambda xp, g, x: g * ((x > 0) & (x < 6))),
     "a choice": (2, lambda xp, g, y: xp.where(y < 0, g * (y + 1.75), g * 1.05)),
+    "a choice with an input": (2, lambda xp, g, x: xp.where(x > 0, g, g * 0.2)),
     "a choice in between": (2, lambda xp, x, y: xp.where(y <= x, x + 1, y * 2) - xp.sqrt(x)),
     "a choice of inputs": (2, lambda xp, x, y: xp.where(x >= y, x, y)),
     "numbers first": (1, lambda xp, x: 2 - 1 / (3 + 0.5 * x)),
     "both extremes": (1, lambda xp, x: xp.minimum(xp.maximum(x, 0), 6)),
     "a number that is a place too": (2, lambda xp, x, y: (x * y + 1) * (x + 2) - 1),
+    "what is needed later": (2, lambda xp, x, y: (t := xp.exp(x * y)) + (t + 1) * (y - t)),
     "itself twice": (1, lambda xp, x: (x + x) * (x + x)),
 }
 
@@ -139,6 +141,7 @@ def test_what_is_no_formula(formula: Callable[..., Any]) -> None:
 def test_extremes_of_an_array_and_a_number(dtype: Any, number: float, size: int) -> None:
     (x,) = numbers(1, (size,), dtype)
     y = np.asarray(number, dtype)
+    same(maximum(x, x[::-1].copy()), np.maximum(x, x[::-1]))
     for ours, theirs in ((maximum, np.maximum), (minimum, np.minimum)):
         wanted = theirs(x, np.full_like(x, number))
         same(ours(x, y), wanted)

@@ -15,7 +15,7 @@ import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow.kernels.elementwise.stand_ins import NoFormula
-from dataflow.kernels.optimizers.update_formula import Formula
+from dataflow.kernels.optimizers.update_formula import UpdateFormula
 from dataflow.kernels.optimizers.update_program import UpdateProgram
 from tests.kernels.onednn_paths import switched_off
 from tests.ops.updates import UPDATES, Update, apply, variables
@@ -106,9 +106,9 @@ def test_who_holds_the_old_values_keeps_them() -> None:
 
 def formula(
     rule: Callable[..., None], targets: int = 1, arguments: int = 2, grad: int = 1
-) -> Formula:
+) -> UpdateFormula:
     """The formula of `rule(xp, *targets, *arguments)`."""
-    return Formula(lambda xp: lambda *inputs: rule(xp, *inputs), targets, arguments, grad)
+    return UpdateFormula(lambda xp: lambda *inputs: rule(xp, *inputs), targets, arguments, grad)
 
 
 def check(rule: Callable[..., None], targets: int, *numbers: float, passes: int) -> None:
