@@ -1,4 +1,4 @@
-"""Converts Python functions, so that what they do with tensors in `if`, `while`, `for` becomes graph.
+"""Converts Python functions, so that their `if`, `while` and `for` on tensors become operations.
 
 The library `malt` rewrites the source; what the new source calls stands in this package.
 """
@@ -15,13 +15,14 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from malt.core.converter import STANDARD_OPTIONS, ConversionOptions, ProgramContext
+from malt.core.converter import ProgramContext
 from malt.impl import api
 from malt.operators import py_builtins
 from malt.pyct import inspect_utils
 
 from dataflow.library.autograph import branches, loops
 from dataflow.library.autograph.builtins import OVERLOADS
+from dataflow.library.autograph.features import conversion_options
 from dataflow.library.autograph.marks import is_marked
 from dataflow.values import logging
 
@@ -40,13 +41,16 @@ _PACKAGES: Final = ("site-packages", "dist-packages")
 class _Transpiler(api.PyToPy):  # type: ignore[misc]
     """Rewrites functions; the new ones see the operators of this package."""
 
-    def get_extra_locals(self) -> Any:
-        if self._extra_locals is None:
-            module: ModuleType = super().get_extra_locals()["ag__"]
-            vars(module).update({each.__name__: each for each in _OPERATORS})
-            vars(module)["converted_call"] = converted_call
-            self._extra_locals = {"ag__": module}
-        return self._extra_locals
+    @functools.cached_property
+    def _seen(self) -> dict[str, ModuleType]:
+        module: ModuleType = super().get_extra_locals()["ag__"]
+        vars(module).update({each.__name__: each for each in _OPERATORS})
+        vars(module)["converted_call"] = converted_call
+        return {"ag__": module}
+
+    def get_extra_locals(self) -> dict[str, ModuleType]:
+        """What the new functions see besides what the old ones saw."""
+        return self._seen
 
 
 _transpiler = _Transpiler()
@@ -61,7 +65,7 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
     """
     if is_marked(function):
         return function
-    options = ConversionOptions(recursive=True, user_requested=True, optional_features=features)
+    options = conversion_options(features)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -70,7 +74,7 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
     return call
 
 
-def transformed(function: Callable[..., Any], options: Any = STANDARD_OPTIONS) -> Any:
+def transformed(function: Callable[..., Any], options: Any) -> Any:
     """The rewritten function.
 
     Raises:
@@ -121,12 +125,13 @@ def _function_of(f: Any) -> tuple[FunctionType | None, tuple[Any, ...]]:
     """The function that a call ends in, and the object that it is a method of; None for others."""
     if is_marked(f) or inspect.isclass(f):
         return None, ()
+    first: tuple[Any, ...]
     if isinstance(f, MethodType):
         function, first = f.__func__, (f.__self__,)
     elif isinstance(f, FunctionType):
         function, first = f, ()
     else:
-        function, first = getattr(type(f), "__call__", None), (f,)
+        function, first = inspect.getattr_static(type(f), "__call__", None), (f,)
     return (function, first) if isinstance(function, FunctionType) else (None, ())
 
 

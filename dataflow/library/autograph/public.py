@@ -8,11 +8,10 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from malt.core.converter import ConversionOptions
-from malt.core.converter import Feature as Feature
 from malt.lang.directives import set_loop_options as set_loop_options
 
 from dataflow.library.autograph.conversion import transformed
+from dataflow.library.autograph.features import conversion_options
 
 
 def to_graph(
@@ -35,9 +34,7 @@ def to_graph(
       ValueError: It is no function with a source, or something in it cannot be converted.
     """
     plain = inspect.unwrap(entity)
-    options = ConversionOptions(
-        recursive=recursive, user_requested=True, optional_features=experimental_optional_features
-    )
+    options = conversion_options(experimental_optional_features, recursive)
     try:
         made = transformed(getattr(plain, "__func__", plain), options)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""tf.function: a Python function that is traced into a graph function for each kind of arguments."""
+"""tf.function: a Python function, traced into a graph function for each kind of arguments."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ class Function:
         with self._lock:
             bound = self._relaxed(bound) if self._relaxes else bound
             for graph in _graphs_around():
-                found = graph._functions.traced.get(self, {}).get(bound.key)
+                known: dict[Any, TracedFunction] = graph._functions.traced.get(self, {})
+                found = known.get(bound.key)
                 if found is not None:
                     return found
             made = self._made(bound)
-            known = home_of(made)._functions.traced.setdefault(self, {})
-            known[bound.key] = made
+            home_of(made)._functions.traced.setdefault(self, {})[bound.key] = made
             return made
 
     def _relaxed(self, bound: BoundArguments) -> BoundArguments:

@@ -1,1 +1,1 @@
-"""tf.distribute of one replica: the strategy that holds where a program has set none, and scopes."""
+"""tf.distribute of one replica: the strategy that holds where none is set, and scopes."""

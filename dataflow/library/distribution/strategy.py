@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from dataflow.graph.scopes import colocate_with, device
@@ -22,7 +23,6 @@ class StrategyExtended:
 
     Args:
       container_strategy: The strategy.
-      device_name: Where the replica's code runs; "" for anywhere.
     """
 
     experimental_between_graph = False
@@ -31,9 +31,11 @@ class StrategyExtended:
     should_checkpoint = True
     should_save_summary = True
 
-    def __init__(self, container_strategy: Strategy, device_name: str = "") -> None:
+    _device = ""
+    """Where the replica's code runs; "" for anywhere."""
+
+    def __init__(self, container_strategy: Strategy) -> None:
         self._container_strategy = container_strategy
-        self._device = device_name
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
@@ -222,21 +224,17 @@ class OneDeviceStrategy(Strategy):
     """
 
     def __init__(self, device: Any) -> None:
-        super().__init__(StrategyExtended(self, device))
+        super().__init__(StrategyExtended(self))
+        self._extended._device = device
 
 
+@dataclass(frozen=True)
 class InputContext:
     """Which part of the input a function is to give."""
 
-    def __init__(
-        self,
-        num_input_pipelines: int = 1,
-        input_pipeline_id: int = 0,
-        num_replicas_in_sync: int = 1,
-    ) -> None:
-        self.num_input_pipelines = num_input_pipelines
-        self.input_pipeline_id = input_pipeline_id
-        self.num_replicas_in_sync = num_replicas_in_sync
+    num_input_pipelines: int = 1
+    input_pipeline_id: int = 0
+    num_replicas_in_sync: int = 1
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
         """A replica's part of a batch.

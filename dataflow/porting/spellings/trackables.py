@@ -43,8 +43,9 @@ class Trackable:
         known = self._tracked().get(name)
         if not overwrite and known is not None and known is not trackable:
             raise ValueError(
-                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
-                "name is already declared as a dependency. Names must be unique (or overwrite=True)."
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with "
+                "this name is already declared as a dependency. Names must be unique (or "
+                "overwrite=True)."
             )
         self._tracked()[name] = trackable
         return trackable

@@ -1,0 +1,1 @@
+"""Tests of tf.function, AutoGraph, and what programs use beside them."""

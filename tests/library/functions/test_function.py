@@ -1,0 +1,201 @@
+"""tf.function in graph mode against TensorFlow's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as oracle
+
+import dataflow as tf
+from tests.conftest import SessionFactory
+from tests.oracle import open_session
+
+LIBRARIES = (tf, oracle)
+
+
+def both(program: Any) -> tuple[Any, Any]:
+    """What a program of a library and a graph gives with each."""
+    found = []
+    for library in LIBRARIES:
+        with library.Graph().as_default() as graph:
+            found.append(program(library, graph))
+    return found[0], found[1]
+
+
+def test_kinds_of_arguments_are_traced_once_each() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        traced: list[Any] = []
+
+        @tf.function
+        def area(x: Any, y: Any = 2.0, *, scale: Any = 1) -> Any:
+            traced.append((x.shape.as_list(), y, scale))
+            return {"area": x * y, "both": (x, y)}
+
+        one, two = tf.constant(3.0), tf.constant([1.0, 2.0])
+        calls = [area(one), area(two, y=3.0), area(one, 2.0), area(one, scale=2), area(two, 3.0)]
+        concrete = area.get_concrete_function(tf.TensorSpec([None], tf.float32))
+        with open_session(tf, graph) as session:
+            values = session.run([call["area"] for call in calls] + [calls[1]["both"][1]])
+        kinds = [op.type for op in graph.get_operations()]
+        args, kwargs = concrete.structured_input_signature
+        return traced, values, kinds, args[0].name, args[1:], kwargs
+
+    ours, theirs = both(program)
+    assert ours[0] == theirs[0] and ours[2:] == theirs[2:]
+    for mine, its in zip(ours[1], theirs[1], strict=True):
+        np.testing.assert_array_equal(mine, its)
+
+
+def test_variables_are_made_once_and_in_order() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        made: list[Any] = []
+
+        @tf.function
+        def count(x: Any) -> Any:
+            if not made:
+                made.append(tf.Variable(tf.ones([2]) * 3.0, name="total"))
+            made[0].assign_add(x)
+            seen = made[0] + 0.0
+            made[0].assign_add(x)
+            return seen
+
+        result = count(tf.constant([1.0, 2.0]))
+        (gradient,) = tf.gradients(count(tf.constant([1.0, 1.0])), made)
+        names = [(v.name, v.trainable) for v in tf.global_variables()]
+        with open_session(tf, graph) as session:
+            session.run(tf.global_variables_initializer())
+            values = [session.run(result), session.run(result), session.run(gradient)]
+        kinds = sorted((op.name, op.type) for op in graph.get_operations() if "grad" not in op.name)
+        return np.array(values).tolist(), names, tf.trainable_variables(), kinds
+
+    ours, theirs = both(program)
+    assert ours == theirs
+
+
+def test_what_is_refused() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        found = []
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+        def described(x: Any) -> Any:
+            return x
+
+        assert described([1.0, 2.0]).shape.rank == 1
+        for call in (
+            lambda: described(tf.constant(1.0)),
+            lambda: described(tf.constant([1])),
+            lambda: described([1.0], 2),
+            lambda: tf.function(lambda x: object())(1),
+            lambda: tf.function(lambda x: tf.Variable(1.0))(1),
+            lambda: tf.function(lambda x: x, input_signature=[3]),
+        ):
+            try:
+                call()
+                found.append(None)
+            except (TypeError, ValueError) as error:
+                found.append(type(error))
+        return found
+
+    ours, theirs = both(program)
+    assert ours == theirs and None not in ours
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Unable to lift tensor"):
+        tf.function(lambda x: tf.Variable(x))(tf.constant(1.0))
+
+
+def test_methods_nested_functions_and_composites() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        class Scaled:
+            def __init__(self, scale: float) -> None:
+                self.scale = scale
+
+            @tf.function
+            def inner(self, x: Any) -> Any:
+                return x * self.scale
+
+            @tf.function
+            def outer(self, x: Any) -> Any:
+                return self.inner(x) + self.inner(x + 1.0)
+
+        sparse = tf.SparseTensor([[0, 1]], [2.0], [2, 2])
+
+        @tf.function
+        def doubled(x: Any) -> Any:
+            return tf.SparseTensor(x.indices, x.values * 2.0, x.dense_shape)
+
+        first, second = Scaled(2.0), Scaled(3.0)
+        calls = [first.outer(tf.constant(1.0)), second.outer(tf.constant(1.0))]
+        with open_session(tf, graph) as session:
+            values = session.run(calls)
+            dense = session.run(tf.sparse_tensor_to_dense(doubled(sparse)))
+        assert first.inner is first.inner
+        return [float(value) for value in values], dense.tolist()
+
+    ours, theirs = both(program)
+    assert ours == theirs == ([6.0, 9.0], [[0.0, 4.0], [0.0, 0.0]])
+
+
+def test_shapes_are_relaxed_where_asked_for() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        shapes: list[Any] = []
+
+        @tf.function(reduce_retracing=True)
+        def traced(x: Any) -> Any:
+            shapes.append(x.shape.as_list())
+            return x + 1.0
+
+        for size in (1, 2, 3, 4):
+            traced(tf.zeros([size]))
+        return shapes
+
+    ours, theirs = both(program)
+    assert ours == theirs == [[1], [None]]
+
+
+def test_training_in_a_function() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        weights = tf.get_variable("w", [2], use_resource=True, initializer=tf.ones_initializer())
+        zeros = tf.zeros_initializer()
+        step = tf.get_variable("step", [], tf.int64, use_resource=True, initializer=zeros)
+        optimizer = tf.train.AdamOptimizer(0.1)
+
+        @tf.function
+        def train(x: Any) -> Any:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(weights * weights * x)
+            gradients = tape.gradient(loss, [weights])
+            optimizer.apply_gradients(zip(gradients, [weights], strict=True), global_step=step)
+            return loss
+
+        loss = train(tf.constant(2.0))
+        with open_session(tf, graph) as session:
+            session.run(tf.global_variables_initializer())
+            losses = [session.run(loss) for _ in range(3)]
+            return (
+                np.array(losses),
+                session.run(weights),
+                sorted(variable.name for variable in tf.global_variables()),
+            )
+
+    ours, theirs = both(program)
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-6)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-6)
+    assert [name for name in ours[2] if "power" not in name] == [
+        name for name in theirs[2] if "power" not in name
+    ]
+
+
+def test_on_each_target(session_factory: SessionFactory) -> None:
+    total = tf.get_variable("total", [], use_resource=True, initializer=tf.zeros_initializer())
+
+    @tf.function
+    def add(x: Any) -> Any:
+        while total < x:
+            total.assign_add(1.0)
+        return total + x
+
+    result = add(tf.constant(3.0))
+    session = session_factory()
+    session.run(tf.global_variables_initializer())
+    assert session.run(result) == 6.0 and session.run(total) == 3.0
