@@ -93,7 +93,7 @@ def test_a_variable_that_is_there_already_says_where_it_was_made() -> None:
 def test_a_site_can_be_pickled() -> None:
     """A template has one; modules that hold templates are pickled."""
     with tf.Graph().as_default():
-        template = tf.make_template("t", max)
+        template: Any = tf.make_template("t", max)
     site = pickle.loads(pickle.dumps(template))._site  # noqa: S301
     assert str(site) == str(template._site) and str(site).startswith(__file__)
     assert site.frames == template._site.frames
