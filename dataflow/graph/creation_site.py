@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from traceback import FrameSummary
 from types import CodeType, FrameType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _MOST: Final = 64
@@ -49,8 +50,25 @@ class CreationSite:
     def __str__(self) -> str:
         return f"{self.filename}:{self.line}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Files, names and lines: code cannot be pickled."""
+        frames = reversed(self.frames)
+        codes = (_PickledCode(frame.filename, frame.name, frame.lineno or 0) for frame in frames)
+        return CreationSite, (tuple(part for code in codes for part in (code, 0)),)
 
-def _line(code: CodeType, instruction: int) -> int:
+
+class _PickledCode(NamedTuple):
+    """What is asked of a frame's code, of one that was at a line."""
+
+    co_filename: str
+    co_name: str
+    co_firstlineno: int
+
+    def co_lines(self) -> Iterator[tuple[int, int, int | None]]:
+        return iter(())
+
+
+def _line(code: CodeType | _PickledCode, instruction: int) -> int:
     for start, end, line in code.co_lines():
         if start <= instruction < end and line is not None:
             return line

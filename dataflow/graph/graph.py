@@ -131,7 +131,7 @@ class Graph(FunctionHost):
         op_def: OpDef,
         inputs: Sequence[Tensor],
         attrs: dict[str, Any],
-        name: str | bytes | None,
+        name: str | None,
     ) -> Operation:
         """Adds an operation whose inputs and attrs are known to fit the schema."""
         scopes = self._scopes
@@ -140,8 +140,6 @@ class Graph(FunctionHost):
                 raise RuntimeError("Graph is finalized and cannot be modified.")
             if not name:
                 name = op_def.name
-            elif isinstance(name, bytes):
-                name = name.decode()
             if name[-1] == "/":
                 name = name[:-1]
             else:

@@ -110,6 +110,8 @@ def write_state(
     if relative:
         newest = os.path.relpath(newest, save_dir)
         paths = [os.path.relpath(p, save_dir) for p in paths]
+        # They are taken to be so already by what follows.
+        save_dir = os.path.abspath(save_dir)
     if path == os.fsdecode(newest):
         raise RuntimeError(f"Save path '{newest}' conflicts with path used for checkpoint state.")
     state = generate_checkpoint_state_proto(save_dir, newest, paths, timestamps, last_preserved)

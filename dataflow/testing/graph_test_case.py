@@ -23,6 +23,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
 from dataflow.testing.array_assertions import ArrayAssertions
+from dataflow.testing.folder import get_temp_dir
 from dataflow.values import nest
 from dataflow.values.devices import canonical_name
 from dataflow.values.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
@@ -87,7 +88,7 @@ class TestCase(ArrayAssertions):
     def get_temp_dir(self) -> str:
         """A directory for this test's files; it goes with the test."""
         if self._directory is None:
-            self._directory = tempfile.mkdtemp()
+            self._directory = tempfile.mkdtemp(dir=get_temp_dir())
         return self._directory
 
     @contextlib.contextmanager

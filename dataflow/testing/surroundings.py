@@ -9,7 +9,6 @@ import os
 import platform
 import socket
 import sys
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -35,11 +34,6 @@ def main(argv: list[str] | None = None) -> None:
     """
     given = list(sys.argv if argv is None else argv)
     app.run(lambda rest: absltest.main(argv=rest), given)
-
-
-def get_temp_dir() -> str:
-    """A directory for temporary files; nothing deletes it."""
-    return tempfile.mkdtemp()
 
 
 def gpu_device_name() -> str:

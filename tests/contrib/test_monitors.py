@@ -171,6 +171,7 @@ def test_files(tmp_path: Path) -> None:
 
     def made() -> list[Any]:
         summary = tf.summary.merge_all()
+        assert summary is not None
         return [
             *monitors.get_default_monitors(summary.op.inputs[0], summary, 4, str(folders[0])),
             monitors.StepCounter(3, str(folders[1])),
@@ -182,6 +183,7 @@ def test_files(tmp_path: Path) -> None:
     assert _summaries(folders[0]) == [(1, "seen"), (5, "seen"), (9, "seen")]
     assert _summaries(folders[1]) == [(step, "global_step/sec") for step in (4, 7, 10)]
     state = tf.train.get_checkpoint_state(str(folders[2]))
+    assert state is not None
     steps = [path.rsplit("-", 1)[1] for path in state.all_model_checkpoint_paths]
     assert steps == ["1", "5", "9", "10"]
     with pytest.raises(ValueError, match="Either save_steps or save_secs should be provided"):
@@ -217,7 +219,7 @@ def test_validation_ends_what_gets_no_better(tmp_path: Path) -> None:
 
 
 def test_states_that_do_not_follow_are_refused() -> None:
-    monitor = monitors.BaseMonitor()
+    monitor: Any = monitors.BaseMonitor()
     for call, message in (
         (lambda: monitor.set_estimator(None), "Missing estimator."),
         (monitor.end, "end called without begin."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +88,13 @@ def test_a_variable_that_is_there_already_says_where_it_was_made() -> None:
         made()
         with pytest.raises(ValueError, match=r"Originally defined at:\n\n(.*\n)*.*in made\n"):
             made()
+
+
+def test_a_site_can_be_pickled() -> None:
+    """A template has one; modules that hold templates are pickled."""
+    with tf.Graph().as_default():
+        template: Any = tf.make_template("t", max)
+    site = pickle.loads(pickle.dumps(template))._site  # noqa: S301
+    assert str(site) == str(template._site) and str(site).startswith(__file__)
+    assert site.frames == template._site.frames
+    assert str(pickle.loads(pickle.dumps(site))) == str(site)  # noqa: S301

@@ -246,3 +246,34 @@ def test_an_object_on_two_devices() -> None:
             dataflow.train.Saver([item])
     with pytest.raises(AssertionError, match="explicit dtype and device"):
         spec(lambda: first, "", "made")
+
+
+@pytest.mark.parametrize("tf", [oracle, dataflow], ids=["tensorflow", "ours"])
+def test_folders_may_be_relative_to_the_program(
+    tf: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the paths in the file `checkpoint` are to be relative to it, or those of the user."""
+    monkeypatch.chdir(tmp_path)
+    with tf.Graph().as_default():
+        v = tf.get_variable("v", [], initializer=tf.ones_initializer(), use_resource=False)
+        with tf.Session() as session:
+            session.run(v.initializer)
+            for relative in (False, True):
+                saver = tf.train.Saver([v], save_relative_paths=relative)
+                os.makedirs(f"out{relative}/in")
+                for step in (1, 2):
+                    saver.save(session, f"out{relative}/in/model", global_step=step)
+                folder = f"out{relative}/in"
+                state = Path(folder, "checkpoint").read_text(encoding="utf-8").splitlines()
+                assert [line.split(": ")[1] for line in state[:3]] == [
+                    *('"model-2"', '"model-1"', '"model-2"')
+                ]
+                assert tf.train.latest_checkpoint(folder) == f"{folder}/model-2"
+                saver.restore(session, tf.train.latest_checkpoint(folder))
+    with tf.Graph().as_default():
+        manager = tf.train.CheckpointManager(tf.train.Checkpoint(), "managed", 2)
+        with tf.Session().as_default():
+            manager.save()
+        assert (
+            tf.train.latest_checkpoint("managed") == manager.latest_checkpoint == "managed/ckpt-1"
+        )

@@ -98,7 +98,7 @@ def _graph_element(request: Any) -> Any:
         return request
     if ":" in request:
         return graph.as_graph_element(request)
-    element = graph.as_graph_element(f"{request}:0")
+    element: Any = graph.get_tensor_by_name(f"{request}:0")
     if len(element.op.outputs) > 1:
         raise ValueError(
             f"Name {request} is ambiguous, as this `Operation` has multiple outputs (at least 2)."

@@ -34,7 +34,7 @@ def constant(
     value: Any,
     dtype: Any = None,
     shape: Any = None,
-    name: str | None = "Const",
+    name: str | bytes | None = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
     """A tensor that always has the same value.
@@ -43,7 +43,7 @@ def constant(
       value: A number, string, numpy array, or nested lists of them.
       dtype: Element type; by default float32 for Python floats, int32 for Python ints.
       shape: Shape of the result; a single value fills it, a shorter list repeats its last value.
-      name: Name of the operation.
+      name: Name of the operation; programs of Python 2's time may give it as bytes.
       verify_shape: Refuses a value that does not have `shape` exactly.
 
     Raises:
@@ -72,7 +72,8 @@ def constant(
             dtypes.as_dtype(array.dtype) if dtype is None else dtypes.as_dtype(dtype).base_dtype
         )
         attrs = {"value": array, "dtype": element}
-        return get_default_graph().add_op(_CONST, (), attrs, name).outputs[0]
+        given = name.decode() if isinstance(name, bytes) else name
+        return get_default_graph().add_op(_CONST, (), attrs, given).outputs[0]
     except Exception as error:
         shorten(error)
         raise

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.errors import DataLossError, UnimplementedError
-from dataflow.proto.struct_pb2 import StructuredValue
 from dataflow.library.concrete.structured_values import decoded, encoded
+from dataflow.proto.struct_pb2 import StructuredValue
 
 
 class NotEncodableError(Exception):
