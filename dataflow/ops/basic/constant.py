@@ -56,6 +56,7 @@ def constant(
     >>> tf.constant([1, 2], tf.float32).dtype
     tf.float32
     """
+    name = name.decode() if isinstance(name, bytes) else name
     try:
         try:
             array = tensor_values.numpy_from_values(
@@ -72,8 +73,7 @@ def constant(
             dtypes.as_dtype(array.dtype) if dtype is None else dtypes.as_dtype(dtype).base_dtype
         )
         attrs = {"value": array, "dtype": element}
-        given = name.decode() if isinstance(name, bytes) else name
-        return get_default_graph().add_op(_CONST, (), attrs, given).outputs[0]
+        return get_default_graph().add_op(_CONST, (), attrs, name).outputs[0]
     except Exception as error:
         shorten(error)
         raise
