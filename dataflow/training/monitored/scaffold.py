@@ -181,8 +181,11 @@ class Scaffold:
     @staticmethod
     def default_local_init_op() -> Any:
         """Initialises local variables, tables and local resources."""
-        resources = initialize_resources(local_resources())
-        return group(local_variables_initializer(), tables_initializer(), resources)
+        return group(
+            local_variables_initializer(),
+            tables_initializer(),
+            initialize_resources(local_resources()),
+        )
 
 
 def _make_init_op() -> Any:
