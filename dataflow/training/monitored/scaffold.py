@@ -180,7 +180,7 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op() -> Any:
-        """Initialises local variables and tables."""
+        """Initialises local variables, tables and local resources."""
         return group(
             local_variables_initializer(),
             tables_initializer(),
