@@ -78,7 +78,7 @@ class Graph(FunctionHost):
         inputs: Sequence[Tensor],
         dtypes: Any = None,
         input_types: Any = None,
-        name: str | None = None,
+        name: str | bytes | None = None,
         attrs: dict[str, Any] | None = None,
         op_def: Any = None,
         compute_shapes: bool = True,
@@ -115,6 +115,7 @@ class Graph(FunctionHost):
         for attr in definition.attrs:
             if attr.name not in decoded and attr.has_default:
                 decoded[attr.name] = attr.default
+        name = name.decode() if isinstance(name, bytes) else name
         for tensor in inputs:
             if not isinstance(tensor, Tensor):
                 raise TypeError(f"Input #{tensor!r} is not a tensor: {tensor}")

@@ -26,9 +26,9 @@ _EMPTY: Final = (
     "saved_model.function_serialization saved_model.revived_types summary.plugin_asset "
     "summary.writer.event_file_writer_v2 training.experimental.loss_scale "
     "training.experimental.loss_scale_optimizer training.experimental.mixed_precision "
-    "training.saving.functional_saver training.tracking.base training.tracking.data_structures "
+    "training.saving.functional_saver "
     "training.tracking.graph_view training.tracking.layer_utils training.tracking.python_state "
-    "training.tracking.tracking util.deprecation_wrapper util.dispatch "
+    "util.deprecation_wrapper util.dispatch "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
     "util.module_wrapper"
 )
@@ -56,7 +56,6 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
     "data.util.sparse": f"{_SPELLINGS}.data.structures",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
-    "distribute.distribution_strategy_context": f"{_SPELLINGS}.strategies",
     "feature_column.dense_features": "feature_column keras.layers",
     "feature_column.dense_features_v2": "feature_column keras.layers",
     "feature_column.sequence_feature_column": "feature_column",
@@ -105,7 +104,6 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
     "ops.ragged.ragged_tensor_shape": "ragged",
     "ops.ragged.ragged_util": "ragged",
-    "ops.resources": f"{_SPELLINGS}.ops.resources",
     "ops.rnn_cell_wrapper_impl": "nn.rnn_cell",
     "ops.sdca_ops": "train",
     "ops.sets_impl": "sets",
@@ -123,12 +121,11 @@ _INNER: Final[Mapping[str, str]] = {
     "saved_model.save": "saved_model saving.objects.saving",
     "saved_model.signature_serialization": "saving.objects.signatures",
     "summary.writer.event_file_writer": "recording.event_thread",
-    "training.distribution_strategy_context": f"{_SPELLINGS}.strategies",
+    "training.distribution_strategy_context": "distribute",
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",
     "training.saving.saveable_object_util": "saving.saveables",
     "training.tensorboard_logging": "logging",
-    "training.tracking.util": "train",
     "user_ops.user_ops": "",
     "util.compat_internal": "compat",
     "util.decorator_utils": f"{_SPELLINGS}.decorators",

@@ -22,7 +22,7 @@ from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking_scope,
 )
 from dataflow.porting.spellings import monitoring, structure_messages, trackables
-from dataflow.training.monitored import resources
+from dataflow.variables import resources
 
 Pair = namedtuple("Pair", ["first", "second"])
 

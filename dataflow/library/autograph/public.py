@@ -8,10 +8,13 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from malt.lang.directives import set_loop_options as set_loop_options
+from malt.lang import directives
 
 from dataflow.library.autograph.conversion import transformed
 from dataflow.library.autograph.features import conversion_options
+
+set_loop_options: Callable[..., None] = directives.set_loop_options
+"""Says of the loop around it what `tf.while_loop` takes beside condition and body."""
 
 
 def to_graph(

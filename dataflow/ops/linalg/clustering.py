@@ -7,7 +7,7 @@ from typing import Any
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, define_op
 from dataflow.schema.shape_functions import scalar, unknown
 
 define_op(
@@ -15,7 +15,7 @@ define_op(
     inputs="points: float32, num_to_sample: int64, seed: int64, num_retries_per_sample: int64",
     outputs="samples: float32",
     shape=unknown,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Rows drawn as likely as they are far, by the square, from those drawn before.",
 )
 
@@ -24,7 +24,7 @@ define_op(
     inputs="distances: float32, seed: int64",
     outputs="index: int64",
     shape=scalar,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The end of a Markov chain whose steps are as likely as a distance is great.",
 )
 
@@ -33,7 +33,7 @@ define_op(
     inputs="points: float32, centers: float32, k: int64",
     outputs="nearest_center_indices: int64, nearest_center_distances: float32",
     shape=unknown,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="For each point the nearest centers, and the squares of their distances.",
 )
 

@@ -14,7 +14,7 @@ from tensorflow.python.compat import compat as forward_compat
 from tensorflow.python.data.kernel_tests import test_base
 from tensorflow.python.data.ops import dataset_ops
 from tensorflow.python.data.util import structure
-from tensorflow.python.distribute import distribution_strategy_context, mirrored_strategy
+from tensorflow.python.distribute import distribution_strategy_context
 from tensorflow.python.eager import context
 from tensorflow.python.framework import (
     combinations,
@@ -419,8 +419,6 @@ class NamesTest(test.TestCase):
         self.assertEqual(3, error_codes_pb2.INVALID_ARGUMENT)
         self.assertEqual("AddSignOptimizer", addsign.AddSignOptimizer.__name__)
         self.assertEqual(1, distribution_strategy_context.get_strategy().num_replicas_in_sync)
-        with self.assertRaises(NotImplementedError):
-            mirrored_strategy.MirroredStrategy()
         self.assertFalse(distribution_strategy_context.has_strategy())
 
 
