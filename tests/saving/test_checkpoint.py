@@ -109,6 +109,19 @@ def test_tables_cross_over(writes: str, tmp_path: Path) -> None:
     assert {f"table/.ATTRIBUTES/table-{part}" for part in ("keys", "values")} < set(keys)
 
 
+class _SavedTwice:
+    """An object that says that it is saved under two names."""
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"first": None, "second": None}
+
+
+def test_an_object_is_saved_under_one_name(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session():
+        with pytest.raises(ValueError, match=r"one is supported: \['first', 'second'\]"):
+            tf.train.Checkpoint(it=_SavedTwice()).write(str(tmp_path / "c"))
+
+
 def test_what_a_checkpoint_lacks_is_initialized(tmp_path: Path) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         a, b = tf.Variable(1.0), tf.Variable(2.0)
