@@ -40,9 +40,7 @@ def own_saveable(value: Any) -> tuple[str, Callable[..., Any]] | None:
     gather = getattr(value, "_gather_saveables_for_checkpoint", None)
     found = gather() if callable(gather) and not isinstance(value, type) else {}
     if len(found) > 1:
-        raise ValueError(
-            f"{value} is saved under several names, which is not supported: {[*found]}"
-        )
+        raise ValueError(f"{value} is saved under several names; one is supported: {[*found]}")
     return next(iter(found.items()), None)
 
 
