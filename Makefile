@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 # Processes that share the tests; what one has left over the others take from it.
-TEST_PROCESSES ?= 2
+TEST_PROCESSES ?= 3
 
 # Ray phones home unless told not to; nothing here needs it to.
 export RAY_USAGE_STATS_ENABLED ?= 0

@@ -20,7 +20,7 @@ def target_bytes(target: Any) -> bytes | None:
     hint = ""
     if isinstance(target, ConfigProto):
         hint = '. Did you do "Session(config)" instead of "Session(config=config)"?'
-    raise TypeError(f"target must be a string, but got {type(target)}{hint}")
+    raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"{hint}')
 
 
 def check_options(options: Any, run_metadata: Any) -> None:

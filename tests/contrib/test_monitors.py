@@ -101,13 +101,12 @@ def test_workers_that_are_not_chief_have_few_monitors() -> None:
 
 def test_values(caplog: pytest.LogCaptureFixture) -> None:
     capture = monitors.CaptureVariable("v:0", every_n=5)
-    tf.logging.set_verbosity(tf.logging.INFO)
     shown = [
         monitors.PrintTensor(["twice"], every_n=9),
         monitors.PrintTensor({"double": "twice:0"}, every_n=9),
         monitors.LoggingTrainable(every_n=9, scope="v"),
     ]
-    with caplog.at_level("INFO"):
+    with caplog.at_level("INFO", "dataflow"):
         _trained([capture, *shown])
     assert sorted(capture.values) == [1, 6]
     assert all(capture.values[step] in (step - 1, step) for step in (1, 6))

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from dataflow.porting.modules import _snake
+from dataflow.porting.modules import DEFINES_OPS, _snake
 from dataflow.porting.paths import PUBLIC, SOURCES
 from tests.checks import make_all
 
@@ -16,6 +16,8 @@ from tests.checks import make_all
 def test_every_source_is_there() -> None:
     """And knows itself whose names are asked for."""
     sources = {name for names in SOURCES.values() for name in names}
+    # Its import defines ops, and others count those; `test_unit_tests.py` imports it.
+    sources.remove(SOURCES[DEFINES_OPS][0])
     make_all((source, partial(_assert_there, source)) for source in sorted(sources))
 
 

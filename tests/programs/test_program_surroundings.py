@@ -240,7 +240,7 @@ def test_values_known_without_a_session() -> None:
 
 def test_the_only_replica() -> None:
     def merged(strategy: object, x: int, y: int) -> int:
-        return 0 if strategy else x + y
+        return x + y if strategy is tf.distribute.get_strategy() else 0
 
     assert tf.distribute.get_replica_context().merge_call(merged, (1,), {"y": 2}) == 3
     assert not tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context()

@@ -171,7 +171,7 @@ def _unknown_kind(graph_def: Any) -> None:
         (_set("sum", input=["x"]), "do not match 1 inputs specified"),
         (_set("sum", input=["^nope"]), "input[0] == '^nope', is not found."),
         (_set("sum", input=["^pass", "x"]), "Control dependencies must come after regular"),
-        (_set("sum", input=["sum:sum:0", "x", "x"]), "nodes in a cycle: sum"),
+        (_set("sum", input=["sum:sum:0", "x", "x"]), "a cycle with 2 nodes, including: sum"),
         (_set("sum", name="a b"), "Return y -> sum:sum:0 is not found."),
         (_set("sum", name="x"), "Node 'x' is not unique"),
         (_set("sum", device="/nope"), "Malformed device specification '/nope'"),

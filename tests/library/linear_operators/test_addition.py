@@ -10,7 +10,7 @@ from tensorflow.python.ops.linalg import linear_operator_addition, linear_operat
 
 import dataflow
 from dataflow.library.linear_operators import addition
-from dataflow.porting.spellings.ops import linear_operators
+from dataflow.porting.spellings.linalg import linear_operators
 from tests.oracle import oracle
 
 LIBRARIES = (
