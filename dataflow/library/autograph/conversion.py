@@ -41,6 +41,11 @@ _PACKAGES: Final = ("site-packages", "dist-packages")
 class _Transpiler(api.PyToPy):  # type: ignore[misc]
     """Rewrites functions; the new ones see the operators of this package."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed: set[Any] = set()
+        """The code of functions that cannot be converted."""
+
     @functools.cached_property
     def _seen(self) -> dict[str, ModuleType]:
         module: ModuleType = super().get_extra_locals()["ag__"]
@@ -152,19 +157,13 @@ def _stays(f: Any, function: FunctionType) -> bool:
 _HERE: Final = str(Path(sys.modules["dataflow"].__path__[0]))
 
 
-@functools.cache
-def _failed() -> set[Any]:
-    """The code of functions that cannot be converted."""
-    return set()
-
-
 def _converted_or_none(function: FunctionType, options: Any) -> Any:
-    if function.__code__ in _failed():
+    if function.__code__ in _transpiler.failed:
         return None
     try:
         return transformed(function, options)
     except Exception as error:
-        _failed().add(function.__code__)
+        _transpiler.failed.add(function.__code__)
         logging.warning(
             "AutoGraph could not transform %s and will run it as-is.\nCause: %s\nTo silence this "
             "warning, decorate the function with @tf.autograph.experimental.do_not_convert",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -168,14 +169,9 @@ def _default() -> Strategy:
     return _default_entry().strategy
 
 
-_made: list[_Entry] = []
-
-
+@functools.cache
 def _default_entry() -> _Entry:
-    if not _made:
-        from dataflow.library.distribution.strategy import Strategy, StrategyExtended
+    from dataflow.library.distribution.strategy import DefaultStrategy
 
-        strategy = Strategy.__new__(Strategy)
-        strategy._extended = StrategyExtended(strategy)
-        _made.append(_Entry(strategy, ReplicaContext(strategy, 0)))
-    return _made[0]
+    strategy = DefaultStrategy()
+    return _Entry(strategy, ReplicaContext(strategy, 0))

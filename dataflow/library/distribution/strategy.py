@@ -216,6 +216,13 @@ class Strategy:
         """Nothing: a strategy of one process has nothing to set."""
 
 
+class DefaultStrategy(Strategy):
+    """Holds where no other one does."""
+
+    def __init__(self) -> None:
+        super().__init__(StrategyExtended(self))
+
+
 class OneDeviceStrategy(Strategy):
     """Puts variables on one device, and runs everything there.
 
