@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from dataflow.graph.scopes import get_default_graph
 from dataflow.training.global_step import get_global_step
+from dataflow.training.hooks.elements import graph_element
 from dataflow.training.hooks.session_run_hook import SessionRunArgs, SessionRunHook
 
 
@@ -40,7 +40,7 @@ class RunHookAdapterForMonitors(SessionRunHook):
                 if not isinstance(requests, list):
                     raise ValueError("Monitor.step_begin should return a list.")
                 wanted.extend(requests)
-        fetches = {request: _graph_element(request) for request in wanted}
+        fetches = {request: graph_element(request) for request in wanted}
         return SessionRunArgs(fetches)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
@@ -85,22 +85,3 @@ def replace_monitors_with_hooks(
     if monitors:
         hooks.append(RunHookAdapterForMonitors(monitors))
     return hooks
-
-
-def _graph_element(request: Any) -> Any:
-    graph = get_default_graph()
-    if not isinstance(request, str):
-        if getattr(request, "graph", None) is not graph:
-            raise ValueError(
-                f"Passed {request} should have graph attribute that is equal to current graph "
-                f"{graph}."
-            )
-        return request
-    if ":" in request:
-        return graph.as_graph_element(request)
-    element: Any = graph.get_tensor_by_name(f"{request}:0")
-    if len(element.op.outputs) > 1:
-        raise ValueError(
-            f"Name {request} is ambiguous, as this `Operation` has multiple outputs (at least 2)."
-        )
-    return element

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
-from dataflow.ops.array.fill import fill
 from dataflow.ops.array.gather import gather_nd
-from dataflow.ops.array.partition import dynamic_stitch
+from dataflow.ops.array.repeat import convert_to_int_tensor
 from dataflow.ops.array.repeat import repeat as repeat_with_axis
-from dataflow.ops.array.shape import rank, shape, size
+from dataflow.ops.array.shape import rank, size
 from dataflow.ops.array.unique import setdiff1d as listdiff
-from dataflow.ops.basic.cast import cast
-from dataflow.ops.basic.range import range as number_range
 from dataflow.ops.linalg.matmul import matvec
+from dataflow.ops.reductions.reduce_gradients import reduced_shape
 from dataflow.porting.spellings.raw import op
-from dataflow.values import dtypes
 
-__all__ = ["listdiff", "matvec", "repeat_with_axis"]
+__all__ = ["convert_to_int_tensor", "listdiff", "matvec", "reduced_shape", "repeat_with_axis"]
 
 NEW_AXIS: Final = -1
 SHRINK_AXIS: Final = -2
@@ -40,27 +36,6 @@ def size_internal(
 def rank_internal(input: Any, name: str | None = None, optimize: bool = True) -> Tensor:
     """`tf.rank`."""
     return rank(input, name)
-
-
-def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
-    """The shape of what a reduction along axes makes that keeps them, with a size of 1."""
-    sizes = cast(input_shape, dtypes.int32)
-    count = size(sizes)
-    reduced = (cast(axes, dtypes.int32) + count) % count
-    places = [number_range(count), reduced]
-    return dynamic_stitch(places, [sizes, fill(shape(reduced), 1)])
-
-
-def convert_to_int_tensor(tensor: Any, name: str, dtype: Any = dtypes.int32) -> Any:
-    """A tensor of integers, cast to a type.
-
-    Raises:
-      TypeError: It is of another kind.
-    """
-    made = convert_to_tensor(tensor, name=name)
-    if not made.dtype.is_integer:
-        raise TypeError(f"{name} must be an integer tensor; dtype={made.dtype}")
-    return cast(made, dtype)
 
 
 def get_positive_axis(axis: Any, ndims: int | None) -> int:

@@ -7,8 +7,11 @@ from typing import Any
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import colocate_with, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.state.reference import variable_op as variable_op_v2
 from dataflow.porting.spellings.raw import op
 from dataflow.values.shapes import unknown_shape
+
+__all__ = ["init_variable", "variable_op", "variable_op_v2"]
 
 
 def variable_op(
@@ -39,19 +42,6 @@ def variable_op(
     if set_shape:
         made.set_shape(shape)
     return made
-
-
-def variable_op_v2(
-    shape: Any,
-    dtype: Any,
-    name: str | None = "Variable",
-    container: str = "",
-    shared_name: str = "",
-) -> Any:
-    """A reference to a variable; see `variable_op`."""
-    return op("VariableV2")(
-        shape=shape, dtype=dtype, name=name, container=container, shared_name=shared_name
-    )
 
 
 def init_variable(v: Any, init: Any, name: str = "init") -> Tensor:
