@@ -44,7 +44,8 @@ def _compare(name: str, theirs: dict[str, Any]) -> None:
     tf.keras.backend.clear_session()
     net = getattr(tf.keras.applications, name)
     model = net(weights=None, input_shape=images(name).shape[1:], classes=7)
-    names = {RENAMED.get(each.name, each.name) for each in model.layers} - FURTHER.get(name, set())
+    ours = [each.name.replace("/", "_") for each in model.layers]
+    names = {RENAMED.get(each, each) for each in ours} - FURTHER.get(name, set())
     wanted = set(theirs[f"{name}/layers"].tolist())
     # Layers that no one has named have other numbers, or are of other classes.
     assert {n for n in names if not n.startswith(_UNNAMED)} == {
