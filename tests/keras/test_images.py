@@ -88,6 +88,13 @@ def test_rotations_shears_and_zooms() -> None:
         np.random.seed(4)
         changed = random(x, **arguments, **axes)
         assert changed.shape == x.shape and not np.allclose(changed, x)
+    np.random.seed(4)
+    shifted = image.random_shift(x, 0.4, 0.1, row_axis=0, col_axis=1, channel_axis=2)
+    np.random.seed(4)
+    down, right = (np.random.uniform(-s, s) * x.shape[axis] for axis, s in enumerate((0.1, 0.4)))
+    assert x.shape[0] != x.shape[1]
+    expected = image.apply_affine_transform(x, tx=down, ty=right, fill_mode="nearest")
+    np.testing.assert_allclose(shifted, expected, rtol=1e-5)
     with pytest.raises(ValueError, match="`zoom_range` should be a tuple"):
         image.random_zoom(x, (1,))
     with pytest.raises(ValueError, match="brightness_range should be tuple"):

@@ -48,6 +48,15 @@ def test_kinds_of_arguments_are_traced_once_each() -> None:
         np.testing.assert_array_equal(mine, its)
 
 
+def test_equal_values_of_other_types_are_traced_apart() -> None:
+    """TensorFlow takes the trace of 1 for 1.0 and True, too, and so gives an integer."""
+    with tf.Graph().as_default():
+        constant = tf.function(lambda value: tf.constant(value))
+        made = [constant(value).dtype.name for value in (1, 1.0, True, 1)]
+    assert made == ["int32", "float32", "bool", "int32"]
+    assert constant.experimental_get_tracing_count() == 3
+
+
 def test_variables_are_made_once_and_in_order() -> None:
     def program(tf: Any, graph: Any) -> Any:
         made: list[Any] = []
