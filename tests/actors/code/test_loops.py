@@ -274,7 +274,7 @@ def test_a_value_is_dropped_after_its_last_use(general: Any) -> None:
         calling("use", lambda v: np.float32(v[0]))(graph, "make")
         return calling("look", look)(graph, "use")
 
-    session = general(counting(body))
+    session = general(counting(body), threads=1)
     assert session.run(["end"], {"limit": f32(5.0)}) == [5.0]
     assert alive == [False] * 5
 
