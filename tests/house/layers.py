@@ -168,7 +168,9 @@ ROOMS: dict[str, str] = {
     "profiling": f"{_GRAPH} training",
     "placement": f"{_LIBRARY} library session saving",
     "transforms": f"{_LIBRARY} library session saving",
-    "estimation": f"{_LIBRARY} records library session saving recording training",
+    "estimation": (
+        f"{_LIBRARY} library session records saving feature_columns recording training"
+    ),
     # Above all of them, and none of them knows it.
     "contrib": (
         f"{_LIBRARY} library session records saving feature_columns recording training estimation"
