@@ -65,7 +65,7 @@ class EstimatorSpec(_Fields):
           predictions: A tensor or a dictionary of tensors; PREDICT needs it.
           loss: A scalar tensor, or one of shape [1]; TRAIN and EVAL need it.
           train_op: Makes a step of training; TRAIN needs it.
-          eval_metric_ops: By name, pairs of a metric's value and its update, or metrics of tf.keras.
+          eval_metric_ops: By name, pairs of a metric's value and its update, or tf.keras's metrics.
           export_outputs: By name of a signature, an ExportOutput.
           training_chief_hooks: Hooks of the chief when it trains.
           training_hooks: Hooks of all workers when they train.

@@ -6,11 +6,21 @@ import dataflow.values.submodules as _submodules
 from dataflow.estimation.canned.baseline import BaselineClassifier as BaselineClassifier
 from dataflow.estimation.canned.baseline import BaselineEstimator as BaselineEstimator
 from dataflow.estimation.canned.baseline import BaselineRegressor as BaselineRegressor
-from dataflow.estimation.canned.combined import DNNLinearCombinedClassifier as DNNLinearCombinedClassifier
-from dataflow.estimation.canned.combined import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
-from dataflow.estimation.canned.combined import DNNLinearCombinedRegressor as DNNLinearCombinedRegressor
-from dataflow.estimation.canned.examples import classifier_parse_example_spec as classifier_parse_example_spec
-from dataflow.estimation.canned.examples import regressor_parse_example_spec as regressor_parse_example_spec
+from dataflow.estimation.canned.combined import (
+    DNNLinearCombinedClassifier as DNNLinearCombinedClassifier,
+)
+from dataflow.estimation.canned.combined import (
+    DNNLinearCombinedEstimator as DNNLinearCombinedEstimator,
+)
+from dataflow.estimation.canned.combined import (
+    DNNLinearCombinedRegressor as DNNLinearCombinedRegressor,
+)
+from dataflow.estimation.canned.examples import (
+    classifier_parse_example_spec as classifier_parse_example_spec,
+)
+from dataflow.estimation.canned.examples import (
+    regressor_parse_example_spec as regressor_parse_example_spec,
+)
 from dataflow.estimation.canned.linear import LinearClassifier as LinearClassifier
 from dataflow.estimation.canned.linear import LinearEstimator as LinearEstimator
 from dataflow.estimation.canned.linear import LinearRegressor as LinearRegressor
@@ -22,6 +32,7 @@ from dataflow.estimation.exporters import BestExporter as BestExporter
 from dataflow.estimation.exporters import Exporter as Exporter
 from dataflow.estimation.exporters import FinalExporter as FinalExporter
 from dataflow.estimation.exporters import LatestExporter as LatestExporter
+from dataflow.estimation.extending import add_metrics as add_metrics
 from dataflow.estimation.heads.base import Head as Head
 from dataflow.estimation.heads.classes import BinaryClassHead as BinaryClassHead
 from dataflow.estimation.heads.classes import MultiClassHead as MultiClassHead

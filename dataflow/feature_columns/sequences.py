@@ -250,8 +250,9 @@ def steps_side_by_side(
             outputs.append(output)
             lengths.append(length)
     with name_scope(None, "assert_all_equal", values=lengths):
-        with control_dependencies([assert_equal(lengths[0], each) for each in lengths[1:]]):
-            return concat(outputs, -1), identity(lengths[0])
+        checks = [assert_equal(lengths[0], each) for each in lengths[1:]]
+    with control_dependencies(checks):
+        return concat(outputs, -1), identity(lengths[0])
 
 
 def concatenate_context_input(context_input: Any, sequence_input: Any) -> Tensor:

@@ -144,6 +144,9 @@ def _rules(optimizer: Any) -> Callable[[], Any]:
 
 def _compile(copy: Any, model: Any, optimizer: Any, targets: Any, sample_weights: Any) -> None:
     """Compiles a copy as the model was."""
+    if sample_weights is not None:
+        names = copy.output_names
+        copy._weight_tensors = _ordered(sample_weights, names, "sample_weights", "outputs")
     copy.compile(
         optimizer,
         model.loss,
@@ -153,11 +156,6 @@ def _compile(copy: Any, model: Any, optimizer: Any, targets: Any, sample_weights
         nest.map_structure(metrics.clone_metric, model._given_weighted),
         targets,
     )
-    if sample_weights is not None:
-        listed = _ordered(sample_weights, copy.output_names, "sample_weights", "outputs")
-        for endpoint, weights in zip(copy._endpoints, listed, strict=True):
-            endpoint.weights = weights
-        copy._make_losses()
 
 
 def _done(update: Any) -> Any:

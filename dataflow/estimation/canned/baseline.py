@@ -91,7 +91,7 @@ def _logits(count: int, features: Any, weight_column: Any) -> Any:
     """The biases for each example, of which all features but the weights have as many."""
     key = getattr(weight_column, "key", weight_column)
     sizes: Any = [array_shape.shape(each)[0] for name, each in features.items() if name != key]
-    with control_dependencies([assert_equal(sizes[0], size) for size in sizes[1:]]):
-        with variable_scope("baseline"):
-            bias = get_variable("bias", shape=[count], initializer=Zeros())
-            return multiply(bias, ones([sizes[0], count]))
+    checks = [assert_equal(sizes[0], size) for size in sizes[1:]]
+    with control_dependencies(checks), variable_scope("baseline"):
+        bias = get_variable("bias", shape=[count], initializer=Zeros())
+        return multiply(bias, ones([sizes[0], count]))

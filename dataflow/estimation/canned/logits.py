@@ -107,9 +107,7 @@ def linear_logit_fn_builder(
 
     def linear_logit_fn(features: Any) -> Any:
         made: dict[Any, Any] = {}
-        logits = linear_model(
-            features, feature_columns, units, sparse_combiner, cols_to_vars=made
-        )
+        logits = linear_model(features, feature_columns, units, sparse_combiner, cols_to_vars=made)
         bias = made.pop("bias")
         if units > 1:
             histogram("bias", bias)

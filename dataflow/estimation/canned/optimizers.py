@@ -36,8 +36,7 @@ def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Opti
     if isinstance(opt, str):
         if opt not in _BY_NAME:
             raise ValueError(
-                f"Unsupported optimizer name: {opt}. Supported names are: "
-                f"{tuple(sorted(_BY_NAME))}"
+                f"Unsupported optimizer name: {opt}. Supported names are: {tuple(sorted(_BY_NAME))}"
             )
         if not learning_rate:
             raise ValueError("learning_rate must be specified when opt is string.")

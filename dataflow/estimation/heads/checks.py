@@ -16,8 +16,8 @@ from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.check_types import assert_rank_at_least
 from dataflow.library.check_values import assert_equal, assert_less_equal, assert_non_negative
-from dataflow.library.losses.weighted import Reduction
 from dataflow.library.lookup.vocabularies import index_table_from_tensor
+from dataflow.library.losses.weighted import Reduction
 from dataflow.ops.array.concat import concat
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
@@ -87,7 +87,7 @@ def checked_loss_fn(loss_fn: Callable[..., Any] | None) -> Callable[..., Any] | 
 def called_loss_fn(
     loss_fn: Callable[..., Any], labels: Any, logits: Any, features: Any, width: int
 ) -> Tensor:
-    """The losses that a user's function gives; the step fails if their last axis has another size."""
+    """The losses of a user's function; the step fails if their last axis has another size."""
     given = {"features": features} if "features" in argument_names(loss_fn) else {}
     with name_scope(None, "call_loss_fn"):
         losses = loss_fn(labels=labels, logits=logits, **given)

@@ -19,9 +19,9 @@ from dataflow.estimation.heads.checks import (
 from dataflow.estimation.heads.measures import MetricKeys, PredictionKeys
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.library.lookup.vocabularies import index_to_string_table_from_tensor
 from dataflow.library.losses.classification import sparse_softmax_cross_entropy
 from dataflow.library.losses.weighted import Reduction
-from dataflow.library.lookup.vocabularies import index_to_string_table_from_tensor
 from dataflow.library.metrics.counts import precision, recall
 from dataflow.library.metrics.means import accuracy
 from dataflow.ops.array.broadcast import tile

@@ -108,7 +108,9 @@ class MultiLabelHead(SingleHead):
         if isinstance(labels, SparseTensor):
             labels = cast(sparse_to_indicator(self._ids(labels), self._n_classes), dtypes.int64)
         labels = checked_labels(labels, logits, self._n_classes)
-        return in_range(labels, 2, "labels must be an integer indicator Tensor with values in [0, 1]")
+        return in_range(
+            labels, 2, "labels must be an integer indicator Tensor with values in [0, 1]"
+        )
 
     def _ids(self, labels: SparseTensor) -> SparseTensor:
         message = f"labels must be an integer SparseTensor with values in [0, {self._n_classes})"
@@ -137,7 +139,11 @@ class MultiLabelHead(SingleHead):
             true = labels[..., number : number + 1]
             named = self._label_vocabulary is not None
             key: Any = self._label_vocabulary[number] if named else number
-            name = MetricKeys.PROBABILITY_MEAN_AT_NAME if named else MetricKeys.PROBABILITY_MEAN_AT_CLASS
+            name = (
+                MetricKeys.PROBABILITY_MEAN_AT_NAME
+                if named
+                else MetricKeys.PROBABILITY_MEAN_AT_CLASS
+            )
             found[name % key] = measures.mean_of(of_class, weights, name % key)
             for name, curve in (
                 (MetricKeys.AUC_AT_NAME if named else MetricKeys.AUC_AT_CLASS, "ROC"),

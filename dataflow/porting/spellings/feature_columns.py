@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from dataflow.feature_columns import categories, crossing, numbers, vectors
+from dataflow.feature_columns import categories, crossing, numbers, sequences, vectors
 from dataflow.feature_columns.inputs import CategoricalColumn, DenseColumn, FeatureColumn, Inputs
 from dataflow.graph.tensor import Tensor
 
@@ -25,6 +25,11 @@ _numeric_column = numbers.numeric_column
 _bucketized_column = numbers.bucketized_column
 _embedding_column = vectors.embedding_column
 _indicator_column = vectors.indicator_column
+_SequenceDenseColumn = SequenceDenseColumn = sequences.SequenceDenseColumn
+_SequenceCategoricalColumn = SequenceCategoricalColumn = sequences.SequenceCategoricalColumn
+SequenceNumericColumn = sequences.SequenceNumericColumn
+concatenate_context_input = sequences.concatenate_context_input
+sequence_input_layer = sequences.sequence_input_layer
 _crossed_column = crossing.crossed_column
 _weighted_categorical_column = categories.weighted_categorical_column
 _categorical_column_with_identity = categories.categorical_column_with_identity
