@@ -32,6 +32,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "layers": (),
     "layers.python": (),
     "layers.python.layers": ("layers",),
+    "layers.python.layers.feature_column": ("layers", "layers.feature_columns"),
+    "layers.python.layers.feature_column_ops": ("layers", "layers.feature_column_ops"),
     "layers.python.layers.initializers": ("layers",),
     "layers.python.layers.layers": ("layers",),
     "layers.python.layers.regularizers": ("layers",),

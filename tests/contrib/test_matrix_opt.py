@@ -104,7 +104,7 @@ def test_ggt(resource: bool) -> None:
 
 
 def of_one_worker(getter: Any, make: Callable[[Any], Any]) -> list[tuple[float, float]]:
-    """A variable and the common one after each of five steps with the gradients 1, 2, ... """
+    """A variable and the common one after each of five steps with the gradients 1, 2, ..."""
     found = []
     with tf.Graph().as_default():
         with tf.variable_scope("", custom_getter=getter):

@@ -32,13 +32,13 @@ GLOBAL: Final = "global_center_variable"
 class _CustomGetter:
     """Makes a trainable variable local to the worker, and others of its shape beside it."""
 
-    _others: ClassVar[Mapping[str, str]] = {}
-    """Prefix of the name -> collection of what is made beside it, other than in common."""
+    _own: ClassVar[tuple[str, ...]] = ()
+    """Begins the names of what the worker has beside it."""
 
     def __init__(self, worker_device: Any) -> None:
         """Takes the device of the worker."""
         self._worker_device = worker_device
-        self._maps: dict[str, dict[Any, Any]] = {key: {} for key in (GLOBAL, *self._others)}
+        self._maps: dict[str, dict[Any, Any]] = {key: {} for key in (GLOBAL, *self._own)}
 
     def __call__(
         self, getter: Any, name: str, trainable: Any, collections: Any, *args: Any, **kwargs: Any
@@ -84,13 +84,13 @@ class ModelAverageCustomGetter(_CustomGetter):
 class ElasticAverageCustomGetter(_CustomGetter):
     """Makes the variables of a worker, the common ones, and what the worker last saw of those."""
 
-    _others = {"local_center_variable": GraphKeys.LOCAL_VARIABLES}
+    _own = ("local_center_variable",)
 
 
 class AGNCustomGetter(_CustomGetter):
     """Makes the variables of a worker, the common ones, and sums of the worker's gradients."""
 
-    _others = {"grad_variable": GraphKeys.LOCAL_VARIABLES}
+    _own = ("grad_variable",)
 
 
 class _Hook(SessionRunHook):

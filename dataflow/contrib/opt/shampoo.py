@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
+from dataflow.contrib.opt.rows import add_rows, subtract_rows
 from dataflow.control_flow.cond import cond
 from dataflow.control_flow.while_loop import while_loop
-from dataflow.contrib.opt.rows import add_rows, subtract_rows
 from dataflow.graph.scopes import colocate_with, control_dependencies
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.fill import zeros, zeros_like
@@ -172,7 +172,9 @@ class ShampooOptimizer(Optimizer):
         kept = self.get_slot(var, f"H_{i}")
 
         def again() -> Any:
-            return cast(kept.assign(self._powered(matrix, size, exponent, var.shape.rank)), grad.dtype)
+            return cast(
+                kept.assign(self._powered(matrix, size, exponent, var.shape.rank)), grad.dtype
+            )
 
         is_due = less(floormod(step, now(self._svd_interval)), 1.0)
         return cond(is_due, again, kept.read_value)

@@ -32,14 +32,10 @@ def for_loop(
       iters: How many numbers there are.
       parallel_iterations: How many calls may be under way at once.
     """
-    return map_fn(
-        loop_fn, range_of(iters), loop_fn_dtypes, parallel_iterations=parallel_iterations
-    )
+    return map_fn(loop_fn, range_of(iters), loop_fn_dtypes, parallel_iterations=parallel_iterations)
 
 
-def pfor(
-    loop_fn: Callable[[Any], Any], iters: Any, parallel_iterations: int | None = None
-) -> Any:
+def pfor(loop_fn: Callable[[Any], Any], iters: Any, parallel_iterations: int | None = None) -> Any:
     """As `for_loop`, whose types it finds by itself."""
     return vectorized_map(loop_fn, range_of(iters))
 
