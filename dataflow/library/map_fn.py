@@ -150,7 +150,8 @@ def vectorized_map(
     [(2, 2), (2, 2, 2)]
     """
     elems = nest.map_structure(convert_to_tensor, read_variables(elems))
-    with FuncGraph("element").as_default() as graph:
+    graph = FuncGraph("element")
+    with graph.as_default():
         slices = nest.map_structure(
             lambda each: graph.placeholder(each.dtype.base_dtype, each.shape[1:], None), elems
         )
