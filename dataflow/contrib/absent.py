@@ -15,7 +15,6 @@ PARTS: Final[Mapping[str, str]] = {
     "coder": "range coders",
     "compiler": "XLA",
     "decision_trees": "decision trees",
-    "distribute": "distribution strategies",
     "eager": "eager execution: graphs and sessions are what runs here",
     "ffmpeg": "audio and video by ffmpeg",
     "ignite": "Apache Ignite",

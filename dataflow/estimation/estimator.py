@@ -385,7 +385,16 @@ class Estimator:
         elif labels is not None:
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
         logging.info("Calling model_fn.")
-        spec = self._as_spec(self._model_fn(features=features, **given))
+        strategy = {
+            ModeKeys.TRAIN: self._config.train_distribute,
+            ModeKeys.EVAL: self._config.eval_distribute,
+        }.get(mode)
+        if strategy is None:
+            made = self._model_fn(features=features, **given)
+        else:
+            with strategy.scope():
+                made = strategy.run(lambda: self._model_fn(features=features, **given))
+        spec = self._as_spec(made)
         logging.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")

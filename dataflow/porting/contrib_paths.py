@@ -86,6 +86,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.resample": ("training",),
     "training.python.training.sampling_ops": ("training",),
     "training.python.training.training": ("training",),
+    "distribute": (),
+    "distribute.python": (),
     "distributions": (),
     "distributions.bijectors": ("distributions.bijectors",),
     "distributions.python.ops": ("distributions",),

@@ -130,7 +130,9 @@ def weighted_sum_from_feature_columns(
                         "is not supported in linear models. Please use sparse_column."
                     )
                 else:
-                    numbers: Any = side_by_side(columns_to_tensors, [column], lambda _: nullcontext())
+                    numbers: Any = side_by_side(
+                        columns_to_tensors, [column], lambda _: nullcontext()
+                    )
                     weights = variable("weight", [numbers.shape[1].value, num_outputs])
                     found = matmul(numbers, weights, name="matmul")
             sums.append(array_shape.reshape(found, [-1, num_outputs]))

@@ -400,7 +400,10 @@ def key_of(column: Any) -> str:
     if isinstance(column, BucketizedColumn):
         return f"_BucketizedColumn(source_column={key_of(column.source_column)}"
     plain = column.column if isinstance(column, SparseColumn) else column
-    kinds: dict[Any, str] = {CrossedColumn: "_CrossedColumn", categories.WeightedColumn: "_WeightedSparseColumn"}
+    kinds: dict[Any, str] = {
+        CrossedColumn: "_CrossedColumn",
+        categories.WeightedColumn: "_WeightedSparseColumn",
+    }
     name = getattr(column, "name", column)
     return f"{kinds.get(type(plain), '_SparseColumn')}(column_name='{name}'"
 

@@ -235,6 +235,27 @@ class OneDeviceStrategy(Strategy):
         self._extended._device = device
 
 
+class MirroredStrategy(Strategy):
+    """A copy of the model on each of some devices; here there can be one device.
+
+    Args:
+      devices: A list of one device, or None for anywhere.
+      cross_device_ops: Not used: there is nothing to exchange.
+
+    Raises:
+      NotImplementedError: There are several devices.
+    """
+
+    def __init__(self, devices: Sequence[Any] | None = None, cross_device_ops: Any = None) -> None:
+        if devices is not None and len(devices) > 1:
+            raise NotImplementedError(
+                f"A MirroredStrategy here has one replica; {list(devices)} are several devices. "
+                "Use tf.train.replica_device_setter and a cluster, or split the batch by hand."
+            )
+        super().__init__(StrategyExtended(self))
+        self._extended._device = devices[0] if devices else ""
+
+
 @dataclass(frozen=True)
 class InputContext:
     """Which part of the input a function is to give."""
