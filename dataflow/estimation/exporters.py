@@ -140,7 +140,7 @@ class LatestExporter(_SavedModels):
     ) -> Any:
         """See `Exporter`."""
         result = self._write(estimator, export_path, checkpoint_path)
-        _keep_newest(export_path, self._exports_to_keep)
+        keep_newest(export_path, self._exports_to_keep)
         return result
 
 
@@ -205,7 +205,7 @@ class BestExporter(_SavedModels):
         logging.info("Performing best model export.")
         self._best = eval_result
         result = self._write(estimator, export_path, checkpoint_path)
-        _keep_newest(export_path, self._exports_to_keep)
+        keep_newest(export_path, self._exports_to_keep)
         return result
 
     def _best_of_files(self, pattern: str) -> Mapping[str, Any] | None:
@@ -253,7 +253,8 @@ def _check_number(exports_to_keep: int | None) -> None:
         )
 
 
-def _keep_newest(folder: str, count: int | None) -> None:
+def keep_newest(folder: str, count: int | None) -> None:
+    """Removes all but the newest exports of a folder; none if `count` is None."""
     if not count:
         return
     found = sorted((name for name in os.listdir(folder) if name.isdigit()), key=int)

@@ -11,7 +11,7 @@ _EMPTY: Final = (
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util framework.config "
     "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
-    "framework.kernels framework.load_library framework.op_def_library framework.subscribe "
+    "framework.kernels framework.load_library framework.subscribe "
     "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
@@ -92,6 +92,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.gradient_checker_v2": f"{_SPELLINGS}.ops.gradient_checks",
     "ops.gradients_util": "",
     "ops.initializers_ns": "initializers",
+    "framework.op_def_library": f"{_SPELLINGS}.framework.op_library",
     "ops.linalg.linear_operator_algebra": "linalg",
     "ops.linalg.linear_operator_test_util": f"{_SPELLINGS}.linalg.operator_tests",
     "ops.linalg_ops_impl": "linalg",

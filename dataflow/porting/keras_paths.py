@@ -16,12 +16,15 @@ _ROOTS: Final = (
     "tensorflow.keras",
     "tensorflow.python.keras",
     "tensorflow.python.keras.api.keras",
+    "tensorflow.python.keras.api._v1.keras",
+    "tensorflow.python.keras.api._v2.keras",
     "tensorflow.python.keras._impl.keras",
 )
 """Where programs look for `tf.keras`."""
 
 _PUBLIC: Final = (
-    "activations applications backend callbacks constraints datasets experimental initializers "
+    "activations applications backend callbacks constraints datasets estimator experimental "
+    "initializers "
     "applications.densenet applications.imagenet_utils applications.inception_resnet_v2 "
     "applications.inception_v3 applications.mobilenet applications.mobilenet_v2 "
     "applications.nasnet applications.resnet applications.resnet50 applications.resnet_v2 "
@@ -33,7 +36,8 @@ _PUBLIC: Final = (
 )
 _LAYERS: Final = (
     "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "
-    "dense_attention embeddings local merge noise normalization pooling recurrent serialization "
+    "dense_attention embeddings local merge noise normalization normalization_v2 pooling recurrent "
+    "recurrent_v2 serialization "
     "wrappers"
 )
 _UTILS: Final = (

@@ -24,7 +24,9 @@ DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
 _SUBSYSTEMS: Final = {
     "tensorflow.python.distribute.": "only strategies of one replica are here",
     "tensorflow.python.tpu.": "there are no TPUs here",
+    "tensorflow.core.protobuf.tpu.": "there are no TPUs here",
     "tensorflow.contrib.tpu.": "there are no TPUs here",
+    "tensorflow.python.debug.": "of the debugger only what programs import of it is here",
     "tensorflow.python.eager.": "graphs and sessions are what runs here, nothing eager",
     "tensorflow.lite": "TensorFlow Lite is not here",
     "tensorflow.python.grappler.": "Grappler is not here",

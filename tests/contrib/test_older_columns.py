@@ -217,3 +217,31 @@ def test_a_linear_model_and_a_net_of_contrib_learn(tmp_path: Path) -> None:
     found = made.predict(input_fn=inputs, outputs=["logits"], as_iterable=False)
     np.testing.assert_allclose(found["logits"], logits, rtol=1e-5, atol=1e-6)
     assert value("global_step") == 2
+
+
+def test_experiments_export_models_by_strategies(tmp_path: Path) -> None:
+    learn = tf.contrib.learn
+    age = columns()["age"]
+    export = learn.utils.saved_model_export_utils
+    made = learn.Experiment(
+        learn.LinearRegressor([age], str(tmp_path)),
+        lambda: ({"age": tf.constant(AGES)}, tf.constant(AGES)),
+        lambda: ({"age": tf.constant(AGES)}, tf.constant(AGES)),
+        train_steps=2,
+        eval_steps=1,
+        export_strategies=export.make_parsing_export_strategy([age]),
+    )
+    results, (folder,) = made.train_and_evaluate()
+    assert results["global_step"] == 2
+    assert folder.decode().startswith(str(tmp_path / "export" / "Servo"))
+    with tf.Session(graph=tf.Graph()) as session:
+        meta = tf.saved_model.load(session, ["serve"], folder.decode())
+        assert "regression" in meta.signature_def
+
+
+def test_inputs_of_exported_models() -> None:
+    inputs = tf.contrib.learn.utils.input_fn_utils
+    with tf.Graph().as_default():
+        features, labels, fed = inputs.build_default_serving_input_fn({"x": tf.ones([2, 3])}, 5)()
+        assert features["x"].shape.as_list() == [5, 3]
+        assert (labels, fed) == (None, features)

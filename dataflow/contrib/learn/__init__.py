@@ -42,6 +42,18 @@ from dataflow.contrib.learn.model_fn import ModelFnOps as ModelFnOps
 from dataflow.contrib.learn.monitors.values import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
+from dataflow.contrib.learn.utils.input_fn_utils import (
+    InputFnOps as InputFnOps,
+)
+from dataflow.contrib.learn.utils.input_fn_utils import (
+    build_parsing_serving_input_fn as build_parsing_serving_input_fn,
+)
+from dataflow.contrib.learn.utils.saved_model_export_utils import (
+    ExportStrategy as ExportStrategy,
+)
+from dataflow.contrib.learn.utils.saved_model_export_utils import (
+    make_export_strategy as make_export_strategy,
+)
 from dataflow.training.global_step import get_global_step as get_global_step
 
 if _typing.TYPE_CHECKING:
@@ -49,6 +61,7 @@ if _typing.TYPE_CHECKING:
     from dataflow.contrib.learn import learn_runner as learn_runner
     from dataflow.contrib.learn import monitors as monitors
     from dataflow.contrib.learn import preprocessing as preprocessing
+    from dataflow.contrib.learn import utils as utils
 else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,

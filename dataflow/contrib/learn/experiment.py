@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -50,16 +51,11 @@ class Experiment:
           continuous_eval_throttle_secs: How long it is from one evaluation to the next.
           min_eval_frequency: Evaluations come with checkpoints; not used.
           delay_workers_by_global_step: Not used.
-          export_strategies: Not offered: None.
+          export_strategies: An ExportStrategy, or a list of them: what is exported at the end.
           train_steps_per_iteration: Not used.
           checkpoint_and_export: Not used.
           saving_listeners: Are called when a checkpoint is saved.
-
-        Raises:
-          ValueError: `export_strategies` is given.
         """
-        if export_strategies:
-            raise ValueError("export_strategies are not offered: use exporters of tf.estimator.")
         self._estimator = estimator
         self._train_input_fn = train_input_fn
         self._eval_input_fn = eval_input_fn
@@ -68,6 +64,9 @@ class Experiment:
         self._eval_steps = eval_steps
         self._train_hooks: list[Any] = list(train_monitors or [])
         self._eval_hooks = list(eval_hooks or [])
+        # A strategy is a tuple, too.
+        listed = type(export_strategies) in (list, tuple)
+        self._exports = export_strategies if listed else [export_strategies]
         self._eval_delay_secs = eval_delay_secs
         self._throttle_secs = continuous_eval_throttle_secs
         self._listeners = list(saving_listeners or [])
@@ -111,10 +110,10 @@ class Experiment:
         """Trains, with evaluations between if no metrics are added, and evaluates at the end.
 
         Returns:
-          The metrics of the last evaluation, and what was exported: nothing.
+          The metrics of the last evaluation, and what was exported.
         """
         if not isinstance(self._estimator, Estimator):
-            return train_and_evaluate(
+            results, _ = train_and_evaluate(
                 self._estimator,
                 TrainSpec(
                     self._train_input_fn,
@@ -130,8 +129,10 @@ class Experiment:
                     throttle_secs=self._throttle_secs,
                 ),
             )
-        self.train()
-        return self.evaluate(), []
+        else:
+            self.train()
+            results = self.evaluate()
+        return results, self._exported(results)
 
     local_run = train_and_evaluate
 
@@ -140,3 +141,12 @@ class Experiment:
         hooks = replace_monitors_with_hooks(self._train_hooks, self._estimator)
         self._estimator.train(self._train_input_fn, steps=1, hooks=hooks)
         return self.evaluate(name="one_pass"), []
+
+    def _exported(self, results: Any) -> list[Any]:
+        folder = os.path.join(self._estimator.model_dir, "export")
+        newest = self._estimator.latest_checkpoint()
+        return [
+            each.export(self._estimator, os.path.join(folder, each.name), newest, results)
+            for each in self._exports
+            if each is not None
+        ]
