@@ -125,6 +125,21 @@ class VocabularyColumn(_Keyed):
     num_oov_buckets: int
 
     @property
+    def vocabulary_file(self) -> Any:
+        """The file."""
+        return self.vocabulary
+
+    @property
+    def vocabulary_list(self) -> Any:
+        """The list."""
+        return self.vocabulary
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many words the list has, or count of the file."""
+        return self.size
+
+    @property
     def num_buckets(self) -> int:
         """See `CategoricalColumn`."""
         return self.size + self.num_oov_buckets
