@@ -8,6 +8,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import random
+import signal
 import sys
 import threading
 import time
@@ -213,6 +214,8 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
 @click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))
 def main(minutes: float, kill_every: float, sample_every: float, seed: int, output: Path) -> None:
     """Prints what was found; writes it as JSON and the curves as a plot beside it."""
+    # A shell that starts this in the background has it ignore them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     found = Found()
     with own_ray():
         world = World(seed)
