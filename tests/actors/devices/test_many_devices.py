@@ -307,6 +307,7 @@ def test_time_outs(sessions: Sessions, cpus: int, by_option: bool) -> None:
         ):
             step([np.float32(1)], options)
         assert all(d.steps_in_flight == 0 for d in session.devices)
+    options = RunOptions(timeout_in_ms=int(1000 * trial_ops.PATIENCE))
     assert session.step(["free"], ["x"])([np.float32(1)], options) == [-1]
 
 
@@ -324,14 +325,13 @@ def test_time_out_stops_straight_code_between_nodes(sessions: Sessions) -> None:
     for _ in range(2):
         step([np.float32(0)])
 
-    for run in range(2):
+    for _ in range(2):
         nodes["n20"].clear()
         timer = threading.Timer(0.3, nodes["n20"].set)
         timer.start()
         with pytest.raises(errors.DeadlineExceededError):
             step([np.float32(0)], RunOptions(timeout_in_ms=50))
         timer.join()
-        assert run in (0, 1)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

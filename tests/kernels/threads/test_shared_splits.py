@@ -211,8 +211,8 @@ def test_it_rests_when_the_others_are_late(
 ) -> None:
     wake(team, helpers)
     monkeypatch.setattr(onednn_team, "_LATE", 3.0)
-    monkeypatch.setattr(onednn_team, "_REST", 0.2)
-    team._rest = 0.2
+    monkeypatch.setattr(onednn_team, "_REST", 3600.0)
+    monkeypatch.setattr(team, "_rest", 3600.0)
     caller = threading.get_native_id()
     met = threading.Barrier(2, timeout=60)
 
@@ -223,5 +223,6 @@ def test_it_rests_when_the_others_are_late(
 
     split(2, 1, run)
     assert not team.run(helpers, "rests", lambda: None)
-    time.sleep(0.3)
+    assert 3000.0 < team._rest_until - time.perf_counter() <= 3600.0
+    team._rest_until = 0.0
     assert team.run(helpers, "again", lambda: None)
