@@ -149,7 +149,11 @@ def soak(
     chooser = random.Random(seed + 2)
     while time.monotonic() - start < seconds and not is_over():
         # On this thread, where the system's interrupts come.
-        one_session(world, found, "main", chooser, interrupted=True)
+        try:
+            one_session(world, found, "main", chooser, interrupted=True)
+        except KeyboardInterrupt:
+            # One that comes in a callback, where Python drops it, comes again a moment later.
+            found.interrupted["between steps"] += 1
     over.set()
     end = time.monotonic() + PATIENCE
     for thread in threads:
