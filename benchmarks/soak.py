@@ -8,6 +8,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import random
+import signal
 import sys
 import threading
 import time
@@ -148,7 +149,11 @@ def soak(
     chooser = random.Random(seed + 2)
     while time.monotonic() - start < seconds and not is_over():
         # On this thread, where the system's interrupts come.
-        one_session(world, found, "main", chooser, interrupted=True)
+        try:
+            one_session(world, found, "main", chooser, interrupted=True)
+        except KeyboardInterrupt:
+            # One that comes in a callback, where Python drops it, comes again a moment later.
+            found.interrupted["between steps"] += 1
     over.set()
     end = time.monotonic() + PATIENCE
     for thread in threads:
@@ -213,6 +218,8 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
 @click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))
 def main(minutes: float, kill_every: float, sample_every: float, seed: int, output: Path) -> None:
     """Prints what was found; writes it as JSON and the curves as a plot beside it."""
+    # A shell that starts this in the background has it ignore them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     found = Found()
     with own_ray():
         world = World(seed)

@@ -91,13 +91,10 @@ def test_long_sums_with_gaps_are_the_same_to_the_bit(monkeypatch: pytest.MonkeyP
 
 
 def test_its_threads_keep_off_the_core_of_the_caller() -> None:
-    before = set(os.listdir("/proc/self/task"))
     cores: list[set[int]] = []
 
     def look() -> None:
-        started = set(os.listdir("/proc/self/task")) - before
-        for thread in started - {str(threading.get_native_id())}:
-            cores.append(os.sched_getaffinity(int(thread)))
+        cores.extend(map(os.sched_getaffinity, loaded().team._members.threads))
 
     def work() -> None:
         with helpers() as idle:

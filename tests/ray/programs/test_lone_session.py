@@ -28,7 +28,7 @@ def two_devices() -> tf.ConfigProto:
 
 @of_lanes
 def test_actors_from_start_to_end() -> None:
-    threads = threading.active_count()
+    threads = set(threading.enumerate())
     free = ray.available_resources()["CPU"]
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None])
@@ -46,10 +46,10 @@ def test_actors_from_start_to_end() -> None:
     assert {device.name for device in session.list_devices()} == devices
     session.close()
     # What was taken of Ray is given back.
-    assert eventually(lambda: ray.available_resources()["CPU"] == free)
+    assert eventually(lambda: ray.available_resources()["CPU"] >= free)
     assert living(cluster) == {}
     assert eventually(lambda: not any(map(is_running, processes.values())))
-    assert threading.active_count() <= threads
+    assert eventually(lambda: not set(threading.enumerate()) - threads)
     with pytest.raises(ValueError, match="Failed to look up actor"):
         ray.get_actor(f"{cluster}{TASK}/master", namespace="dataflow")
 
@@ -82,8 +82,7 @@ def test_open_sessions_share_actors_but_no_state() -> None:
         third.run(variable.initializer)
         assert third.run([more, variable.initializer])[0] in (1.0, 2.0)
         third.close()
-        held = usage(second)
-        assert {device.isolated for device in held.values()} == {1}
+        assert eventually(lambda: {d.isolated for d in usage(second).values()} == {1})
         cluster = cluster_of(second)
         # A session with other options has actors of its own.
         with Session("ray") as other:
@@ -130,7 +129,7 @@ def test_forgotten_session_takes_its_actors_along() -> None:
         assert len(all_living() - before) == 3
         del session
         gc.collect()
-    assert all_living() == before
+    assert not all_living() - before
 
 
 @of_lanes
