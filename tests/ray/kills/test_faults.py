@@ -124,14 +124,13 @@ def test_close_while_a_device_hangs(mortal: Pair, mortals: HeldActors) -> None:
     assert eventually(lambda: not any(map(is_running, mortal.processes.values())))
 
 
-@pytest.mark.parametrize("victim", [SECOND, TASK])
-def test_death_in_a_step(mortal: Pair, victim: str, mortals: HeldActors, transport: str) -> None:
+def test_death_in_a_step(mortal: Pair, mortals: HeldActors, transport: str) -> None:
     with frozen(mortal.pid(SECOND)), in_thread(mortal.run) as results:
         # The first device waits for the second one by now.
         assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
         assert results == []
         killed = time.monotonic()
-        os.kill(mortal.pid(victim), signal.SIGKILL)
+        os.kill(mortal.pid(SECOND), signal.SIGKILL)
     error, ended = results
     assert isinstance(error, errors.UnavailableError)
     assert TASK in error.message
@@ -156,14 +155,6 @@ def test_death_between_steps_is_an_event(mortal: Pair) -> None:
     assert time.monotonic() - started < SOON
     assert SECOND in raised.value.message and "variables" in raised.value.message
     assert "Make a new session" in raised.value.message
-
-
-def test_death_of_the_master(mortal: Pair) -> None:
-    os.kill(mortal.pid(f"{TASK}/master"), signal.SIGKILL)
-    # Prepared steps do not need it.
-    assert mortal.run() == [3.0]
-    with pytest.raises(errors.UnavailableError, match="The master of"):
-        mortal.run(mortal.y)
 
 
 def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
