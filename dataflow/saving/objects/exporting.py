@@ -24,7 +24,7 @@ from dataflow.saving.checkpoint.trackables import is_variable
 from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.options import VariablePolicy
 from dataflow.saving.objects.parts import Parts, is_resource, only
-from dataflow.saving.objects.restored import Asset, Contents, RestoredOptimizer
+from dataflow.saving.objects.restored import Asset, CapturedTensor, Contents, RestoredOptimizer
 from dataflow.saving.saved_model.assets import copy_assets
 from dataflow.saving.saved_model.constants import INIT_OP_SIGNATURE_KEY
 from dataflow.saving.saved_model.signature_constants import PREDICT_METHOD_NAME
@@ -100,7 +100,7 @@ class _Export:
             if is_resource(node.value):
                 self._make_resource(number, node.value)
         self._add_signatures(signatures)
-        for name, function in self._functions.items():
+        for name, function in tuple(self._functions.items()):
             self._bind(name, function)
         return self._finished(signatures)
 
@@ -195,8 +195,16 @@ class _Export:
         about.canonicalized_input_signature.CopyFrom(encoded(function.structured_input_signature))
         about.output_signature.CopyFrom(encoded(function.structured_outputs))
 
-    def _capture(self, name: str, tensor: Tensor) -> None:
-        """Makes an object of a constant that a function takes."""
+    def _capture(self, name: str, tensor: Any) -> None:
+        """Makes an object of a constant that a function takes, or of what its caller computes."""
+        if isinstance(tensor, CapturedTensor):
+            about = self._objects.nodes.add().captured_tensor
+            about.name, about.concrete_function = tensor.name, tensor.function.name
+            self._places[id(tensor)] = len(self._objects.nodes) - 1
+            if tensor.function.name not in self._functions:
+                self._functions[tensor.function.name] = tensor.function
+                self._bind(tensor.function.name, tensor.function)
+            return
         if tensor.dtype in (dtypes.resource, dtypes.variant):
             raise AssertionError(
                 f"Tried to export a function which references an 'untracked' resource. TensorFlow "

@@ -23,6 +23,7 @@ from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.functions import concrete_function, function_of_spec, library
 from dataflow.saving.objects.restored import (
     Asset,
+    CapturedTensor,
     Contents,
     Restored,
     RestoredOptimizer,
@@ -188,6 +189,9 @@ class _Loader:
                 return self._function(node.bare_concrete_function.concrete_function_name)
             case "constant":
                 return self._constant(node.constant.operation)
+            case "captured_tensor":
+                captured = node.captured_tensor
+                return CapturedTensor(self._function(captured.concrete_function), captured.name)
             case "resource":
                 return RestoredResource(node.resource.device)
             case "asset":
@@ -257,13 +261,13 @@ class _Loader:
             [v for n in numbers if isinstance(v := self._objects[n], ResourceVariable)],
         )
 
-    def _tensor(self, number: int) -> Tensor:
+    def _tensor(self, number: int) -> Any:
         match self._objects[number]:
             case ResourceVariable() as variable:
                 return variable.handle
             case Asset() as asset:
                 return asset.asset_path
-            case Tensor() as tensor:
+            case Tensor() | CapturedTensor() as tensor:
                 return tensor
             case RestoredResource() as resource:
                 for creator in self._names_of(number, "_create_resource"):

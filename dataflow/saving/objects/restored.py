@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dataflow.graph import scopes
@@ -47,6 +48,14 @@ class Asset(Restored):
     def asset_path(self) -> Tensor:
         """The path, as a tensor."""
         return self._tensor
+
+
+@dataclass(frozen=True)
+class CapturedTensor:
+    """A tensor in the body of a function, which another one takes that only this body can call."""
+
+    function: Any
+    name: str
 
 
 class RestoredOptimizer(Restored):
