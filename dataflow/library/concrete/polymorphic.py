@@ -58,6 +58,14 @@ class Function:
         """What describes the arguments, or None."""
         return self._signature.input_signature
 
+    @property
+    def concrete_functions(self) -> tuple[TracedFunction, ...]:
+        """The graph functions so far, or the one that `input_signature` describes."""
+        if self.input_signature is not None:
+            return (self.get_concrete_function(),)
+        known = (graph._functions.traced.get(self, {}) for graph in _graphs_around())
+        return tuple(each for traces in known for each in traces.values())
+
     def experimental_get_tracing_count(self) -> int:
         """How often the Python function was run."""
         return self._traces
