@@ -13,7 +13,9 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster_resolver": (),
     "cluster_resolver.python": (),
     "cluster_resolver.python.training": ("cluster_resolver",),
+    "estimator": (),
     "factorization": (),
+    "feature_column": (),
     "factorization.python.ops.clustering_ops": (
         "factorization",
         "factorization.names",

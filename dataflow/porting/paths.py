@@ -146,12 +146,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "monitoring": ("dataflow.porting.spellings.monitoring",),
     },
     "feature_column": {
-        "feature_column": (
-            "dataflow.feature_column",
-            "dataflow.porting.spellings.feature_columns",
+        **_each(
+            "feature_column feature_column_lib feature_column_v2 sequence_feature_column",
+            ("dataflow.feature_column", "dataflow.porting.spellings.feature_columns"),
         ),
-        "feature_column_lib": ("dataflow.feature_column",),
-        "feature_column_v2": ("dataflow.feature_column",),
     },
     "framework": {
         "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
@@ -200,9 +198,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _DEBUG,
     ),
     "estimator": {
-        "canned.metric_keys": ("dataflow.porting.spellings.estimators",),
-        "estimator": _ESTIMATOR,
-        "estimator_lib": _ESTIMATOR,
+        **_each(
+            "canned.baseline canned.dnn canned.dnn_linear_combined canned.head canned.linear "
+            "canned.metric_keys canned.optimizers canned.parsing_utils canned.prediction_keys "
+            "estimator estimator_lib mode_keys model_fn run_config",
+            ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
+        ),
         "export.export": ("dataflow.estimator.export", "dataflow.estimation.exporting"),
         "export.export_lib": ("dataflow.estimator.export",),
         "export.export_output": ("dataflow.estimator.export",),
@@ -210,8 +211,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "inputs.inputs": ("dataflow.estimator.inputs",),
         "inputs.numpy_io": ("dataflow.estimator.inputs",),
         "inputs.pandas_io": ("dataflow.estimator.inputs",),
-        "model_fn": ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
-        "run_config": ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
+        "keras": ("dataflow.keras.estimator",),
         "training": _ESTIMATOR,
         "util": ("dataflow.porting.spellings.decorators",),
     },
