@@ -33,12 +33,14 @@ from svg import Chart, Line, page
 import dataflow as tf
 
 LOCAL_DEVICES: Final = ("/cpu:0", "/cpu:1")
+OWN: Final = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=600_000)
+"""Of sessions with devices of their own."""
 TARGETS: Final = {"server": 0.75, "in process": 0.2, "ray": 0.05}
 """How often a session is opened on which target."""
 PLOTTED: Final = 240
 """Samples that a curve shows, about."""
-PATIENCE: Final = 100.0
-"""Seconds in which the last session of each thread ends: no wait in it is longer than 60."""
+PATIENCE: Final = 200.0
+"""Seconds in which the last session of each thread ends."""
 AFTER_A_KILL: Final = (
     tf.errors.UnavailableError,
     tf.errors.AbortedError,
@@ -71,7 +73,7 @@ def one_session(
     server, disturbances = world.enter()
     target = {"server": server, "ray": "ray", "in process": ""}[kind]
     devices = SERVER_DEVICES if kind == "server" else LOCAL_DEVICES
-    config = None if kind == "server" else tf.ConfigProto(device_count={"CPU": 2})
+    config = None if kind == "server" else OWN
     try:
         with tf.Graph().as_default() as graph:
             session = tf.Session(target, graph=graph, config=config)

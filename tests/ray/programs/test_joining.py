@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 from dataflow.actors.ray.cluster.waiting import awaited
 from tests.house.tree import ROOT
+from tests.ray.actors import eventually
 from tests.ray.processes import environment, ray_address
 
 pytestmark = [pytest.mark.ray]
@@ -225,15 +227,20 @@ def test_a_ray_without_its_token(ray_cluster: None, home: Path) -> None:
 
 def test_the_words_of_a_wait(caplog: pytest.LogCaptureFixture) -> None:
     missing = ["a", "b"]
+
+    def said() -> list[str]:
+        """What was said, without how long it has taken so far; each time once."""
+        texts = [record.getMessage() for record in caplog.records]
+        return list(dict.fromkeys(re.sub(r": \d+ s of", ": ... s of", text) for text in texts))
+
     with caplog.at_level(logging.WARNING, "dataflow"):
-        with awaited(lambda: f"Ray to start {', '.join(missing)}", 9.0, every=0.2):
-            time.sleep(0.3)
+        with awaited(lambda: f"Ray to start {', '.join(missing)}", 9.0, every=0.02):
+            assert eventually(lambda: len(said()) == 1)
             missing.remove("a")
-            time.sleep(0.2)
+            assert eventually(lambda: len(said()) == 2)
         with awaited("what comes at once"):
             pass
-        time.sleep(0.3)
-    assert [record.getMessage() for record in caplog.records] == [
-        "Waiting for Ray to start a, b: 0 s of at most 9 s so far.",
-        "Waiting for Ray to start b: 0 s of at most 9 s so far.",
+    assert said() == [
+        "Waiting for Ray to start a, b: ... s of at most 9 s so far.",
+        "Waiting for Ray to start b: ... s of at most 9 s so far.",
     ]
