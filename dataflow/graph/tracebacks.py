@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar, cast
@@ -31,13 +32,20 @@ def is_traceback_filtering_enabled() -> bool:
     return _Filtering.on
 
 
-def shorten(error: Exception) -> None:
-    """Takes our frames out of an error's traceback.
+def shorten(error: BaseException) -> None:
+    """Takes our frames out of an error's traceback, and of those of the exceptions behind it.
 
     Called where an error is handled; a bare `raise` after it does not add the handling frame anew.
     """
     if not _Filtering.on:
         return
+    behind = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if behind is not None:
+        if _has_frames_of_the_program(behind):
+            shorten(behind)
+        else:
+            # What the error says was made of it. It stays its context, but is not shown.
+            error.__cause__ = None
     kept = []
     outermost = trace = error.__traceback__
     while trace is not None:
@@ -52,6 +60,33 @@ def shorten(error: Exception) -> None:
     if outermost is not None and outermost is not inner:
         # Python 3.10 raises this one anew, whatever the error has now.
         outermost.tb_next = inner
+
+
+def _has_frames_of_the_program(error: BaseException) -> bool:
+    trace = error.__traceback__
+    while trace is not None:
+        if not is_ours(trace.tb_frame.f_code):
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def shorten_at_the_end() -> None:
+    """Has an error that ends the program shown without our frames, by whatever function it called.
+
+    Most functions that only make an operation are not `shortened`.
+    """
+    show = sys.excepthook
+
+    def shorten_and_show(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception) and _has_frames_of_the_program(error):
+            shorten(error)
+            trace = error.__traceback__
+        show(kind, error, trace)
+
+    sys.excepthook = shorten_and_show
 
 
 def shortened(function: _Function) -> _Function:
