@@ -41,12 +41,18 @@ def on_demand(
         names = {each.name for each in pkgutil.iter_modules(module.__path__)}
         return frozenset(name for name in names - {*hidden} if not name.startswith("_"))
 
+    def tell(name: str) -> None:
+        found = sys.modules.get(f"{package}.{name}")
+        if found is not None and name in mistakes:
+            vars(found)["__getattr__"] = functools.partial(_refuse, found, mistakes[name])
+
+    for name in mistakes:
+        tell(name)
+
     def get_attribute(name: str) -> Any:
         if name in submodules():
             found = importlib.import_module(f"{package}.{name}")
-            if name in mistakes:
-                refuse = functools.partial(_refuse, found, mistakes[name])
-                vars(found).setdefault("__getattr__", refuse)
+            tell(name)
             return found
         if name == "__all__":
             return list_names()
