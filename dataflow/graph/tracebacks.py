@@ -32,43 +32,46 @@ def is_traceback_filtering_enabled() -> bool:
     return _Filtering.on
 
 
-def shorten(error: BaseException) -> None:
+def shorten(error: Exception) -> None:
     """Takes our frames out of an error's traceback, and of those of the exceptions behind it.
 
     Called where an error is handled; a bare `raise` after it does not add the handling frame anew.
     """
     if not _Filtering.on:
         return
-    behind = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    if behind is not None:
-        if _has_frames_of_the_program(behind):
-            shorten(behind)
-        else:
+    shortened_ones: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in shortened_ones:
+        shortened_ones.add(id(at))
+        behind = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
+        if behind is not None and behind.__traceback__ is not None and not _frames(behind):
             # What the error says was made of it. It stays its context, but is not shown.
-            error.__cause__ = None
-    kept = []
-    outermost = trace = error.__traceback__
+            behind = at.__cause__ = None
+        _show_frames(at, _frames(at))
+        at = behind
+
+
+def _frames(error: BaseException) -> list[TracebackType]:
+    """Those of the program, from the outermost in."""
+    found = []
+    trace = error.__traceback__
     while trace is not None:
         if not is_ours(trace.tb_frame.f_code):
-            kept.append(trace)
+            found.append(trace)
         trace = trace.tb_next
+    return found
+
+
+def _show_frames(error: BaseException, frames: list[TracebackType]) -> None:
+    outermost = error.__traceback__
     inner: TracebackType | None = None
-    for trace in reversed(kept):
+    for trace in reversed(frames):
         trace.tb_next = inner
         inner = trace
     error.__traceback__ = inner
     if outermost is not None and outermost is not inner:
         # Python 3.10 raises this one anew, whatever the error has now.
         outermost.tb_next = inner
-
-
-def _has_frames_of_the_program(error: BaseException) -> bool:
-    trace = error.__traceback__
-    while trace is not None:
-        if not is_ours(trace.tb_frame.f_code):
-            return True
-        trace = trace.tb_next
-    return False
 
 
 def shorten_at_the_end() -> None:
@@ -81,7 +84,7 @@ def shorten_at_the_end() -> None:
     def shorten_and_show(
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, Exception) and _has_frames_of_the_program(error):
+        if isinstance(error, Exception) and _frames(error):
             shorten(error)
             trace = error.__traceback__
         show(kind, error, trace)
