@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+import dataflow.graph.tracebacks as _tracebacks
 import dataflow.library.absent_names as _absent_names
 import dataflow.library.summaries.merging as _merging
 import dataflow.ops.array.scatter as _scatter
@@ -42,6 +43,7 @@ __version__ = _versions.VERSION
 
 # A GraphDef may hold any op.
 _load.load_ops()
+_tracebacks.shorten_at_the_end()
 
 if _typing.TYPE_CHECKING:
     from dataflow import app as app
