@@ -12,6 +12,7 @@ PARTS: Final[Mapping[str, str]] = {
     "bayesflow": "Monte Carlo estimates",
     "bigtable": "Google Cloud Bigtable",
     "boosted_trees": "boosted trees",
+    "checkpoint": "tools for checkpoints of objects, which tf.train.Checkpoint writes",
     "cloud": "Google Cloud",
     "coder": "range coders",
     "compiler": "XLA",

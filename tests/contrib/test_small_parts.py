@@ -101,3 +101,46 @@ def test_absent_parts_are_none_that_are_here() -> None:
     for part in PARTS:
         with pytest.raises(NotImplementedError, match=part):
             getattr(tf.contrib, part).something()
+
+
+def test_mappings_are_vocabularies() -> None:
+    lookup, words = tf.contrib.lookup, tf.constant(["b", "c", "x"])
+    places = lookup.index_table_from_tensor(mapping=["a", "b", "c"]).lookup(words)
+    found = [
+        places,
+        lookup.string_to_index(words, ["a", "b", "c"], -7),
+        lookup.index_to_string(tf.constant([1, 9], tf.int64), mapping=["a", "b"]),
+        lookup.string_to_index_table_from_tensor(["a", "b"], 1).lookup(words),
+    ]
+    with tf.Session() as session:
+        session.run(tf.tables_initializer())
+        found = session.run(found)
+    assert found[0].tolist() == [1, 2, -1]
+    assert found[1].tolist() == [1, 2, -7]
+    assert found[2].tolist() == [b"b", b"UNK"]
+    assert found[3].tolist() == [1, 2, 2]
+
+
+def test_dense_to_sparse_makes_labels() -> None:
+    labels = tf.contrib.layers.dense_to_sparse([[1, 0, 2], [0, 3, 0]], outputs_collections="c")
+    assert tf.get_collection("c") == [labels]
+    assert labels.values.op.name.startswith("dense_to_sparse/")
+    value = computed(labels)
+    assert value.indices.tolist() == [[0, 0], [0, 2], [1, 1]]
+    assert (value.values.tolist(), value.dense_shape.tolist()) == ([1, 2, 3], [2, 3])
+
+
+def test_checkpoints_by_the_names_of_contrib(tmp_path: Any) -> None:
+    framework = tf.contrib.framework
+    tf.get_variable("v", initializer=[1.0, 2.0])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        path = tf.train.Saver().save(session, str(tmp_path / "m"))
+    assert framework.list_variables(checkpoint_dir=path) == [("v", [2])]
+    assert framework.load_variable(checkpoint_dir=path, name="v").tolist() == [1, 2]
+    assert framework.load_checkpoint(filepattern=path).has_tensor("v")
+    with tf.Graph().as_default(), tf.Session() as session:
+        restored = tf.get_variable("w", [2])
+        framework.init_from_checkpoint(checkpoint_dir=path, assignment_map={"v": restored})
+        session.run(tf.global_variables_initializer())
+        assert session.run(restored).tolist() == [1, 2]
