@@ -51,6 +51,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import autograph as autograph
     from dataflow import bitwise as bitwise
     from dataflow import compat as compat
+    from dataflow import config as config
     from dataflow import contrib as contrib
     from dataflow import data as data
     from dataflow import debugging as debugging

@@ -10,6 +10,7 @@ from dataflow.library.distribution.context import (
     in_cross_replica_context as in_cross_replica_context,
 )
 from dataflow.library.distribution.strategy import InputContext as InputContext
+from dataflow.library.distribution.strategy import MirroredStrategy as MirroredStrategy
 from dataflow.library.distribution.strategy import OneDeviceStrategy as OneDeviceStrategy
 from dataflow.library.distribution.strategy import Strategy as Strategy
 from dataflow.library.distribution.strategy import StrategyExtended as StrategyExtended

@@ -14,7 +14,6 @@ ABSENT: Final = frozenset(
         "TensorArraySpec",
         "approx_top_k",
         "check_pinned",
-        "config",
         "conv",
         "conv2d_backprop_filter_v2",
         "conv2d_backprop_input_v2",

@@ -15,6 +15,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.arguments import BoundArguments, Signature
+from dataflow.library.concrete.direct import functions_run_eagerly
 from dataflow.library.concrete.lifting import lifted
 from dataflow.library.concrete.tracing import TracedFunction, home_of, traced
 from dataflow.variables.variable import variable_creator_scope
@@ -95,6 +96,8 @@ class Function:
           TypeError: The arguments do not fit, or a result can become no tensor.
           ValueError: A variable is made, and this is not the first call.
         """
+        if functions_run_eagerly():
+            return self._target()(*args, **kwargs)
         bound = self._signature.bind(args, kwargs)
         return self._concrete(bound).call_with(bound.tensors)
 
