@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from dataflow.estimation.checks import checked_hooks, checked_listeners, evaluation_stop, train_stop
@@ -394,15 +393,13 @@ class Estimator:
         elif labels is not None:
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
         logging.info("Calling model_fn.")
-        strategy, call = (
-            self._strategy_of(mode),
-            partial(self._model_fn, features=features, **given),
-        )
+        strategy = self._strategy_of(mode)
         if strategy is None:
-            spec = self._as_spec(call())
+            made = self._model_fn(features=features, **given)
         else:
             with strategy.scope():
-                spec = self._as_spec(strategy.extended.call_for_each_replica(call))
+                made = strategy.run(lambda: self._model_fn(features=features, **given))
+        spec = self._as_spec(made)
         logging.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")

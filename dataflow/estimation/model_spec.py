@@ -163,8 +163,8 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
         return {}
     if not isinstance(metrics, dict):
         raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
-    metrics = {key: _pair(metric) for key, metric in metrics.items()}
-    for key, pair in metrics.items():
+    pairs = {key: _pair(metric) for key, metric in metrics.items()}
+    for key, pair in pairs.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(
                 "Values of eval_metric_ops must be (metric_value, update_op) tuples, given: "
@@ -172,7 +172,7 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
             )
         for value in pair:
             _is_node(value, f"eval_metric_ops[{key}]")
-    return metrics
+    return pairs
 
 
 def _pair(metric: Any) -> Any:

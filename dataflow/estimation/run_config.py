@@ -15,6 +15,7 @@ from dataflow.estimation.cluster_environment import (
     place_of,
     read_environment,
 )
+from dataflow.library.distribution.strategy import Strategy
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values import logging
 
@@ -124,10 +125,14 @@ class RunConfig:
 
         Raises:
           ValueError: A value is out of its range, or TF_CONFIG says no task of its cluster.
-          NotImplementedError: `experimental_distribute` is given.
+          NotImplementedError: A strategy is none of those of one replica.
         """
-        if experimental_distribute is not None:
-            raise NotImplementedError("Give estimators a cluster by TF_CONFIG.")
+        for strategy in (train_distribute, eval_distribute, experimental_distribute):
+            if strategy is not None and not isinstance(strategy, Strategy):
+                raise NotImplementedError(
+                    "Only distribution strategies of one replica are here: give estimators a "
+                    "cluster by TF_CONFIG."
+                )
         if save_checkpoints_steps is _USE_DEFAULT and save_checkpoints_secs is _USE_DEFAULT:
             save_checkpoints_steps, save_checkpoints_secs = None, 600
         elif save_checkpoints_secs is _USE_DEFAULT:

@@ -87,6 +87,11 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
     shared_name: str | None = None
 
     @property
+    def table_name(self) -> str:
+        """The name of the variable, in the column's scope."""
+        return "embedding_weights"
+
+    @property
     def name(self) -> str:
         """That of the categories, with "_embedding"."""
         kind = "embedding" if self.shared_name is None else "shared_embedding"
@@ -145,7 +150,7 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
             if found:
                 return found[0]
         table = get_variable(
-            "embedding_weights",
+            self.table_name,
             shape=[self.categorical_column.num_buckets, self.dimension],
             dtype=dtypes.float32,
             initializer=self.initializer,

@@ -35,7 +35,6 @@ ABSENT: Final = frozenset(
         "type_spec_from_value",
         "types",
         "user_ops",
-        "vectorized_map",
         "xla",
     }
 )

@@ -17,8 +17,8 @@ _EMPTY: Final = (
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
     "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
-    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.parallel_for.control_flow_ops "
-    "ops.parallel_for.pfor ops.ragged.ragged_config ops.ragged.ragged_dispatch "
+    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.ragged.ragged_config "
+    "ops.ragged.ragged_dispatch "
     "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
     "ops.tensor_array_grad ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
@@ -36,7 +36,7 @@ _EMPTY: Final = (
 
 _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
-    "compat.compat": f"{_SPELLINGS}.framework.horizon",
+    "compat.compat": "compat",
     "compat.v2_compat": "",
     "data.experimental.ops.distribute": "data.experimental",
     "data.experimental.ops.distribute_options": "data.experimental",
@@ -100,7 +100,9 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.losses.loss_reduction": "losses",
     "ops.manip_ops": "manip",
     "ops.op_selector": "contrib.graph_editor",
-    "ops.parallel_for.gradients": "",
+    "ops.parallel_for.control_flow_ops": f"{_SPELLINGS}.ops.parallel",
+    "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
+    "ops.parallel_for.pfor": f"{_SPELLINGS}.ops.parallel",
     "ops.proto_ops": "io",
     "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
     "ops.ragged.ragged_tensor_shape": "ragged",

@@ -135,7 +135,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "data.util": {"nest": _NEST},
     "distribute": dict.fromkeys(
-        ("distribute_lib", "distribution_strategy_context", "reduce_util", "one_device_strategy"),
+        (
+            "cross_device_ops",
+            "distribute_lib",
+            "distribution_strategy_context",
+            "mirrored_strategy",
+            "one_device_strategy",
+            "reduce_util",
+        ),
         ("dataflow.distribute",),
     ),
     "eager": {

@@ -95,6 +95,8 @@ def test_newer_names_of_the_same() -> None:
     assert tf.contrib.signal.frames is tf.signal.frame
     assert tf.contrib.stateless.stateless_random_uniform is tf.random.stateless_uniform
     assert tf.contrib.hooks.ProfilerHook is tf.train.ProfilerHook
+    assert tf.contrib.deprecated.merge_all_summaries is tf.summary.merge_all
+    assert tf.contrib.optimizer_v2.AdamOptimizer is tf.train.AdamOptimizer
 
 
 def test_absent_parts_are_none_that_are_here() -> None:

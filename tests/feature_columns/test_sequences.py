@@ -76,7 +76,7 @@ def test_numbers_and_lengths_are_tensorflows() -> None:
         of_layer = layer(features(tf))
         session.run([tf.global_variables_initializer(), tf.tables_initializer()])
         for numbers, found in session.run([made, of_layer]):
-            np.testing.assert_array_equal(numbers, expected)
+            np.testing.assert_allclose(numbers, expected, rtol=1e-6)
             for each in lengths:
                 np.testing.assert_array_equal(found, each)
         assert [each.op.name for each in tf.global_variables()] == [

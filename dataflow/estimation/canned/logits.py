@@ -131,18 +131,20 @@ def _check_units(units: Any) -> None:
         raise ValueError(f"units must be an int.  Given type: {type(units)}")
 
 
-def _zero_fraction(variables: Sequence[Any]) -> Tensor:
+def _zero_fraction(variables: Sequence[Any]) -> Any:
     """Which share of all weights is 0; NaN if there are none."""
     with name_scope("zero_fraction"):
         sizes = [array_shape.size(each, out_type=dtypes.int64) for each in variables]
-        zeros = [
-            cond(
-                equal(size, cast(0, dtypes.int64)),
-                lambda: cast(0.0, dtypes.float32),
-                lambda each=each, size=size: zero_fraction(each) * cast(size, dtypes.float32),
-                name="zero_count",
-            )
-            for each, size in zip(variables, sizes, strict=True)
-        ]
-        share = add_n(zeros) / cast(add_n(sizes), dtypes.float32)
+        zeros = [_zeros(each, size) for each, size in zip(variables, sizes, strict=True)]
+        share: Any = add_n(zeros) / cast(add_n(sizes), dtypes.float32)
         return identity(share, name="zero_fraction_or_nan")
+
+
+def _zeros(variable: Any, size: Any) -> Any:
+    """How many weights are 0; of none there is no share."""
+    return cond(
+        equal(size, cast(0, dtypes.int64)),
+        lambda: cast(0.0, dtypes.float32),
+        lambda: zero_fraction(variable) * cast(size, dtypes.float32),
+        name="zero_count",
+    )

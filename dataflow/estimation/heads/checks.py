@@ -86,7 +86,7 @@ def checked_loss_fn(loss_fn: Callable[..., Any] | None) -> Callable[..., Any] | 
 
 def called_loss_fn(
     loss_fn: Callable[..., Any], labels: Any, logits: Any, features: Any, width: int
-) -> Tensor:
+) -> Any:
     """The losses of a user's function; the step fails if their last axis has another size."""
     given = {"features": features} if "features" in argument_names(loss_fn) else {}
     with name_scope(None, "call_loss_fn"):
@@ -104,7 +104,7 @@ def called_loss_fn(
             return identity(losses)
 
 
-def checked_logits(logits: Any, width: int) -> Tensor:
+def checked_logits(logits: Any, width: int) -> Any:
     """Logits of shape `[..., width]` as float32.
 
     Raises:
@@ -124,7 +124,7 @@ def checked_logits(logits: Any, width: int) -> Tensor:
                 return identity(logits, name=scope)
 
 
-def checked_labels(labels: Any, logits: Tensor, width: int) -> Tensor:
+def checked_labels(labels: Any, logits: Tensor, width: int) -> Any:
     """Labels of shape `[..., width]`; for a width of 1 the last axis may be missing.
 
     Raises:
@@ -176,7 +176,7 @@ def label_ids(labels: Any, vocabulary: Any) -> Any:
     return index_table_from_tensor(tuple(vocabulary), name="class_id_lookup").lookup(labels)
 
 
-def in_range(labels: Any, count: int, message: str | None = None) -> Tensor:
+def in_range(labels: Any, count: int, message: str | None = None) -> Any:
     """Labels; the step fails if one is negative or not below a number."""
     with name_scope(None, "assert_range", (labels,)):
         most = cast(count - 1, labels.dtype)

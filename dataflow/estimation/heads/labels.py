@@ -35,7 +35,7 @@ class MultiLabelHead(SingleHead):
 
     def __init__(
         self,
-        n_classes: int,
+        n_classes: int | None,
         weight_column: Any = None,
         thresholds: Sequence[float] | None = None,
         label_vocabulary: Sequence[str] | None = None,

@@ -236,7 +236,7 @@ class OneDeviceStrategy(Strategy):
 
 
 class MirroredStrategy(Strategy):
-    """Has variables on each device, and each device train on a part: here, on one device.
+    """A copy of the model on each of some devices; here there can be one device.
 
     Args:
       devices: The device, or a list of it; None for any.
@@ -249,7 +249,10 @@ class MirroredStrategy(Strategy):
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         given = [devices] if isinstance(devices, str) else list(devices or [])
         if len(given) > 1:
-            raise NotImplementedError(f"Strategies have one replica here, not {len(given)}.")
+            raise NotImplementedError(
+                f"A MirroredStrategy here has one replica; {given} are several devices. "
+                "Use tf.train.replica_device_setter and a cluster, or split the batch by hand."
+            )
         super().__init__(StrategyExtended(self))
         self._extended._device = given[0] if given else ""
 
