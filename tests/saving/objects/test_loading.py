@@ -42,7 +42,7 @@ def test_functions_and_variables(models: Path, session_factory: SessionFactory) 
     assert signature.variables == (module.n, module.w)
 
 
-def test_a_net_of_keras(models: Path) -> None:
+def test_a_net_of_keras(models: Path, tmp_path: Path) -> None:
     expected = np.load(models / "net.npz")
     assert np.isfinite(expected["answer"]).all()
     with tf.Graph().as_default(), tf.Session() as session:
@@ -50,7 +50,13 @@ def test_a_net_of_keras(models: Path) -> None:
         _initialize(tf, session)
         found = session.run(net.serve(expected["images"]))
         np.testing.assert_allclose(found, expected["answer"], rtol=1e-5)
+        tf.saved_model.save(net, tmp_path, {"serve": net.serve.get_concrete_function()})
         assert len(net.variables) == len(net.trainable_variables) + len(net.non_trainable_variables)
+    with oracle.Graph().as_default() as graph, open_session(oracle, graph) as session:
+        net = oracle.saved_model.load_v2(str(tmp_path))
+        again = net.serve(oracle.constant(expected["images"]))
+        _initialize(oracle, session)
+        np.testing.assert_allclose(session.run(again), expected["answer"], rtol=1e-5)
 
 
 def test_tables_that_change(models: Path, tmp_path: Path, session_factory: SessionFactory) -> None:
