@@ -130,7 +130,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         **_each(
             "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
         ),
-        **_each("iterator_ops readers options", _DATA),
+        **_each("readers options", _DATA),
+        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators"),
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},

@@ -82,7 +82,7 @@ define_op(
     ],
     shape=_batched,
     gradient=MISSING_GRADIENT,
-    doc="A batch, whose rows are of which requests, and this request's number; only one step has rows.",
+    doc="A batch, which rows are whose, and this request's number; one step has all rows.",
 )
 define_op(
     "Unbatch",
