@@ -8,6 +8,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import random
+import signal
 import sys
 import threading
 import time
@@ -32,12 +33,14 @@ from svg import Chart, Line, page
 import dataflow as tf
 
 LOCAL_DEVICES: Final = ("/cpu:0", "/cpu:1")
+OWN: Final = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=600_000)
+"""Of sessions with devices of their own."""
 TARGETS: Final = {"server": 0.75, "in process": 0.2, "ray": 0.05}
 """How often a session is opened on which target."""
 PLOTTED: Final = 240
 """Samples that a curve shows, about."""
-PATIENCE: Final = 100.0
-"""Seconds in which the last session of each thread ends: no wait in it is longer than 60."""
+PATIENCE: Final = 200.0
+"""Seconds in which the last session of each thread ends."""
 AFTER_A_KILL: Final = (
     tf.errors.UnavailableError,
     tf.errors.AbortedError,
@@ -70,7 +73,7 @@ def one_session(
     server, disturbances = world.enter()
     target = {"server": server, "ray": "ray", "in process": ""}[kind]
     devices = SERVER_DEVICES if kind == "server" else LOCAL_DEVICES
-    config = None if kind == "server" else tf.ConfigProto(device_count={"CPU": 2})
+    config = None if kind == "server" else OWN
     try:
         with tf.Graph().as_default() as graph:
             session = tf.Session(target, graph=graph, config=config)
@@ -148,7 +151,11 @@ def soak(
     chooser = random.Random(seed + 2)
     while time.monotonic() - start < seconds and not is_over():
         # On this thread, where the system's interrupts come.
-        one_session(world, found, "main", chooser, interrupted=True)
+        try:
+            one_session(world, found, "main", chooser, interrupted=True)
+        except KeyboardInterrupt:
+            # One that comes in a callback, where Python drops it, comes again a moment later.
+            found.interrupted["between steps"] += 1
     over.set()
     end = time.monotonic() + PATIENCE
     for thread in threads:
@@ -213,6 +220,8 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
 @click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))
 def main(minutes: float, kill_every: float, sample_every: float, seed: int, output: Path) -> None:
     """Prints what was found; writes it as JSON and the curves as a plot beside it."""
+    # A shell that starts this in the background has it ignore them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     found = Found()
     with own_ray():
         world = World(seed)

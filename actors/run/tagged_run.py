@@ -30,7 +30,13 @@ from dataflow.actors.run.tagged_frames import Iteration, Propagator
 from dataflow.actors.run.tagged_nodes import adapted, compute, hand_on, note_time, pass_by
 from dataflow.actors.step.dead import DEAD
 from dataflow.actors.step.step import StepStopped
-from dataflow.actors.threads.ready_queue import drive, fire, others_wait, work_is_over
+from dataflow.actors.threads.ready_queue import (
+    drive_later,
+    fire,
+    goes_on_with,
+    others_wait,
+    work_is_over,
+)
 from dataflow.errors import InternalError, InvalidArgumentError
 from dataflow.values.interrupts import is_interrupt
 
@@ -159,7 +165,7 @@ class TaggedRun:
         """Runs a costly node, then all that is ready."""
         if isinstance(work, _Call):
             self._run_costly(work)
-            work_is_over()
+            goes_on_with(_TURN)
         # Who has the baton looks again, after giving it back, whether something has arrived.
         while self._baton.acquire(blocking=False):
             self._driver = get_ident()
@@ -180,7 +186,7 @@ class TaggedRun:
                 return
             elif others_wait():
                 # Another device of the step on this thread may have waited long enough.
-                drive(self, (_TURN,))
+                drive_later(self, _TURN, self._executor.pool)
                 return
 
     def _take_turn(self) -> bool:

@@ -163,6 +163,19 @@ def work_is_over() -> None:
     _thread.busy = None
 
 
+def goes_on_with(work: Work) -> None:
+    """Takes note that this thread runs something else now, before it looks into its queue."""
+    _thread.busy = work
+
+
+def drive_later(run: PlanRun, work: Work, pool: ThreadPool | None) -> None:
+    """Runs work after what this thread has still to run; another thread does if that is costly."""
+    if pool is not None and _thread.costly:
+        _offer(run, work, pool)
+    else:
+        drive(run, (work,))
+
+
 def others_wait() -> bool:
     """True if there is more for this thread to run."""
     return bool(_thread.queue)

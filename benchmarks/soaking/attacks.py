@@ -45,7 +45,7 @@ def malformed_session(target: str, chooser: random.Random) -> str:
         with tf.Graph().as_default() as graph:
             tf.import_graph_def(_spoilt_graph(chooser), name="")
             with tf.Session(target, graph=graph) as session:
-                options = tf.RunOptions(timeout_in_ms=30_000)
+                options = tf.RunOptions(timeout_in_ms=120_000)
                 session.run("y:0", {"x:0": [1.0, 2.0]}, options)
     except tf.errors.InternalError as error:
         if _INSIDE_OF_A_LOOP not in error.message:

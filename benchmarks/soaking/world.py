@@ -19,6 +19,8 @@ from soaking.attacks import freeze
 
 CLUSTER: Final = {"worker": ["localhost:0", "localhost:1"]}
 SERVER_DEVICES: Final = ("/job:worker/task:0/device:CPU:0", "/job:worker/task:1/device:CPU:0")
+_START: Final = tf.ConfigProto(operation_timeout_in_ms=600_000)
+"""Of servers: processes start late on a machine that does much else."""
 _AFTER_DEATH: Final = 2.0
 """Seconds in which the sessions are to notice that something died."""
 _FREEZES: Final = 0.3
@@ -98,7 +100,7 @@ class World:
         self._server.stop()
 
     def _start(self) -> None:
-        self._server = tf.train.Server(CLUSTER)
+        self._server = tf.train.Server(CLUSTER, config=_START)
         with self._changed:
             self._whole = True
             self._changed.notify_all()

@@ -115,11 +115,11 @@ class RunConfig:
           keep_checkpoint_max: How many checkpoints are kept; 0 or None for all.
           keep_checkpoint_every_n_hours: After how many hours one is kept for good.
           log_step_count_steps: Steps from one logged loss and speed to the next.
-          train_distribute: A strategy of one replica, which holds in training.
+          train_distribute: The strategy that the model is trained under, of one replica.
           device_fn: Gives the device of each operation.
           protocol: "grpc".
-          eval_distribute: One that holds in evaluation.
-          experimental_distribute: Not used.
+          eval_distribute: That which it is evaluated under.
+          experimental_distribute: None: TF_CONFIG says what the cluster is.
           experimental_max_worker_delay_secs: The longest that workers wait before they begin.
           session_creation_timeout_secs: How long a worker waits for the chief.
 
@@ -252,12 +252,12 @@ class RunConfig:
 
     @property
     def train_distribute(self) -> Any:
-        """The strategy that holds in training, or None."""
+        """The strategy that the model is trained under."""
         return self._value("train_distribute")
 
     @property
     def eval_distribute(self) -> Any:
-        """The strategy that holds in evaluation, or None."""
+        """The strategy that the model is evaluated under."""
         return self._value("eval_distribute")
 
     @property

@@ -8,6 +8,8 @@ from typing import Final
 _CORE_CELLS = ("rnn", "rnn.internals")
 _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "": (),
+    "batching": (),
+    "batching.python.ops.batch_ops": ("batching",),
     "cluster_resolver": (),
     "cluster_resolver.python": (),
     "cluster_resolver.python.training": ("cluster_resolver",),

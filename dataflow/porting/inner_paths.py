@@ -9,7 +9,7 @@ _SPELLINGS = "dataflow.porting.spellings"
 _EMPTY: Final = (
     "data.experimental.ops.map_defun data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
-    "data.experimental.ops.snapshot data.util.traverse framework.c_api_util framework.config "
+    "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
     "framework.kernels framework.load_library framework.subscribe "
     "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
@@ -63,6 +63,7 @@ _INNER: Final[Mapping[str, str]] = {
     "feature_column.utils": "feature_column",
     "framework.auto_control_deps": "functions.automatic_control",
     "framework.combinations": f"{_SPELLINGS}.framework.combinations",
+    "framework.config": "session.local_devices session.defaults",
     "framework.composite_tensor_utils": "values.composite_tensor",
     "framework.convert_to_constants": "graph_util",
     "framework.func_graph": "functions.func_graph",

@@ -18,6 +18,8 @@ from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.values.shapes import TensorShape
 
 _UNKNOWN = TensorShape.of(None)
+PATIENCE = 60.0
+"""Seconds that nothing takes, however busy the machine is."""
 
 gates: dict[str, threading.Event] = {}
 """Events that TrialGate nodes wait for, by node name."""
@@ -127,7 +129,7 @@ def _define_kernels() -> None:
     @kernel("TrialMeet", cost=1.0)
     def meet(node: KernelNode, xp: Any) -> Any:
         def run(a: Any) -> Any:
-            barriers[node.attr("at").decode()].wait(timeout=20)
+            barriers[node.attr("at").decode()].wait(PATIENCE)
             return a
 
         return run
@@ -135,7 +137,7 @@ def _define_kernels() -> None:
     @kernel("TrialGate", cost=1.0)
     def gate(node: KernelNode, xp: Any) -> Any:
         def run(a: Any) -> Any:
-            assert gates[node.name].wait(timeout=20)
+            assert gates[node.name].wait(PATIENCE)
             return a
 
         return run

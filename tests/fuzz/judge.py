@@ -20,6 +20,8 @@ tf.debugging.disable_traceback_filtering()
 RUNS: Final = 3
 """The first ones are interpreted, the others run generated code."""
 TIMEOUT_MS: Final = 15_000
+PATIENCE_MS: Final = 60_000
+"""For another try: on a busy machine the first one may only have loaded what an op needs."""
 WAITING: Final = frozenset(
     {
         "MapPeek",
@@ -34,6 +36,7 @@ WAITING: Final = frozenset(
 )
 """Ops that need no handle to wait for what others leave for them."""
 WAITING_MS: Final = 500
+_REMOVED: Final = "is not available in GraphDef version"
 _NOBODYS: Final = "Could not find callback with key="
 """What TensorFlow says, as a ValueError, of a Python function that is not there."""
 _PYTHONS: Final = re.compile(r"\b(\w+(Error|Exception|Warning|Interrupt)|StopIteration): ")
@@ -70,6 +73,10 @@ def judge(trial: Trial) -> Verdict:
             if not names_the_place(error.message, graph_def):
                 return Verdict("an import that names no node", error.message)
             return Verdict("", error.message)
+        except tf.errors.UnimplementedError as error:
+            # As TensorFlow, which names the op.
+            kind = "" if _REMOVED in error.message else "UnimplementedError left import"
+            return Verdict(kind, error.message)
         except Exception as error:
             return _escaped("import", error)
         verdict = _run(graph, trial.fetches, feeds) if graph.version else Verdict("")
@@ -111,7 +118,7 @@ def judge_run(
         endless: The step need not have an end.
     """
     try:
-        results = session.run([fetch], feeds)
+        results = _results(session, fetch, feeds, endless)
     except tf.errors.OpError as error:
         return _refused(error, names, endless)
     except Exception as error:
@@ -120,6 +127,15 @@ def judge_run(
             return Verdict("", str(error))
         return _escaped("run", error)
     return _looked_at(results)
+
+
+def _results(session: tf.Session, fetch: Any, feeds: dict[str, Any], endless: bool) -> Any:
+    try:
+        return session.run([fetch], feeds)
+    except tf.errors.DeadlineExceededError:
+        if endless:
+            raise
+    return session.run([fetch], feeds, tf.RunOptions(timeout_in_ms=PATIENCE_MS))
 
 
 def _refused(error: tf.errors.OpError, names: list[str], endless: bool) -> Verdict:

@@ -17,7 +17,7 @@ from tests.fuzz.trial import Trial
 from tests.fuzz.worker import packed
 from tests.house.tree import ROOT
 
-SECONDS: Final = 90.0
+SECONDS: Final = 150.0
 """After which a trial counts as stuck; each of its steps has a time-out of its own."""
 
 

@@ -171,7 +171,8 @@ ROOMS: dict[str, str] = {
     "transforms": f"{_LIBRARY} library session saving",
     # Above all of them, and none of them knows it.
     "contrib": (
-        f"{_LIBRARY} library session records saving feature_columns recording training estimation"
+        f"{_LIBRARY} library session records saving feature_columns recording training estimation "
+        "keras profiling"
     ),
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
@@ -189,6 +190,7 @@ FACES = "the public names"
 FACE_PACKAGES = (
     "autograph",
     "compat",
+    "config",
     "data",
     "estimator",
     "io",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 
@@ -63,7 +62,7 @@ def test_import_brings_in_no_back_end() -> None:
 
 def test_import_is_cheap() -> None:
     _import_dataflow()  # compiles what a fresh checkout has not compiled yet
-    spent = [_import_dataflow()[0] for _ in range(7)]
-    median = statistics.median(spent)
-    print(f"\nimport dataflow: {median:.3f} s of user CPU")
-    assert median < CPU_LIMIT_S, f"import dataflow takes {median:.3f} s; see python -X importtime"
+    # What else the machine does only adds to it.
+    spent = min(_import_dataflow()[0] for _ in range(7))
+    print(f"\nimport dataflow: {spent:.3f} s of user CPU")
+    assert spent < CPU_LIMIT_S, f"import dataflow takes {spent:.3f} s; see python -X importtime"

@@ -18,7 +18,7 @@ from tests.importing.test_real_files import FOLDER
 from tests.rounds import rounds
 
 NAMES = sorted(FILES)
-TIMEOUT_MS = 20_000
+TIMEOUT_MS = 120_000
 TENSORFLOWS_INTERNAL = re.compile(r"has already been set|Tensorflow type 21 not convertible")
 """What TensorFlow too calls internal: fetches from inside of a loop, and of lists of tensors."""
 relaxed = functools.partial(rounds, suppress_health_check=list(HealthCheck))

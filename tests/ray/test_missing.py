@@ -28,7 +28,7 @@ def test_actors_that_ray_cannot_start() -> None:
     actors.start([Placement(TASK, machine, 0, 1)])
     with pytest.raises((errors.DeadlineExceededError, errors.ResourceExhaustedError)) as raised:
         actors.wait(2.0)
-    assert time.monotonic() - started < 10.0
+    assert time.monotonic() - started < 40.0
     message = raised.value.message
     assert f"{TASK}/device:GPU:0" in message
     if isinstance(raised.value, errors.DeadlineExceededError):

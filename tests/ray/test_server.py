@@ -180,16 +180,18 @@ def test_sessions_leave_nothing_on_a_server(server: tf.train.Server, graph: tf.G
     x = tf.placeholder(tf.float32, [])
     with tf.device("/job:ps"):
         y = tf.identity(x) + tf.random_uniform([], seed=1)
-    threads = threading.active_count()
+    threads = set(threading.enumerate())
     for _ in range(20):
         with Session(server.target) as session:
             session.run(y, {x: 1.0})
     with Session(server.target) as session:
-        held = usage(session)
-        assert all(
-            (d.plans, d.kernels, d.steps, d.rendezvous) == (0, 0, 0, 0) for d in held.values()
+        assert eventually(
+            lambda: all(
+                (d.plans, d.kernels, d.steps, d.rendezvous) == (0, 0, 0, 0)
+                for d in usage(session).values()
+            )
         )
-    assert threading.active_count() <= threads
+    assert eventually(lambda: not set(threading.enumerate()) - threads)
 
 
 @of_lanes
@@ -222,9 +224,9 @@ def test_start_and_stop(graph: tf.Graph) -> None:
     thread.start()
     server.stop()
     server.stop()
-    thread.join(10)
+    thread.join(60)
     assert joined == [None]
-    assert all_living() == before
+    assert not all_living() - before
     assert eventually(lambda: not any(map(is_running, processes.values())))
     ended = r"/job:localhost.*: It was ended, since its server was stopped"
     with pytest.raises(errors.UnavailableError, match=ended):
@@ -242,7 +244,7 @@ def test_forgotten_server_is_stopped() -> None:
     server = tf.train.Server.create_local_server()
     assert len(all_living() - before) == 3
     del server
-    assert all_living() == before
+    assert not all_living() - before
 
 
 ADDRESSES = {"worker": ["localhost:40001"], "ps": ["localhost:40002"]}
@@ -308,7 +310,7 @@ def test_a_session_ray_cannot_place_says_so() -> None:
     started = time.monotonic()
     with pytest.raises(errors.ResourceExhaustedError, match=r"1 GPU\(s\).*Ray counts 0"):
         Session("ray", graph=tf.Graph(), config=config)
-    assert time.monotonic() - started < 5.0
+    assert time.monotonic() - started < 20.0
     with pytest.raises(errors.ResourceExhaustedError, match="/job:worker/replica:0/task:1"):
         tf.train.Server({"worker": 2}, config=config)
-    assert eventually(lambda: ray.available_resources()["CPU"] == before)
+    assert eventually(lambda: ray.available_resources()["CPU"] >= before)

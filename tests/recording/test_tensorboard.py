@@ -90,7 +90,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     started = [thread for thread in threading.enumerate() if thread not in known]
 
     def get(path: str, **arguments: Any) -> bytes:
-        with urlopen(f"{url}data/plugin/{path}?{urlencode(arguments)}", timeout=10) as answer:
+        with urlopen(f"{url}data/plugin/{path}?{urlencode(arguments)}", timeout=60) as answer:
             assert answer.status == 200
             content: bytes = answer.read()
             return content

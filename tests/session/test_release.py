@@ -66,7 +66,7 @@ def test_graph_is_let_go_with_its_last_user(target: str) -> None:
     assert gone() is not None
     sessions.pop().close()
     gc.collect()
-    assert gone() is None
+    assert eventually(lambda: gone() is None)
 
 
 def test_a_graph_serves_many_sessions(session_factory: SessionFactory) -> None:
@@ -112,16 +112,13 @@ def test_many_sessions_leave_nothing(target: str) -> None:
             before = resources()
             for _ in range(count):
                 cycle()
-            after = resources()
+            # What Python allocates is counted exactly; the whole process has a life of its own.
+            more = {"bytes": 100_000, "peak": 32 * 2**20}
+            bounds = {what: number + more.get(what, 0) for what, number in before.items()}
+            # The last session's threads may be on their way out.
+            assert eventually(lambda: all(n <= bounds[what] for what, n in resources().items()))
         finally:
             tracemalloc.stop()
-    # What Python allocates is counted exactly; the whole process has a life of its own.
-    assert after["bytes"] - before["bytes"] < 100_000
-    assert after["peak"] - before["peak"] < 32 * 2**20
-    # The last session's may be on their way out.
-    assert eventually(lambda: threading.active_count() <= before["threads"])
-    assert after["files"] <= before["files"]
-    assert after["objects"] <= before["objects"]
 
 
 FORK = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Iterator
 from concurrent import futures
 from typing import Any
 
@@ -15,13 +16,29 @@ from dataflow import errors
 from dataflow.session import queue as session_queue
 from dataflow.session.session import Session
 from tests.conftest import SessionFactory
+from tests.ray.actors import eventually
 
 FOREVER = 10**8
 """Iterations of a loop that no test waits for."""
 
 
-def async_threads() -> list[threading.Thread]:
-    return [t for t in threading.enumerate() if t.name == "dataflow-run-async"]
+@pytest.fixture(autouse=True)
+def _others() -> Iterator[None]:
+    """Threads of sessions that other tests have left end by themselves."""
+    _OTHERS.update(_all_async_threads())
+    yield
+    _OTHERS.clear()
+
+
+_OTHERS: set[threading.Thread] = set()
+
+
+def _all_async_threads() -> set[threading.Thread]:
+    return {t for t in threading.enumerate() if t.name == "dataflow-run-async"}
+
+
+def async_threads() -> set[threading.Thread]:
+    return _all_async_threads() - _OTHERS
 
 
 def endless() -> tuple[tf.Tensor, tf.Tensor]:
@@ -147,15 +164,15 @@ def test_cancel_does_nothing_to_a_step_that_has_started(session_factory: Session
 def test_close_settles_all_futures(session_factory: SessionFactory) -> None:
     trips, loop = endless()
     session = session_factory()
-    before = threading.active_count()
+    before = set(threading.enumerate())
     running = [session.run_async(loop, {trips: FOREVER}) for _ in range(5)]
     assert len(async_threads()) == 5
     session.close()
     for future in running:
         assert future.done()
         assert isinstance(future.exception(), errors.CancelledError)
-    assert async_threads() == []
-    assert threading.active_count() <= before
+    assert not async_threads()
+    assert eventually(lambda: not set(threading.enumerate()) - before)
 
 
 def test_a_call_beyond_the_limit_waits(session_factory: SessionFactory) -> None:
@@ -251,8 +268,8 @@ def test_idle_threads_end(session_factory: SessionFactory, monkeypatch: pytest.M
         threads = async_threads()
         assert len(threads) <= 8
         for thread in threads:
-            thread.join(10)
-        assert async_threads() == []
+            thread.join(60)
+        assert not async_threads()
 
 
 def test_a_forgotten_session_leaves_no_thread(
@@ -264,8 +281,8 @@ def test_a_forgotten_session_leaves_no_thread(
     assert future.result(60) == 2.0
     gc.collect()
     for thread in async_threads():
-        thread.join(10)
-    assert async_threads() == []
+        thread.join(60)
+    assert not async_threads()
 
 
 def test_many_threads_submit(session_factory: SessionFactory) -> None:

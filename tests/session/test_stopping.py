@@ -87,7 +87,7 @@ def is_soon(call: Callable[[], Any]) -> bool:
         call()
         return time.monotonic() - started
 
-    return any(seconds() < SOON for _ in range(3))
+    return any(seconds() < SOON for _ in range(10))
 
 
 def runs_out_of_time(call: Callable[[], Any]) -> None:
@@ -135,7 +135,7 @@ def test_the_time_out_of_a_session(session_factory: SessionFactory) -> None:
 @pytest.mark.parametrize("kernel", ["qr", "uniform"])
 def test_close(kernel: str, session_factory: SessionFactory) -> None:
     long = Long(*KERNELS[kernel])
-    assert any(closes_soon(session_factory(), long) for _ in range(3))
+    assert any(closes_soon(session_factory(), long) for _ in range(10))
 
 
 def closes_soon(session: Session, long: Long) -> bool:
@@ -160,7 +160,7 @@ def closes_soon(session: Session, long: Long) -> bool:
     started = time.monotonic()
     session.close()
     closed = time.monotonic()
-    thread.join(20)
+    thread.join(60)
     assert all(isinstance(error, errors.CancelledError) for error in cancelled)
     assert isinstance(later.exception(0), errors.CancelledError)
     return bool(cancelled) and max(closed, ended[0]) - started < SOON

@@ -5,8 +5,6 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -19,9 +17,8 @@ from dataflow.values.interrupts import (
     sheltered,
 )
 
-
-def _soon(call: Callable[[], Any]) -> None:
-    threading.Timer(0.05, call).start()
+PATIENCE = 60.0
+"""Seconds that nothing takes, however busy the machine is."""
 
 
 def _interrupt() -> None:
@@ -51,7 +48,8 @@ def test_what_is_sheltered_goes_on_after_an_interrupt() -> None:
     taken: list[str] = []
 
     def work() -> str:
-        goes_on.wait(10)
+        _interrupt()
+        goes_on.wait(PATIENCE)
         ended.set()
         return "made"
 
@@ -59,12 +57,11 @@ def test_what_is_sheltered_goes_on_after_an_interrupt() -> None:
         taken.append(value)
         undone.set()
 
-    _soon(_interrupt)
     with pytest.raises(KeyboardInterrupt):
         sheltered(work, undo)
     assert not ended.is_set()
     goes_on.set()
-    assert undone.wait(10)
+    assert undone.wait(PATIENCE)
     assert ended.is_set()
     assert taken == ["made"]
 
@@ -103,7 +100,7 @@ def test_handlers_wait_for_what_is_held_back() -> None:
 def test_what_comes_in_a_callback_comes_again() -> None:
     with pytest.raises(KeyboardInterrupt):
         assert held_back(_interrupt, swallows=True) is None
-        time.sleep(5)
+        time.sleep(PATIENCE)
 
 
 def test_handlers_wait_also_if_the_work_fails() -> None:
@@ -123,7 +120,7 @@ def test_a_monitor_wakes_all_who_wait() -> None:
 
     def wait() -> None:
         with monitor:
-            woken.append(monitor.wait_for(lambda: state["go"], 10))
+            woken.append(monitor.wait_for(lambda: state["go"], PATIENCE))
 
     threads = [threading.Thread(target=wait) for _ in range(4)]
     for thread in threads:
@@ -134,17 +131,23 @@ def test_a_monitor_wakes_all_who_wait() -> None:
         state["go"] = True
         monitor.notify_all()
     for thread in threads:
-        thread.join(10)
+        thread.join(PATIENCE)
     assert woken == [True] * 4
 
 
 def test_an_interrupted_wait_leaves_the_monitor_to_others() -> None:
     monitor = Monitor()
-    _soon(_interrupt)
-    with pytest.raises(KeyboardInterrupt), monitor:
-        monitor.wait(10)
     taken: list[bool] = []
-    thread = threading.Thread(target=lambda: taken.append(monitor.acquire(timeout=5)))
+
+    def interrupt() -> None:
+        # It is to be had once it is waited for.
+        with monitor:
+            _interrupt()
+
+    with pytest.raises(KeyboardInterrupt), monitor:
+        threading.Thread(target=interrupt).start()
+        monitor.wait(PATIENCE)
+    thread = threading.Thread(target=lambda: taken.append(monitor.acquire(timeout=PATIENCE)))
     thread.start()
     thread.join()
     assert taken == [True]
@@ -153,8 +156,8 @@ def test_an_interrupted_wait_leaves_the_monitor_to_others() -> None:
 def test_a_flag_is_an_event() -> None:
     flag = Flag()
     assert not flag.wait(0.01)
-    _soon(flag.set)
-    assert flag.wait(10)
+    threading.Timer(0.05, flag.set).start()
+    assert flag.wait(PATIENCE)
     assert flag.is_set()
 
 

@@ -23,8 +23,11 @@ class MirroredStrategy(strategy.MirroredStrategy):
         """Takes a list of one device, or how many GPUs there are: at most one.
 
         Raises:
+          ValueError: Both numbers of GPUs are given.
           NotImplementedError: There are several devices.
         """
+        if num_gpus is not None and num_gpus_per_worker is not None:
+            raise ValueError("You cannot specify both `num_gpus` and `num_gpus_per_worker`.")
         if devices is None:
             devices = [f"/gpu:{number}" for number in range(num_gpus or num_gpus_per_worker or 0)]
         super().__init__(devices, cross_device_ops)

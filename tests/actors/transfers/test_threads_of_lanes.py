@@ -184,7 +184,7 @@ def test_the_end_of_a_lane_ends_the_waits(answers: Answers) -> None:
     timer = threading.Timer(0.1, answers.served[0].shut)
     timer.start()
     assert in_threads(4, lambda n: answers.ask(n, np.float32(n), "wait")) == []
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 25
     assert answers.lost == answers.lanes
     assert eventually(lambda: answers.closed == answers.served)
     timer.join()

@@ -19,6 +19,7 @@ from tests.control_flow.programs import device_programs as programs
 from tests.control_flow.programs.device_programs import Program, Setting, gradient_of
 from tests.ray.actors import TASK, cluster_of, eventually, is_running, living, usage
 from tests.ray.held import HeldActors
+from tests.ray.kills.kill_trials import SOON
 from tests.ray.kills.test_faults import in_thread
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
@@ -135,7 +136,7 @@ def test_an_error_in_the_middle_and_the_run_after_it(looping: Looping) -> None:
         looping.session.run(looping.endless, options=tf.RunOptions(timeout_in_ms=300))
     assert looping.run(0) == 0.0
     assert eventually(lambda: all(d.steps == 0 for d in usage(looping.session).values()))
-    assert all(d.rendezvous == 0 for d in usage(looping.session).values())
+    assert eventually(lambda: all(d.rendezvous == 0 for d in usage(looping.session).values()))
 
 
 @pytest.mark.parametrize("index", [0, 1])
@@ -151,7 +152,7 @@ def test_an_actor_that_dies_in_the_middle(
     error, ended = results
     assert isinstance(error, errors.UnavailableError)
     assert TASK in error.message
-    assert ended - killed < 3.0
+    assert ended - killed < SOON
     with pytest.raises(errors.UnavailableError, match=TASK):
         looping.run(2)
     # A new session has new actors.

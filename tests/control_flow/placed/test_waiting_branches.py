@@ -54,7 +54,7 @@ def _start(session: Session, fetch: str) -> tuple[threading.Thread, list[Any]]:
 
     thread = threading.Thread(target=run)
     thread.start()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while "park" not in trial_ops.parked:
         assert time.monotonic() < end
     return thread, results
@@ -68,7 +68,7 @@ def test_only_the_branch_that_is_taken_waits(
         assert not trial_ops.parked
         thread, results = _start(session, "end")
         trial_ops.parked.pop("park")(np.float32(5))
-        thread.join(20)
+        thread.join(60)
         assert results == [-8]
     (plan,) = session.devices[0]._plans.values()
     assert plan.tagged == (control_flow_path.name == "general")
@@ -78,7 +78,7 @@ def test_an_error_of_what_waited_names_it(session: Session) -> None:
     for _ in range(3):
         thread, results = _start(session, "end")
         trial_ops.parked.pop("park")(error=errors.UnavailableError(None, None, "gone"))
-        thread.join(20)
+        thread.join(60)
         (error,) = results
         assert isinstance(error, errors.UnavailableError)
         assert "gone" in error.message and "{{node park}}" in error.message

@@ -46,7 +46,7 @@ def wake(team: Team, helpers: KernelHelpers) -> int:
 
 def who_runs(pieces: int) -> set[int]:
     """The two threads that do a split, each of which waits for the other once."""
-    met = threading.Barrier(2, timeout=30)
+    met = threading.Barrier(2, timeout=60)
     seen: set[int] = set()
 
     def run(_start: int, _stop: int) -> None:
@@ -96,7 +96,7 @@ def test_else_the_pool_helps(
 
 
 def test_splits_that_follow_each_other_wake_it(team: Team, helpers: KernelHelpers) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while not team._members.threads and time.monotonic() < end:
         split(8, 1, lambda _start, _stop: None)
         # So that the pool's thread, which helps with the first one, is idle again.
@@ -120,7 +120,7 @@ def test_all_pieces_are_done_once(team: Team, helpers: KernelHelpers) -> None:
 def test_an_error_reaches_the_caller(team: Team, helpers: KernelHelpers, own: bool) -> None:
     wake(team, helpers)
     caller = threading.get_native_id()
-    met = threading.Barrier(2, timeout=30)
+    met = threading.Barrier(2, timeout=60)
 
     def run(_start: int, _stop: int) -> None:
         met.wait()
@@ -135,7 +135,7 @@ def test_an_error_reaches_the_caller(team: Team, helpers: KernelHelpers, own: bo
 
 def test_a_split_within_a_piece_stays_on_its_thread(team: Team, helpers: KernelHelpers) -> None:
     wake(team, helpers)
-    met = threading.Barrier(2, timeout=30)
+    met = threading.Barrier(2, timeout=60)
     inside: list[tuple[int, int]] = []
 
     def run(_start: int, _stop: int) -> None:
@@ -166,7 +166,7 @@ def test_python_remembers_its_threads(team: Team, helpers: KernelHelpers) -> Non
 
     for _ in range(3):
         wake(team, helpers)
-        met = threading.Barrier(2, timeout=30)
+        met = threading.Barrier(2, timeout=60)
         split(2, 1, run)
     assert found == [1, 2, 3]
 
@@ -184,7 +184,7 @@ def test_what_was_local_to_dismissed_threads_goes(team: Team, helpers: KernelHel
 
     for _ in range(2):
         wake(team, helpers)
-        met = threading.Barrier(2, timeout=30)
+        met = threading.Barrier(2, timeout=60)
         split(2, 1, run)
         assert kept[-1]() is not None
         team.dismiss()
@@ -195,7 +195,7 @@ def test_what_was_local_to_dismissed_threads_goes(team: Team, helpers: KernelHel
 
 
 def test_floating_point_warnings_are_off(team: Team, helpers: KernelHelpers) -> None:
-    met = threading.Barrier(2, timeout=30)
+    met = threading.Barrier(2, timeout=60)
 
     def run(_start: int, _stop: int) -> None:
         met.wait()
@@ -211,10 +211,10 @@ def test_it_rests_when_the_others_are_late(
 ) -> None:
     wake(team, helpers)
     monkeypatch.setattr(onednn_team, "_LATE", 3.0)
-    monkeypatch.setattr(onednn_team, "_REST", 0.2)
-    team._rest = 0.2
+    monkeypatch.setattr(onednn_team, "_REST", 3600.0)
+    monkeypatch.setattr(team, "_rest", 3600.0)
     caller = threading.get_native_id()
-    met = threading.Barrier(2, timeout=30)
+    met = threading.Barrier(2, timeout=60)
 
     def run(_start: int, _stop: int) -> None:
         met.wait()
@@ -223,5 +223,6 @@ def test_it_rests_when_the_others_are_late(
 
     split(2, 1, run)
     assert not team.run(helpers, "rests", lambda: None)
-    time.sleep(0.3)
+    assert 3000.0 < team._rest_until - time.perf_counter() <= 3600.0
+    team._rest_until = 0.0
     assert team.run(helpers, "again", lambda: None)

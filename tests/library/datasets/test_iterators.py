@@ -41,7 +41,7 @@ def _threads() -> int:
 
 
 def _wait_for_threads_to_end() -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while _threads() and time.monotonic() < end:
         gc.collect()
         time.sleep(0.01)
@@ -194,9 +194,9 @@ def test_closing_ends_what_waits(ahead: bool) -> None:
 
         waiting = threading.Thread(target=wait)
         waiting.start()
-        assert runs.wait(20)
+        assert runs.wait(60)
         session.close()
-        waiting.join(20)
+        waiting.join(60)
         assert isinstance(errors[0], tf.errors.CancelledError)
     _wait_for_threads_to_end()
 
@@ -222,7 +222,7 @@ def test_beginning_anew_ends_what_waits() -> None:
             waiting.start()
             time.sleep(0.05)
             session.run(other)
-            waiting.join(20)
+            waiting.join(60)
             # It may have come late, and found the new elements.
             found = session.run(following)
         assert (found == 5 and isinstance(errors[0], tf.errors.CancelledError)) or found == 6

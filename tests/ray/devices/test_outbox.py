@@ -37,7 +37,7 @@ class Peers:
             raise UnavailableError(None, None, f"{peer} is gone")
 
         def push(data: bytes, *large: Any) -> None:
-            self.gate.wait(10)
+            self.gate.wait(60)
             self.pushed.append((peer, decode(data), large))
 
         return push

@@ -121,7 +121,7 @@ def gate() -> Iterator[threading.Event]:
 
     def call(value: Any) -> Any:
         began.append(int(value))
-        assert value >= 3 or gate.wait(20)
+        assert value >= 3 or gate.wait(60)
         return value
 
     trial_ops.functions["call"] = call
@@ -130,20 +130,25 @@ def gate() -> Iterator[threading.Event]:
 
 
 def test_steps_wait_for_a_thread_in_order(device: Device, gate: threading.Event) -> None:
+    second, call = threading.Event(), trial_ops.functions["call"]
+    trial_ops.functions["call"] = lambda v: call(v) if v != 2 else (second.wait(60), v)[1]
     held = [device.start(number) for number in (1, 2)]
     assert eventually(lambda: device.usage()[0] == 2)
     for number in range(3, 9):
         # The thread that brings the message does not wait.
-        device.start(number).join(20)
+        device.start(number).join(60)
     assert device.ended == []
     device.stop(5)
     assert device.ended == [-5]
     assert device.asker.answers[0] == StepFailed(STEP + 5, LATE)
+    # One thread is free: where two are, either may be the first to answer.
+    second.set()
+    assert eventually(lambda: len(device.ended) == 7)
+    assert device.ended == [-5, 2, 3, 4, 6, 7, 8]
     gate.set()
     for thread in held:
-        thread.join(20)
+        thread.join(60)
     assert eventually(lambda: len(device.ended) == 8)
-    assert [number for number in device.ended if number > 2] == [3, 4, 6, 7, 8]
     assert device.usage() == (0, 0)
 
 
@@ -151,19 +156,19 @@ def test_kernels_that_hang_are_left_behind(device: Device, gate: threading.Event
     held = [device.start(number) for number in (1, 2)]
     assert eventually(lambda: device.usage()[0] == 2)
     waits = device.start(3)
-    waits.join(20)
+    waits.join(60)
     started = time.monotonic()
     device.stop(1)
     device.stop(2)
     # Their places are others'.
     assert eventually(lambda: len(device.ended) == 3)
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 30.0
     assert sorted(device.ended) == [-2, -1, 3]
-    device.start(4).join(20)
+    device.start(4).join(60)
     assert device.ended[-1] == 4
     gate.set()
     for thread in held:
-        thread.join(20)
+        thread.join(60)
     # What they return is dropped, and there are as many places as before.
     assert eventually(lambda: device.usage() == (0, 0))
     assert len(device.ended) == 4

@@ -160,7 +160,7 @@ def test_a_value_meets_its_step(shell: DeviceShell, order: str) -> None:
             shell.calls.push(encode(heads), [encode(TensorValue(value))])
         else:
             push(shell, STEP + 1, value)
-        threads[0].join(10)
+        threads[0].join(60)
         (done,) = answers
     assert isinstance(done, StepDone) and done.step == STEP + 1
     assert done.fetches[0].tolist() == [1.0, 2.0, 3.0]
@@ -188,7 +188,7 @@ def test_calls_beyond_those_that_may_wait_take_turns(shell: DeviceShell) -> None
     assert isinstance(answers.pop(), NextFetch)
     ask(shell, CloseSession(5))
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert {a.error.code for a in answers} == {errors.CANCELLED}
     usage = ask(shell, AskUsage())
     assert (usage.plans, usage.steps, usage.rendezvous) == (0, 0, 0)
@@ -205,7 +205,7 @@ def test_abort(shell: DeviceShell, early: bool) -> None:
     else:
         answers, threads = run_in_threads(shell, plan, [STEP + 1])
         shell.calls.take(abort)
-        threads[0].join(10)
+        threads[0].join(60)
         (found,) = answers
     assert isinstance(found, StepFailed)
     assert found.error.code == errors.UNAVAILABLE and "the peer is gone" in found.error.message
@@ -239,7 +239,7 @@ def test_piecewise(shell: DeviceShell, fed: str) -> None:
     if fed == "after":
         shell.calls.take(feed)
     push(shell, STEP + 1, np.float32(3))
-    thread.join(10)
+    thread.join(60)
     assert first == [FetchReady(STEP + 1, 0, np.float32(5))]
     assert ask(shell, NextFetch(STEP + 1)) == StepDone(STEP + 1, ())
     late = ask(shell, NextFetch(STEP + 1))
@@ -260,7 +260,7 @@ def test_a_piecewise_step_that_nobody_asks_about_ends_with_its_session(shell: De
     thread.start()
     assert eventually(lambda: ask(shell, AskUsage()).steps == 1)
     ask(shell, CloseSession(5))
-    thread.join(10)
+    thread.join(60)
     assert isinstance(found[0], StepFailed) and found[0].error.code == errors.CANCELLED
     usage = ask(shell, AskUsage())
     assert (usage.plans, usage.steps, usage.piecewise, usage.rendezvous) == (0, 0, 0, 0)

@@ -16,7 +16,7 @@ import click
 import ray
 
 from tests.ray.actors import all_living
-from tests.ray.kills.kill_trials import VICTIMS, Outcome, Range
+from tests.ray.kills.kill_trials import BOTH, VICTIMS, Outcome, Range
 from tests.ray.kills.kill_world import MOMENTS
 from tests.ray.processes import run_module
 
@@ -89,7 +89,7 @@ def main(
         outcomes += run_program("kill_nodes", str(machines), str(seed), timeout=timeout)
     if given_up:
         outcomes += run_program("split_brain", str(seed), str(thaw), given_up, timeout=7200.0)
-    victims = list(victim or (*VICTIMS, "connection", "client"))
+    victims = list(victim or (*VICTIMS, BOTH, "connection", "client"))
     cells = itertools.islice(itertools.cycle(itertools.product(victims, MOMENTS)), count)
     outcomes = kill_processes(list(cells), seed) + outcomes
     print(table(outcomes))

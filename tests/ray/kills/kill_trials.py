@@ -25,7 +25,9 @@ VICTIMS = {
     "worker actor": (PS, WORKER),
     "master actor": (f"{WORKER}/master",),
 }
-"""Actors that may be killed, by kind."""
+"""Actors of which one is killed, by kind."""
+BOTH = "both devices"
+"""What dies together."""
 LANES = ((HERE, _DEVICES[0]), (HERE, _DEVICES[1]), _DEVICES, _DEVICES[::-1])
 """Connections that may be cut: from where to where."""
 EXPECTED = (
@@ -34,9 +36,10 @@ EXPECTED = (
     errors.DeadlineExceededError,
     errors.ResourceExhaustedError,
 )
-SOON = 2.0
-"""Seconds within which the death of a process is told."""
-_PATIENCE = 60.0
+SOON = 20.0
+"""Seconds within which a death is told on a machine with much else to do: by an event, while what
+waits for a time-out waits longer. The table of `kill_matrix.py` says how soon it is."""
+_PATIENCE = 600.0
 _ROUNDS = 3
 
 
@@ -84,12 +87,13 @@ class Range:
         return self.cut(moment) if victim == "connection" else self.kill_actor(victim, moment)
 
     def kill_actor(self, kind: str, moment: str) -> Outcome:
-        """Kills an actor while the session does something."""
-        name = self.random.choice(VICTIMS[kind])
-        process = process_of(self.cluster, name)
+        """Kills an actor, or both devices, while the session does something."""
+        names = _DEVICES if kind == BOTH else (self.random.choice(VICTIMS[kind]),)
+        processes = {name: process_of(self.cluster, name) for name in names}
         watched = self._in_the_midst_of(moment)
         killed = time.monotonic()
-        os.kill(process, signal.SIGKILL)
+        for process in processes.values():
+            os.kill(process, signal.SIGKILL)
         error, seconds = watched.end(killed)
         if error is not None:
             assert "/task:0" in error.message, error.message
@@ -97,10 +101,15 @@ class Range:
                 # It was killed between two steps, and back for the second one.
                 assert "was restarted after it died" in error.message, error.message
             else:
-                assert isinstance(error, EXPECTED), f"{moment}, {name}: {error!r}"
-                assert seconds < SOON, f"{moment}, {name}: {seconds:.2f} s: {error!r}"
-        assert eventually(lambda: living(self.cluster).get(name, process) != process, 30.0)
-        process_of(self.cluster, name)
+                assert isinstance(error, EXPECTED), f"{moment}, {names}: {error!r}"
+                assert seconds < SOON, f"{moment}, {names}: {seconds:.2f} s: {error!r}"
+        for name, process in processes.items():
+            assert eventually(
+                lambda name=name, process=process: (
+                    living(self.cluster).get(name, process) != process
+                )
+            )
+            process_of(self.cluster, name)
         state = self.world.settle(self.session)
         back = time.monotonic() - killed
         return Outcome(kind, moment, error_name(error), seconds, state, back)
@@ -147,7 +156,7 @@ class Range:
         time.sleep(self.random.uniform(0.0, 0.3))
         killed = time.monotonic()
         end(client)
-        assert eventually(lambda: self._held() == before, 20.0), (self._held(), before)
+        assert eventually(lambda: self._held() == before), (self._held(), before)
         freed = time.monotonic() - killed
         self.world.count_anew(self.session)
         state = self.world.settle(self.session)

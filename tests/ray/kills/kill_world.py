@@ -182,7 +182,7 @@ class World:
           What had to be done.
         """
         done = []
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         for variable in (self.lost, self.kept):
             while True:
                 try:

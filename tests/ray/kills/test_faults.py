@@ -26,6 +26,7 @@ from tests.ray.actors import (
     usage_of,
 )
 from tests.ray.held import HeldActors, hold
+from tests.ray.kills.kill_trials import SOON
 from tests.ray.lanes import actor_of
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
@@ -106,7 +107,7 @@ def in_thread(call: Callable[[], Any]) -> Iterator[list[Any]]:
     thread = threading.Thread(target=work)
     thread.start()
     yield results
-    thread.join(30)
+    thread.join(60)
     assert not thread.is_alive()
 
 
@@ -123,18 +124,17 @@ def test_close_while_a_device_hangs(mortal: Pair, mortals: HeldActors) -> None:
     assert eventually(lambda: not any(map(is_running, mortal.processes.values())))
 
 
-@pytest.mark.parametrize("victim", [SECOND, TASK])
-def test_death_in_a_step(mortal: Pair, victim: str, mortals: HeldActors, transport: str) -> None:
+def test_death_in_a_step(mortal: Pair, mortals: HeldActors, transport: str) -> None:
     with frozen(mortal.pid(SECOND)), in_thread(mortal.run) as results:
         # The first device waits for the second one by now.
         assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
         assert results == []
         killed = time.monotonic()
-        os.kill(mortal.pid(victim), signal.SIGKILL)
+        os.kill(mortal.pid(SECOND), signal.SIGKILL)
     error, ended = results
     assert isinstance(error, errors.UnavailableError)
     assert TASK in error.message
-    assert ended - killed < 2.0 + 1.0
+    assert ended - killed < SOON
     for fetch in (mortal.z, mortal.y):
         # A step that was prepared, and one that was not.
         with pytest.raises(errors.UnavailableError, match=TASK):
@@ -148,21 +148,13 @@ def test_death_in_a_step(mortal: Pair, victim: str, mortals: HeldActors, transpo
 def test_death_between_steps_is_an_event(mortal: Pair) -> None:
     os.kill(mortal.pid(SECOND), signal.SIGKILL)
     connection = mortal.session._link.runtime._sessions[mortal.session._link.handle].connection
-    assert eventually(lambda: not connection.is_usable, 2.0)
+    assert eventually(lambda: not connection.is_usable, SOON)
     started = time.monotonic()
     with pytest.raises(errors.UnavailableError) as raised:
         mortal.run()
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < SOON
     assert SECOND in raised.value.message and "variables" in raised.value.message
     assert "Make a new session" in raised.value.message
-
-
-def test_death_of_the_master(mortal: Pair) -> None:
-    os.kill(mortal.pid(f"{TASK}/master"), signal.SIGKILL)
-    # Prepared steps do not need it.
-    assert mortal.run() == [3.0]
-    with pytest.raises(errors.UnavailableError, match="The master of"):
-        mortal.run(mortal.y)
 
 
 def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
@@ -170,7 +162,7 @@ def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
         started = time.monotonic()
         with pytest.raises(errors.DeadlineExceededError):
             pair.run(timeout_in_ms=300)
-        assert 0.3 <= time.monotonic() - started < 3.0
+        assert 0.3 <= time.monotonic() - started < SOON
     assert pair.run(timeout_in_ms=60_000) == [3.0]
     assert eventually(lambda: all(d.steps == 0 for d in usage(pair.session).values()))
 
@@ -185,24 +177,32 @@ def interruptible() -> Iterator[None]:
 
 @pytest.mark.usefixtures("interruptible")
 def test_interrupt(pair: Pair) -> None:
+    sent: list[float] = []
+
+    def interrupt() -> None:
+        # The first device waits for the second one by then.
+        eventually(lambda: usage_of(actor_of(pair.session, FIRST)).steps == 1)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
     with frozen(pair.pid(SECOND)):
-        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        started = time.monotonic()
+        thread = threading.Thread(target=interrupt)
         with pytest.raises(KeyboardInterrupt):
+            thread.start()
             pair.run()
-        assert time.monotonic() - started < 4.0
+            thread.join()
+        assert time.monotonic() - sent[0] < SOON
     assert pair.run() == [3.0]
 
 
 def test_operation_timeout(pair: Pair) -> None:
     config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=400)
     with Session("ray", config=config) as session:
-        assert session.run(pair.z, {pair.x: [1.0]}).tolist() == [3.0]
+        options = tf.RunOptions(timeout_in_ms=60_000)
+        assert session.run(pair.z, {pair.x: [1.0]}, options).tolist() == [3.0]
         with frozen(pair.pid(SECOND)), pytest.raises(errors.DeadlineExceededError):
             session.run(pair.z, {pair.x: [1.0]})
         # More is allowed for this run.
-        options = tf.RunOptions(timeout_in_ms=60_000)
         assert session.run(pair.z, {pair.x: [1.0]}, options).tolist() == [3.0]
 
 
@@ -224,7 +224,7 @@ def test_first_error_wins_and_the_next_run_works(pair: Pair) -> None:
         assert pair.session.run(after, good).shape == (2, 1)
     held = usage(pair.session)
     assert eventually(lambda: all(d.steps == 0 for d in usage(pair.session).values())), held
-    assert all(d.rendezvous == 0 for d in usage(pair.session).values())
+    assert eventually(lambda: all(d.rendezvous == 0 for d in usage(pair.session).values()))
 
 
 def test_many_steps_fail_while_others_go_on(pair: Pair) -> None:

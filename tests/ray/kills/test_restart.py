@@ -8,7 +8,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +15,8 @@ import pytest
 import dataflow as tf
 from dataflow import errors
 from dataflow.session.session import Session
-from tests.ray.actors import eventually, is_running, living, process_of, usage
+from tests.ray.actors import eventually, is_running, living, process_of, stop, usage
+from tests.ray.kills.kill_trials import SOON
 from tests.ray.processes import end, ray_address, start, wait_until_ready
 from tests.ray.transports import of_lanes
 
@@ -24,6 +24,8 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
 WORKER = "/job:worker/replica:0/task:0"
 PS = "/job:ps/replica:0/task:0"
+_PAUSE = 0.2
+"""Seconds in which a call to a process that stands still is certainly under way."""
 RESTARTED = f"task {PS} was restarted after it died; its variables hold nothing until restored"
 
 
@@ -53,9 +55,22 @@ class Cluster:
         self.session = Session(self.server.target)
         self.session.run(tf.global_variables_initializer())
 
-    def shot(self, name: str) -> Callable[[], None]:
-        """What kills an actor, by the part of its name after the cluster's."""
-        return partial(os.kill, process_of(self.name, name), signal.SIGKILL)
+    def shot(self, name: str) -> Callable[[], float]:
+        """What stops an actor for a moment, kills it and gives the time of its death.
+
+        Args:
+          name: Its name after the cluster's.
+        """
+        process = process_of(self.name, name)
+
+        def shoot() -> float:
+            stop(process)
+            time.sleep(_PAUSE)
+            killed = time.monotonic()
+            os.kill(process, signal.SIGKILL)
+            return killed
+
+        return shoot
 
     def close(self) -> None:
         """Stops everything, and sees that it is gone."""
@@ -81,24 +96,20 @@ def cluster(server: tf.train.Server) -> Iterator[Cluster]:
         made.session.close()
 
 
-def fails(call: Callable[[], Any], shot: Callable[[], None]) -> errors.OpError:
+def fails(call: Callable[[], Any], shot: Callable[[], float]) -> errors.OpError:
     """The error of calls that are made on and on while a process is killed; it comes soon.
 
-    One who calls only after the death is known waits for the restart, and sees no error.
+    One who calls only after the death is known waits for the restart, and hears of lost variables
+    at most. A device stands still before it is killed, so that a call is under way to it.
     """
     died = []
-
-    def shoot() -> None:
-        died.append(time.monotonic())
-        shot()
-
-    gun = threading.Timer(0.05, shoot)
+    gun = threading.Timer(0.05, lambda: died.append(shot()))
     gun.start()
-    with pytest.raises(errors.UnavailableError) as raised:
+    with pytest.raises((errors.UnavailableError, errors.FailedPreconditionError)) as raised:
         while True:
             call()
     gun.join()
-    assert time.monotonic() - died[0] < 2.0
+    assert time.monotonic() - died[0] < SOON
     return raised.value
 
 
@@ -110,7 +121,8 @@ def test_a_dead_task_is_started_again(cluster: Cluster, victim: str) -> None:
     assert session.run([cluster.more, cluster.resource]) == [11.0, 5.0]
     incarnations = {d.name: d.incarnation for d in session.list_devices()}
     error = fails(fetch, cluster.shot(victim))
-    assert PS in error.message and "being started again" in error.message
+    assert PS in error.message
+    assert "being started again" in error.message or RESTARTED in error.message
     # The next run waits for the task; its variables are lost, and this says why.
     with pytest.raises(errors.FailedPreconditionError) as raised:
         fetch()
@@ -144,7 +156,7 @@ def test_new_and_old_sessions_after_a_restart(cluster: Cluster) -> None:
     handle = idle.partial_run_setup([cluster.across], [])
     assert idle.partial_run(handle, cluster.across) == 2.0
     idle.close()
-    assert all(device.steps == 0 for device in usage(busy).values())
+    assert eventually(lambda: all(device.steps == 0 for device in usage(busy).values()))
 
 
 def test_tasks_that_send_to_each_other_meet_again(cluster: Cluster) -> None:
@@ -187,8 +199,9 @@ def test_the_master_is_started_again(cluster: Cluster) -> None:
         assert other.run(cluster.kept) == 13.0
     session.close()
     with Session(cluster.server.target) as other:
-        held = usage(other)
-        assert all((d.plans, d.kernels, d.steps) == (0, 0, 0) for d in held.values())
+        assert eventually(
+            lambda: all((d.plans, d.kernels, d.steps) == (0, 0, 0) for d in usage(other).values())
+        )
 
 
 @of_lanes
@@ -210,12 +223,12 @@ def test_restarts_are_bounded() -> None:
         started = time.monotonic()
         with pytest.raises(errors.UnavailableError, match=PS):
             cluster.session.run(cluster.across)
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SOON
         # The master knows that this was the last time: a new session does not wait for it.
         started = time.monotonic()
         with pytest.raises(errors.UnavailableError, match=f"(?s){PS}.*Start its server again"):
             Session(cluster.server.target)
-        assert time.monotonic() - started < 2.0
+        assert time.monotonic() - started < SOON
         cluster.close()
 
 
@@ -238,7 +251,7 @@ def test_a_wait_for_a_restart_ends_in_time(cluster: Cluster) -> None:
     options = tf.RunOptions(timeout_in_ms=1)
     with pytest.raises((errors.DeadlineExceededError, errors.FailedPreconditionError)) as raised:
         cluster.session.run(cluster.across, options=options)
-    assert time.monotonic() - started < 2.0
+    assert time.monotonic() - started < SOON
     assert PS in raised.value.message
 
 
@@ -296,7 +309,7 @@ def test_a_server_whose_program_is_killed_and_run_again() -> None:
         with pytest.raises(errors.UnavailableError, match=PS):
             session.run(total)
         # There is nobody left to start it again.
-        assert time.monotonic() - started < 5.0
+        assert time.monotonic() - started < SOON
         ps = start_ps()
         # It cannot know that there was one before it.
         with pytest.raises(errors.FailedPreconditionError, match="uninitialized value v"):
@@ -366,4 +379,4 @@ def test_a_client_that_comes_back(cluster: Cluster) -> None:
     end(first)
     second = client("second")
     assert second.communicate(timeout=60)[0] == "found 2.0\n"
-    assert eventually(lambda: held() == before, 15.0), (held(), before)
+    assert eventually(lambda: held() == before), (held(), before)

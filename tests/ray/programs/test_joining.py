@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 from dataflow.actors.ray.cluster.waiting import awaited
 from tests.house.tree import ROOT
+from tests.ray.actors import eventually
 from tests.ray.processes import environment, ray_address
 
 pytestmark = [pytest.mark.ray]
@@ -181,13 +183,13 @@ def test_a_killed_ray_is_given_up(home: Path) -> None:
         others = [pool.submit(run, program, home, RAY_ADDRESS=address) for program in programs]
     for other in others:
         said, errors = other.result()
-        assert float(said["seconds"]) < 30
+        assert float(said["seconds"]) < 100
         message = said["UnavailableError"]
         assert message.startswith(f"RAY_ADDRESS is '{address}', and no Ray has answered there")
         assert "Connection refused" in message and "without it an own Ray is started" in message
         assert f"Waiting for the Ray that RAY_ADDRESS names, '{address}', to answer: 5 s" in errors
     said, _ = joined.result()
-    assert float(said["seconds"]) < 30
+    assert float(said["seconds"]) < 100
     assert f"joined the Ray at '{address}', and that has not" in said["UnavailableError"]
     assert "ray.shutdown()" in said["UnavailableError"]
 
@@ -197,7 +199,7 @@ def test_something_else_listens_at_the_address(home: Path) -> None:
     with socket.create_server(("0.0.0.0", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         said, _ = run(OPEN.format(target="ray"), home, RAY_ADDRESS=address)
-    assert float(said["seconds"]) < 30
+    assert float(said["seconds"]) < 100
     assert "something listens there that does not answer as Ray" in said["UnavailableError"]
 
 
@@ -205,14 +207,14 @@ def test_something_else_listens_at_the_address(home: Path) -> None:
 def test_what_is_no_address(address: str, home: Path) -> None:
     said, _ = run(OPEN.format(target="ray"), home, RAY_ADDRESS=address)
     assert f"'{address}', which is no address of a Ray" in said["InvalidArgumentError"]
-    assert float(said["seconds"]) < 10
+    assert float(said["seconds"]) < 40
 
 
 @pytest.mark.parametrize("variables", [{}, {"RAY_ADDRESS": "local"}])
 def test_a_client_of_a_server_starts_no_ray(variables: dict[str, str], home: Path) -> None:
     said, _ = run(OPEN.format(target=CLIENT), home, **variables)
     assert "set RAY_ADDRESS to that Ray's host:port" in said["NotFoundError"]
-    assert float(said["seconds"]) < 10
+    assert float(said["seconds"]) < 40
 
 
 def test_a_ray_without_its_token(ray_cluster: None, home: Path) -> None:
@@ -220,20 +222,25 @@ def test_a_ray_without_its_token(ray_cluster: None, home: Path) -> None:
     said, _ = run(OPEN.format(target="ray"), home, **variables)
     assert "that Ray cannot be joined" in said["UnavailableError"]
     assert "RAY_AUTH_MODE" in said["UnavailableError"]
-    assert float(said["seconds"]) < 30
+    assert float(said["seconds"]) < 100
 
 
 def test_the_words_of_a_wait(caplog: pytest.LogCaptureFixture) -> None:
     missing = ["a", "b"]
+
+    def said() -> list[str]:
+        """What was said, without how long it has taken so far; each time once."""
+        texts = [record.getMessage() for record in caplog.records]
+        return list(dict.fromkeys(re.sub(r": \d+ s of", ": ... s of", text) for text in texts))
+
     with caplog.at_level(logging.WARNING, "dataflow"):
-        with awaited(lambda: f"Ray to start {', '.join(missing)}", 9.0, every=0.2):
-            time.sleep(0.3)
+        with awaited(lambda: f"Ray to start {', '.join(missing)}", 9.0, every=0.02):
+            assert eventually(lambda: len(said()) == 1)
             missing.remove("a")
-            time.sleep(0.2)
+            assert eventually(lambda: len(said()) == 2)
         with awaited("what comes at once"):
             pass
-        time.sleep(0.3)
-    assert [record.getMessage() for record in caplog.records] == [
-        "Waiting for Ray to start a, b: 0 s of at most 9 s so far.",
-        "Waiting for Ray to start b: 0 s of at most 9 s so far.",
+    assert said() == [
+        "Waiting for Ray to start a, b: ... s of at most 9 s so far.",
+        "Waiting for Ray to start b: ... s of at most 9 s so far.",
     ]

@@ -28,7 +28,7 @@ def two_devices() -> tf.ConfigProto:
 
 @of_lanes
 def test_actors_from_start_to_end() -> None:
-    threads = threading.active_count()
+    threads = set(threading.enumerate())
     free = ray.available_resources()["CPU"]
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None])
@@ -41,17 +41,17 @@ def test_actors_from_start_to_end() -> None:
     cluster = cluster_of(session)
     processes = living(cluster)
     devices = {f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"}
-    assert processes.keys() == {TASK, f"{TASK}/master", *devices}
-    assert len(set(processes.values())) == 4
+    assert processes.keys() == devices
+    assert len(set(processes.values())) == 2
     assert {device.name for device in session.list_devices()} == devices
     session.close()
     # What was taken of Ray is given back.
-    assert eventually(lambda: ray.available_resources()["CPU"] == free)
+    assert eventually(lambda: ray.available_resources()["CPU"] >= free)
     assert living(cluster) == {}
     assert eventually(lambda: not any(map(is_running, processes.values())))
-    assert threading.active_count() <= threads
+    assert eventually(lambda: not set(threading.enumerate()) - threads)
     with pytest.raises(ValueError, match="Failed to look up actor"):
-        ray.get_actor(f"{cluster}{TASK}/master", namespace="dataflow")
+        ray.get_actor(f"{cluster}{TASK}/device:CPU:0", namespace="dataflow")
 
 
 @of_lanes
@@ -82,8 +82,7 @@ def test_open_sessions_share_actors_but_no_state() -> None:
         third.run(variable.initializer)
         assert third.run([more, variable.initializer])[0] in (1.0, 2.0)
         third.close()
-        held = usage(second)
-        assert {device.isolated for device in held.values()} == {1}
+        assert eventually(lambda: {d.isolated for d in usage(second).values()} == {1})
         cluster = cluster_of(second)
         # A session with other options has actors of its own.
         with Session("ray") as other:
@@ -127,10 +126,10 @@ def test_forgotten_session_takes_its_actors_along() -> None:
         x = tf.constant(1.0)
         session = Session("ray", config=tf.ConfigProto(inter_op_parallelism_threads=1))
         session.run(x)
-        assert len(all_living() - before) == 3
+        assert len(all_living() - before) == 1
         del session
         gc.collect()
-    assert all_living() == before
+    assert not all_living() - before
 
 
 @of_lanes

@@ -181,7 +181,7 @@ def test_queue_runner_fills_until_the_input_ends(session_factory: SessionFactory
                 taken.append(session.run(item))
         assert taken == list(range(10))
         coordinator.request_stop()
-        coordinator.join(threads, stop_grace_period_secs=10)
+        coordinator.join(threads, stop_grace_period_secs=60)
 
 
 def test_coordinator_stops_queue_runners_that_wait(session_factory: SessionFactory) -> None:
@@ -197,6 +197,6 @@ def test_coordinator_stops_queue_runners_that_wait(session_factory: SessionFacto
             time.sleep(0.01)
         coordinator.request_stop()
         with pytest.raises(tf.errors.CancelledError):
-            coordinator.join(threads, stop_grace_period_secs=10)
+            coordinator.join(threads, stop_grace_period_secs=60)
             raise tf.errors.CancelledError(None, None, "joined without an error")
         assert not any(thread.is_alive() for thread in threads)
