@@ -134,8 +134,8 @@ def test_dense_to_sparse_makes_labels() -> None:
 
 def test_checkpoints_by_the_names_of_contrib(tmp_path: Any) -> None:
     framework = tf.contrib.framework
-    tf.get_variable("v", initializer=[1.0, 2.0])
-    with tf.Session() as session:
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.get_variable("v", initializer=[1.0, 2.0])
         session.run(tf.global_variables_initializer())
         path = tf.train.Saver().save(session, str(tmp_path / "m"))
     assert framework.list_variables(checkpoint_dir=path) == [("v", [2])]

@@ -56,10 +56,10 @@ def test_calls_of_layers() -> None:
                 return inputs * self.scale
             return inputs - 1.0
 
-    tf.keras.backend.clear_session()
-    start = tf.keras.Input((2,))
-    layer = Own()
-    model = tf.keras.Model(start, layer(start))
-    assert len(layer.weights) == 1
-    np.testing.assert_array_equal(model.predict(np.ones((1, 2))), [[1.0, 1.0]])
-    np.testing.assert_array_equal(model.predict(-np.ones((1, 2))), [[-2.0, -2.0]])
+    with tf.Graph().as_default():
+        start = tf.keras.Input((2,))
+        layer = Own()
+        model = tf.keras.Model(start, layer(start))
+        assert len(layer.weights) == 1
+        np.testing.assert_array_equal(model.predict(np.ones((1, 2))), [[1.0, 1.0]])
+        np.testing.assert_array_equal(model.predict(-np.ones((1, 2))), [[-2.0, -2.0]])
