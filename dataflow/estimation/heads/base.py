@@ -130,7 +130,7 @@ class SingleHead(Head):
         """What is exported, but all predictions; the first is the default."""
 
     @abstractmethod
-    def _labels(self, labels: Any, logits: Tensor) -> Tensor:
+    def _labels(self, labels: Any, logits: Tensor) -> Any:
         """The labels as losses and metrics take them."""
 
     @abstractmethod

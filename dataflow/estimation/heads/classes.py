@@ -85,7 +85,7 @@ class MultiClassHead(SingleHead):
     def _exports(self, predictions: Mapping[str, Tensor]) -> dict[str, ExportOutput]:
         return {CLASSIFY: scores(predictions, self._n_classes, self._label_vocabulary)}
 
-    def _labels(self, labels: Any, logits: Tensor) -> Tensor:
+    def _labels(self, labels: Any, logits: Tensor) -> Any:
         labels = checked_labels(labels, logits, 1)
         if self._label_vocabulary is None and not labels.dtype.is_integer:
             raise ValueError(f"Labels dtype should be integer. Instead got {labels.dtype}.")
@@ -154,7 +154,7 @@ class BinaryClassHead(SingleHead):
             REGRESS: RegressionOutput(predictions[PredictionKeys.LOGISTIC]),
         }
 
-    def _labels(self, labels: Any, logits: Tensor) -> Tensor:
+    def _labels(self, labels: Any, logits: Tensor) -> Any:
         labels = label_ids(checked_labels(labels, logits, 1), self._label_vocabulary)
         return in_range(cast(labels, dtypes.float32), 2)
 

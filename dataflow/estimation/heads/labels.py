@@ -104,7 +104,7 @@ class MultiLabelHead(SingleHead):
     def _exports(self, predictions: Mapping[str, Tensor]) -> dict[str, ExportOutput]:
         return {CLASSIFY: scores(predictions, self._n_classes, self._label_vocabulary)}
 
-    def _labels(self, labels: Any, logits: Tensor) -> Tensor:
+    def _labels(self, labels: Any, logits: Tensor) -> Any:
         if isinstance(labels, SparseTensor):
             labels = cast(sparse_to_indicator(self._ids(labels), self._n_classes), dtypes.int64)
         labels = checked_labels(labels, logits, self._n_classes)

@@ -69,9 +69,8 @@ class RegressionHead(SingleHead):
     def _exports(self, predictions: Mapping[str, Tensor]) -> dict[str, ExportOutput]:
         return {REGRESS: RegressionOutput(predictions[PredictionKeys.PREDICTIONS])}
 
-    def _labels(self, labels: Any, logits: Tensor) -> Tensor:
-        found: Tensor = cast(checked_labels(labels, logits, self._loss_width), dtypes.float32)
-        return found
+    def _labels(self, labels: Any, logits: Tensor) -> Any:
+        return cast(checked_labels(labels, logits, self._loss_width), dtypes.float32)
 
     def _losses(self, labels: Tensor, logits: Tensor) -> Tensor:
         return mean_squared_error(labels, logits, reduction=Reduction.NONE)
