@@ -166,7 +166,7 @@ def test_feeds_of_other_sizes_in_between() -> None:
 @pytest.mark.parametrize("steps", [4, 12])
 @pytest.mark.parametrize("batch", [4, 300])
 def test_a_recurrent_net(steps: int, batch: int) -> None:
-    """Its gradients are sums of products, which are computed at once if that pays."""
+    """Its gradients are sums of products."""
 
     def build(x: Any) -> list[Any]:
         state = tf.zeros([batch, 17])
