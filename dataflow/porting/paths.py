@@ -43,7 +43,7 @@ _INITIALIZERS = (
     "dataflow.variables.initializers",
     "dataflow.variables.scaled_initializers",
 )
-_SESSION = (PUBLIC, "dataflow.session.conversions")
+_SESSION = (PUBLIC, "dataflow.session.conversions", "dataflow.session.base_session")
 _SHAPES = (PUBLIC, "dataflow.values.shapes")
 _GRAPH = (
     PUBLIC,
@@ -421,8 +421,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "training": {
         "basic_session_run_hooks": _HOOKS,
         "checkpoint_management": (*_TRAIN, "dataflow.porting.spellings.checkpoints"),
+        "checkpoint_utils": (*_TRAIN, "dataflow.contrib.training"),
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
+        "training_util": (*_TRAIN, "dataflow.porting.spellings.global_steps"),
         "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
@@ -440,7 +442,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "adam",
             "basic_loops",
             "checkpoint_ops",
-            "checkpoint_utils",
             "coordinator",
             "device_setter",
             "distribute",
@@ -462,7 +463,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "sync_replicas_optimizer",
             "training",
             "training_ops",
-            "training_util",
             "warm_starting_util",
         ],
         _TRAIN,
@@ -513,6 +513,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
             *_DECORATORS,
         ),
         "tensorflow.contrib.framework.nest": _NEST,
+        **_each(
+            "tensorflow.contrib.testing tensorflow.contrib.testing.python.framework.util_test"
+            " tensorflow.contrib.testing.python.framework.fake_summary_writer",
+            ("dataflow.porting.spellings.recorded",),
+        ),
         "tensorflow.contrib.seq2seq.python.ops.decoder": (
             "dataflow.contrib.seq2seq",
             "dataflow.porting.spellings.ops.batches",
