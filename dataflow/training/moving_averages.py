@@ -204,7 +204,7 @@ def weighted_moving_average(
             )
         ]
         divide = math_division.truediv if truediv else math_division.div
-        return divide(*updated, name=scope.name)
+        return divide(updated[0], updated[1], name=scope.name)
 
 
 def _debiased(unbiased: Any, value: Any, rest: Any) -> Any:

@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+import dataflow.recording.writer_cache as _cache_module
 from dataflow.porting.spellings.framework.graph_checks import assert_meta_graph_protos_equal
 from dataflow.proto.summary_pb2 import Summary
-from dataflow.recording import writer_cache
 from dataflow.records.events import summary_iterator
 
+_WRITERS: Any = _cache_module
+"""Where `FileWriterCache` finds the class of its writers."""
 _MEASURED = "global_step/sec"
 """Differs from run to run."""
 
@@ -31,8 +33,8 @@ class FakeSummaryWriter:
         """
         if cls._replaced_summary_writer is not None:
             raise ValueError("FakeSummaryWriter already installed.")
-        cls._replaced_summary_writer = writer_cache.FileWriter
-        writer_cache.FileWriter = FakeSummaryWriter  # type: ignore[assignment,misc]
+        cls._replaced_summary_writer = _WRITERS.FileWriter
+        _WRITERS.FileWriter = FakeSummaryWriter
 
     @classmethod
     def uninstall(cls) -> None:
@@ -43,7 +45,7 @@ class FakeSummaryWriter:
         """
         if cls._replaced_summary_writer is None:
             raise ValueError("FakeSummaryWriter not installed.")
-        writer_cache.FileWriter = cls._replaced_summary_writer  # type: ignore[misc]
+        _WRITERS.FileWriter = cls._replaced_summary_writer
         cls._replaced_summary_writer = None
 
     def __init__(self, logdir: Any, graph: Any = None) -> None:
