@@ -70,7 +70,7 @@ def test_weighted_moving_averages(truediv: bool) -> None:
 
 def _plugins(library: Any, module: Any, folder: Path) -> Any:
     class Asset(module.PluginAsset):  # type: ignore[misc]
-        plugin_name = "plug"
+        plugin_name: Any = "plug"
 
         def assets(self) -> dict[str, str]:
             return {"a.txt": "hello", "b.txt": "there"}
