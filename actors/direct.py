@@ -23,6 +23,7 @@ from dataflow.actors.step.join import DoneCallback, Failed, StepJoin
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.step.partial import FetchCallback, PartialRun
 from dataflow.actors.threads.errands import Errands
+from dataflow.actors.threads.freed_memory import keep_freed_memory
 from dataflow.actors.threads.home import Home, Inbox
 from dataflow.actors.threads.library_threads import (
     limit_library_threads,
@@ -59,6 +60,8 @@ class DirectRuntime:
     TAKES_ATTRS = True
 
     def __init__(self, config: ConfigProto) -> None:
+        # Before there is a thread: its heap would be its own.
+        keep_freed_memory()
         self._sessions: dict[str, _DirectSession] = {}
         _runtimes.add(self)
 

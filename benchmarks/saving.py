@@ -1,5 +1,7 @@
 """Times saving and restoring 1 GB, here and in TensorFlow, in turns: python benchmarks/saving.py.
 
+Each library has a process of its own: what one sets for its memory is not for the other.
+
 Beside them, what the disk takes for as many bytes: a file that is written, and one that is written
 and waited for until it is on the disk. TensorFlow does not wait for the disk; a checkpoint of ours
 is there after a loss of power.
@@ -8,12 +10,15 @@ is there after a loss of power.
 from __future__ import annotations
 
 import gc
+import importlib
 import json
+import multiprocessing
 import os
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,42 +92,77 @@ def write_file(path: Path, data: np.ndarray, settles: bool) -> None:
 
 
 def seconds(work: Callable[[], None]) -> float:
-    """How long a call takes, on a disk that has nothing else to write."""
+    """How long a call takes."""
     gc.collect()
-    os.sync()
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
+def serve(calls: Any, library: str, size: int, folder: Path) -> None:
+    """Calls the methods of a library's model that come through a pipe, and sends their seconds."""
+    module = importlib.import_module(library)
+    if library != "dataflow":
+        module.disable_v2_behavior()
+    model = Model(module, size, folder)
+    model.save()
+    model.check()
+    calls.send(0.0)
+    for name in iter(calls.recv, ""):
+        calls.send(seconds(getattr(model, name)))
+    model.session.close()
+
+
+class Process:
+    """A model in a process of its own."""
+
+    def __init__(self, library: str, size: int, folder: Path) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._calls, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, library, size, folder))
+        self._process.start()
+        theirs.close()
+        self._calls.recv()
+
+    def call(self, name: str) -> float:
+        """Seconds that a method of the model takes."""
+        self._calls.send(name)
+        found: float = self._calls.recv()
+        return found
+
+    def close(self) -> None:
+        """Ends it."""
+        self._calls.send("")
+        self._process.join()
+
+
 def measure(size: int, rounds: int, folder: Path) -> dict[str, list[float]]:
     """Seconds of each round of everything, one after the other in each round.
 
-    Each round begins with another: whoever needs memory first may wait until a machine has it.
+    Each round begins with another: whoever needs memory first may wait until a machine has it. The
+    disk has nothing else to write when one begins.
     """
-    import tensorflow.compat.v1 as oracle
-
-    import dataflow
-
-    oracle.disable_v2_behavior()
-    models = {"dataflow": Model(dataflow, size, folder), "TensorFlow": Model(oracle, size, folder)}
+    models = {
+        "dataflow": Process("dataflow", size, folder),
+        "TensorFlow": Process("tensorflow.compat.v1", size, folder),
+    }
     data = np.random.default_rng(1).integers(0, 256, size, np.uint8)
-    works: dict[str, Callable[[], None]] = {}
-    for name, model in models.items():
-        model.save()
-        model.check()
-        works[f"save, {name}"] = model.save
-        works[f"restore, {name}"] = model.restore
-    works["write a file"] = lambda: write_file(folder / "raw", data, False)
-    works["write a file to the disk"] = lambda: write_file(folder / "raw", data, True)
+    works: dict[str, Callable[[], float]] = {
+        f"{kind}, {name}": partial(model.call, kind)
+        for name, model in models.items()
+        for kind in ("save", "restore")
+    }
+    for name, settles in (("write a file", False), ("write a file to the disk", True)):
+        works[name] = partial(seconds, partial(write_file, folder / "raw", data, settles))
     samples: dict[str, list[float]] = {name: [] for name in works}
     names = list(works)
     for number in range(rounds):
         for turn in range(len(names)):
             name = names[(number + turn) % len(names)]
-            samples[name].append(seconds(works[name]))
+            os.sync()
+            samples[name].append(works[name]())
     for model in models.values():
-        model.session.close()
+        model.close()
     return samples
 
 

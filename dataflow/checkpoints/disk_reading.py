@@ -90,7 +90,7 @@ def _blocks(disk: IO[bytes], at: int, out: Any) -> int:
     """Reads whole blocks and copies what is asked for of them; how many bytes that were."""
     before = at % _BLOCK
     size = -(-(before + len(out)) // _BLOCK) * _BLOCK
-    memory = np.empty(size + _BLOCK, np.uint8)
+    memory: Any = np.empty(size + _BLOCK, np.uint8)
     memory = memory[-memory.ctypes.data % _BLOCK :][:size]
     size = os.preadv(disk.fileno(), [memory], at - before)
     found = memory[before:size][: len(out)]

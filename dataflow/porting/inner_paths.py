@@ -23,7 +23,7 @@ _EMPTY: Final = (
     "ops.tensor_array_grad ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
     "platform.status_bar saved_model.function_deserialization "
-    "saved_model.function_serialization saved_model.revived_types summary.plugin_asset "
+    "saved_model.function_serialization saved_model.revived_types "
     "summary.writer.event_file_writer_v2 training.experimental.loss_scale "
     "training.experimental.loss_scale_optimizer training.experimental.mixed_precision "
     "training.saving.functional_saver "
@@ -124,7 +124,9 @@ _INNER: Final[Mapping[str, str]] = {
     "saved_model.load_v1_in_v2": "saving.objects.loading",
     "saved_model.save": "saved_model saving.objects.saving",
     "saved_model.signature_serialization": "saving.objects.signatures",
+    "summary.plugin_asset": "recording.plugin_assets",
     "summary.writer.event_file_writer": "recording.event_thread",
+    "summary.writer.fake_summary_writer": f"{_SPELLINGS}.recorded",
     "training.distribution_strategy_context": "distribute",
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",

@@ -429,8 +429,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "training": {
         "basic_session_run_hooks": _HOOKS,
         "checkpoint_management": (*_TRAIN, "dataflow.porting.spellings.checkpoints"),
+        "checkpoint_utils": (*_TRAIN, "dataflow.contrib.training"),
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
+        "training_util": (*_TRAIN, "dataflow.porting.spellings.global_steps"),
         "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
@@ -449,7 +451,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "adam",
             "basic_loops",
             "checkpoint_ops",
-            "checkpoint_utils",
             "coordinator",
             "distribute",
             "ftrl",
@@ -470,7 +471,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "sync_replicas_optimizer",
             "training",
             "training_ops",
-            "training_util",
             "warm_starting_util",
         ],
         _TRAIN,
@@ -521,6 +521,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
             *_DECORATORS,
         ),
         "tensorflow.contrib.framework.nest": _NEST,
+        **_each(
+            "tensorflow.contrib.testing tensorflow.contrib.testing.python.framework.util_test"
+            " tensorflow.contrib.testing.python.framework.fake_summary_writer",
+            ("dataflow.porting.spellings.recorded",),
+        ),
         "tensorflow.contrib.seq2seq.python.ops.decoder": (
             "dataflow.contrib.seq2seq",
             "dataflow.porting.spellings.ops.batches",

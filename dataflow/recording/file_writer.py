@@ -14,6 +14,7 @@ from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.summary_pb2 import Summary
 from dataflow.recording.event_thread import EventFileWriter
+from dataflow.recording.plugin_assets import write_plugin_assets
 from dataflow.recording.session_writer import SessionEventWriter
 from dataflow.saving.meta_graph.export import export_meta_graph
 from dataflow.session.session import Session
@@ -124,6 +125,7 @@ class FileWriter:
                     "When passing a `Graph` object, please use the `graph` named argument instead "
                     "of `graph_def`."
                 )
+            write_plugin_assets(self.get_logdir(), shown)
             shown = shown.as_graph_def(add_shapes=True)
         elif isinstance(shown, GraphDef):
             logging.warning(

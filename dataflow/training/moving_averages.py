@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import dataflow.ops.basic.grouping as grouping
 import dataflow.ops.math.binary as math_binary
+import dataflow.ops.math.division as math_division
 import dataflow.ops.math.power as math_power
 import dataflow.ops.state.reference as state_ops
 from dataflow.control_flow.cond import cond
@@ -159,6 +160,51 @@ def assign_moving_average(
         if zero_debias:
             return _debiased(variable, value, rest)
         return state_ops.assign_sub(variable, (variable - value) * rest, name=scope)
+
+
+def weighted_moving_average(
+    value: Any,
+    decay: Any,
+    weight: Any,
+    truediv: bool = True,
+    collections: Sequence[str] | None = None,
+    name: str | None = None,
+) -> Any:
+    """The moving average of `value * weight` over that of `weight`, both kept and updated here.
+
+    Args:
+      value: A float tensor.
+      decay: The decay: a number or float tensor.
+      weight: A tensor whose shape fits that of `value`.
+      truediv: Divides as floats do; else as the types have it.
+      collections: Of the two variables; `GLOBAL_VARIABLES` if None.
+      name: Name of the scope.
+
+    Returns:
+      The average after the update.
+    """
+    with variable_scope(name, "WeightedMovingAvg", [value, weight, decay]) as scope:
+        updated = [
+            assign_moving_average(
+                get_variable(
+                    of,
+                    shape=part.get_shape(),
+                    dtype=part.dtype,
+                    initializer=Zeros(),
+                    trainable=False,
+                    collections=collections,
+                ),
+                current,
+                decay,
+                zero_debias=False,
+            )
+            for of, part, current in (
+                ("value_x_weight", value, value * weight),
+                ("weight", weight, weight),
+            )
+        ]
+        divide = math_division.truediv if truediv else math_division.div
+        return divide(updated[0], updated[1], name=scope.name)
 
 
 def _debiased(unbiased: Any, value: Any, rest: Any) -> Any:

@@ -12,7 +12,9 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.importing.import_graph import import_graph_def
 from dataflow.ops.array.transpose import transpose
+from dataflow.porting.spellings.framework.graph_internals import get_collection_proto_type
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.testing import surroundings
 
@@ -50,6 +52,32 @@ assert_equal_graph_def_v1 = assert_equal_graph_def
 def assert_equal_graph_def_v2(expected: GraphDef, actual: GraphDef) -> None:
     """`assert_equal_graph_def`, where no made-up names count."""
     assert_equal_graph_def(actual, expected, True, True)
+
+
+def assert_meta_graph_protos_equal(tester: Any, a: MetaGraphDef, b: MetaGraphDef) -> None:
+    """Two MetaGraphs say the same, nodes in any order; names that Savers make up do not count.
+
+    Args:
+      tester: The test, whose assertions are used.
+      a: One, which loses its graph and collections.
+      b: The other, likewise.
+    """
+    tester.assertEqual(set(a.collection_def), set(b.collection_def))
+    for key in a.collection_def:
+        kind = get_collection_proto_type(key)
+        one, other = (
+            [kind.FromString(item) for item in found.bytes_list.value] if kind else [found]
+            for found in (a.collection_def[key], b.collection_def[key])
+        )
+        tester.assertEqual(len(one), len(other))
+        for mine, theirs in zip(one, other, strict=True):
+            tester.assertProtoEquals(mine, theirs)
+    assert_equal_graph_def(a.graph_def, b.graph_def, checkpoint_v2=True)
+    tester.assertProtoEquals(a.graph_def.versions, b.graph_def.versions)
+    for message in (a, b):
+        message.ClearField("collection_def")
+        message.ClearField("graph_def")
+    tester.assertProtoEquals(a, b)
 
 
 def _cleaned(graph_def: Any, checkpoint_v2: bool, hash_table_shared_name: bool) -> Any:
