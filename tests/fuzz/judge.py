@@ -22,6 +22,8 @@ RUNS: Final = 3
 TIMEOUT_MS: Final = 15_000
 WAITING: Final = frozenset(
     {
+        "Batch",
+        "BatchFunction",
         "MapPeek",
         "MapUnstage",
         "MapUnstageNoKey",
@@ -29,6 +31,8 @@ WAITING: Final = frozenset(
         "OrderedMapUnstage",
         "OrderedMapUnstageNoKey",
         "StagePeek",
+        "Unbatch",
+        "UnbatchGrad",
         "Unstage",
     }
 )
