@@ -14,6 +14,7 @@ from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
+from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets import structures
 from dataflow.values.attrs import NameAttrList
 
@@ -75,7 +76,7 @@ def element_function(
             elements.append(structures.from_tensors(spec, flat[place : place + count]))
             place += count
         lone = len(elements) == 1 and type(elements[0]) is tuple
-        made = function(*(elements[0] if lone else elements))
+        made = called_by_need(function, *(elements[0] if lone else elements))
         if isinstance(made, list):
             made = tuple(made)
         if finish is not None:
