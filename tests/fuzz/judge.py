@@ -24,6 +24,8 @@ PATIENCE_MS: Final = 60_000
 """For another try: on a busy machine the first one may only have loaded what an op needs."""
 WAITING: Final = frozenset(
     {
+        "Batch",
+        "BatchFunction",
         "MapPeek",
         "MapUnstage",
         "MapUnstageNoKey",
@@ -31,6 +33,8 @@ WAITING: Final = frozenset(
         "OrderedMapUnstage",
         "OrderedMapUnstageNoKey",
         "StagePeek",
+        "Unbatch",
+        "UnbatchGrad",
         "Unstage",
     }
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
 from dataflow.graph import scopes
-from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.library.autograph.by_need import called_by_need
@@ -96,13 +94,6 @@ def element_function(
     outer = scopes.get_default_graph()
     name = f"__inference_{_function_name(function, transformation)}_{uid()}"
     graph = trace(FuncGraph(name, outer), body, tuple(parameters))
-    if graph.get_collection(GraphKeys.TABLE_INITIALIZERS):
-        warnings.warn(
-            f"Creating lookup tables inside a function passed to {transformation} is not "
-            "supported. Create each table outside the function, and capture it inside the function "
-            "to use it.",
-            stacklevel=2,
-        )
     made = graph.to_function()
     made.definition.attr["_tf_data_function"].b = True
     outer._add_function_recursive(made)

@@ -6,7 +6,7 @@ import itertools
 import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from dataflow.kernels.queues.batching import (
 )
 from dataflow.kernels.queues.waiting import Done, Waiter
 
+_YEAR: Final = 3e7
+
 
 def _named(node: KernelNode, kind: type, create: Callable[[], Any], queue: str = "") -> Any:
     """Finds what nodes of a name share."""
@@ -40,12 +42,19 @@ def _named(node: KernelNode, kind: type, create: Callable[[], Any], queue: str =
     )
 
 
+def _seconds(node: KernelNode, name: str) -> float:
+    """A time in microseconds, as far as threads can wait."""
+    return float(min(max(node.attr(name), 0) / 1e6, _YEAR))
+
+
 def _batcher(node: KernelNode, allowed: Sequence[int]) -> Callable[[], Batcher]:
     if any(a >= b for a, b in itertools.pairwise(allowed)):
         raise invalid("allowed_batch_sizes entries must be monotonically increasing")
+    if allowed and allowed[0] < 1:
+        raise invalid("allowed_batch_sizes entries must be positive")
     limits = Limits(
         node.attr("max_batch_size"),
-        node.attr("batch_timeout_micros") / 1e6,
+        _seconds(node, "batch_timeout_micros"),
         max(node.attr("num_batch_threads"), 1),
         node.attr("max_enqueued_batches"),
     )
@@ -177,7 +186,7 @@ def _rows(index: Any, count: int) -> list[tuple[int, int, int]]:
 
 @kernel("Unbatch", device="CPU", blocking=True)
 def unbatch(node: KernelNode, xp: Any) -> Callable[..., None]:
-    find, seconds = _named(node, Parts, Parts), node.attr("timeout_micros") / 1e6
+    find, seconds = _named(node, Parts, Parts), _seconds(node, "timeout_micros")
 
     def run(step: Waiter, done: Done, tensor: Any, index: Any, number: Any) -> None:
         if not np.ndim(tensor):

@@ -10,7 +10,7 @@ import numpy as np
 from dataflow.checkpoints.variants import SavedVariant
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.proto.tensor_pb2 import TensorProto
-from dataflow.values import dtypes
+from dataflow.proto.types_pb2 import DT_VARIANT
 
 
 def write_variants(array: np.ndarray[Any, Any]) -> bytes:
@@ -19,7 +19,7 @@ def write_variants(array: np.ndarray[Any, Any]) -> bytes:
     Raises:
       InvalidArgumentError: One of them cannot be saved.
     """
-    message = TensorProto(dtype=dtypes.variant.as_datatype_enum)
+    message = TensorProto(dtype=DT_VARIANT)
     for size in array.shape:
         message.tensor_shape.dim.add(size=size)
     for item in array.flat:
@@ -39,7 +39,7 @@ def read_variants(data: bytes) -> np.ndarray[Any, Any]:
     message = TensorProto.FromString(data)
     shape = tuple(dim.size for dim in message.tensor_shape.dim)
     items = [SavedVariant(each.type_name, each.metadata) for each in message.variant_val]
-    if message.dtype != dtypes.variant.as_datatype_enum:
+    if message.dtype != DT_VARIANT:
         raise invalid("Type mismatch between parsed tensor and dtype (variant)")
     if min(shape, default=1) < 0 or math.prod(shape) != len(items) or len(shape) > 8:
         raise invalid(f"A message of {len(items)} variants says that its shape is {list(shape)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from typing import Any
 
 import pytest
@@ -118,16 +117,3 @@ def test_calls_at_a_time_may_be_a_tensor_of_either_kind(tf: Any) -> None:
             following = tf.data.make_one_shot_iterator(source).get_next()
             with open_session(tf, graph, "") as session:
                 assert [session.run(following) for _ in range(3)] == [1, 2, 3]
-
-
-def test_tables_made_in_functions_are_warned_of() -> None:
-    tf = dataflow
-
-    def looked_up(number: Any) -> Any:
-        tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1], [2]), 0)
-        return number
-
-    with tf.Graph().as_default(), warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        tf.data.Dataset.range(3).map(looked_up)
-    assert any("Creating lookup tables inside a function passed to" in str(w) for w in seen)
