@@ -110,8 +110,9 @@ def serve_models(
 ) -> None:
     """Serves SavedModels by HTTP and gRPC, as TensorFlow Serving does.
 
-    MODEL is a folder with a folder for each version, named by its number. New versions are loaded
-    while it serves; it ends in order on SIGTERM. Only this machine can ask unless --host says so.
+    MODEL is a SavedModel, or a folder with one for each version, named by its number. New versions
+    are loaded while it serves; it ends in order on SIGTERM. Only this machine can ask unless --host
+    says so.
 
     \b
     Examples: python -m dataflow serve models/digits --model-name digits

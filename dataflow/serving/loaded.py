@@ -21,6 +21,7 @@ from dataflow.proto.config_pb2 import ConfigProto, RunOptions
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.serving_prediction_log_pb2 import PredictionLog
 from dataflow.records.reading import tf_record_iterator
+from dataflow.saving.saved_model.files import maybe_saved_model_directory
 from dataflow.saving.saved_model.loader import SavedModelLoader
 from dataflow.serving.work import (
     Work,
@@ -170,6 +171,8 @@ def _work_of(meta_graph: MetaGraphDef, log: PredictionLog) -> Work | None:
 def versions_in(base_path: str) -> dict[int, str]:
     """The folders of a model's versions: those whose names are numbers.
 
+    A folder without such folders that is a SavedModel itself is version 1.
+
     Raises:
       NotFoundError: There is no such folder.
     """
@@ -184,4 +187,6 @@ def versions_in(base_path: str) -> dict[int, str]:
         path = os.path.join(base_path, name)
         if name.isascii() and name.isdecimal() and len(name) < 20 and os.path.isdir(path):
             found[int(name)] = path
+    if not found and maybe_saved_model_directory(base_path):
+        return {1: base_path}
     return found

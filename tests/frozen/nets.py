@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from tests.frozen import int8, speech, ssd, t5
+from tests.frozen import detectors, int8, pictures, speech, ssd, t5, translation
 
 Function = Callable[..., Any]
 
@@ -61,12 +61,19 @@ def _norm(x: Any, scale: Any, offset: Any) -> Any:
     return (x - mean) * tf.math.rsqrt(variance + 1e-6) * scale + offset
 
 
-def _transformer(causal: bool) -> Callable[[], Net]:
-    """Token and position embeddings, two layers of attention, logits by the embeddings."""
+def _transformer(causal: bool, shared: bool = False) -> Callable[[], Net]:
+    """Token and position embeddings, two layers of attention, logits by the embeddings.
+
+    Args:
+      causal: Whether words see only those before them.
+      shared: Whether the layers have the same weights, and embeddings are narrow, as in ALBERT.
+    """
 
     def make() -> Net:
         random, width, heads, length, words = _random(), 32, 4, 12, 50
         tokens = _weights(random, words, width)
+        if shared:
+            tokens = tf.matmul(_weights(random, words, 8), _weights(random, 8, width))
         places = _weights(random, length, width)
         layers = [
             {
@@ -77,8 +84,8 @@ def _transformer(causal: bool) -> Callable[[], Net]:
                 "scales": tf.Variable(random.uniform(0.5, 1.5, (2, width)).astype(np.float32)),
                 "offsets": _weights(random, 2, width),
             }
-            for _ in range(2)
-        ]
+            for _ in range(1 if shared else 2)
+        ] * (2 if shared else 1)
 
         def attend(h: Any, layer: dict[str, Any], mask: Any) -> Any:
             batch, steps = tf.shape(h)[0], tf.shape(h)[1]
@@ -197,6 +204,17 @@ def _int8() -> Net:
     return Net(int8.function(random), (random.uniform(-1, 1, (2, 8, 8, 3)).astype(np.float32),))
 
 
+def _of(make: Callable[[np.random.Generator], Function], *shapes: tuple[int, ...]) -> Any:
+    """A net of a module here, and images of some shapes between 0 and 1."""
+
+    def made() -> Net:
+        random = _random()
+        images = [random.uniform(0, 1, shape).astype(np.float32) for shape in shapes]
+        return Net(make(random), tuple(images))
+
+    return made
+
+
 def _speech() -> Net:
     random = _random()
     waves = random.uniform(-1, 1, (2, 4000)) * np.sin(np.arange(4000) / 9)
@@ -209,10 +227,16 @@ def _t5() -> Net:
     return Net(t5.function(random), (read, written))
 
 
-def _ssd() -> Net:
+def _faster_rcnn() -> Net:
     random = _random()
-    images = random.uniform(0, 1, (2, ssd.SIZE, ssd.SIZE, 3)).astype(np.float32)
-    return Net(ssd.function(random), (images,))
+    images = random.integers(0, 256, (2, 40, 50, 3)).astype(np.uint8)
+    return Net(detectors.faster_rcnn(random), (images,))
+
+
+def _translation() -> Net:
+    random = _random()
+    ids = random.integers(2, translation.WORDS, (2, 5)).astype(np.int32)
+    return Net(translation.function(random), (ids, np.array([5, 3], np.int32)))
 
 
 NETS: dict[str, Callable[[], Net]] = {
@@ -239,7 +263,14 @@ NETS: dict[str, Callable[[], Net]] = {
     "int8": _int8,
     "speech": _speech,
     "t5": _t5,
-    "ssd": _ssd,
+    "ssd": _of(ssd.function, (2, ssd.SIZE, ssd.SIZE, 3)),
+    "albert": _transformer(causal=False, shared=True),
+    "deeplab": _of(pictures.deeplab, (2, 24, 24, 3)),
+    "faster_rcnn": _faster_rcnn,
+    "style_transfer": _of(pictures.style_transfer, (2, 16, 16, 3), (2, 5)),
+    "super_resolution": _of(pictures.super_resolution, (2, 8, 8, 3)),
+    "translation": _translation,
+    "yolo": _of(detectors.yolo, (2, detectors.SIZE, detectors.SIZE, 3)),
     "efficientnet_v2_s": _application("EfficientNetV2S", 32),
     "mobilenet_v3_large": _application("MobileNetV3Large", 32),
     "resnet_101": _application("ResNet101", 32),

@@ -8,7 +8,10 @@ import pytest
 
 from tests.frozen.both import KINDS, error, make
 
-NAMES = ["bert", "gpt", "int8", "mobilenet", "speech", "ssd", "t5", "u_net", "wide_and_deep"]
+NAMES = [
+    *("albert", "bert", "deeplab", "faster_rcnn", "gpt", "int8", "mobilenet", "speech", "ssd"),
+    *("style_transfer", "super_resolution", "t5", "translation", "u_net", "wide_and_deep", "yolo"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -302,7 +302,7 @@ def test_a_lease_keeps_its_version(factors: Path, tmp_path: Path) -> None:
 
 
 def test_models_of_tensorflow_2_are_served(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "net" / "1")]
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "net")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     with serving(options(ModelSource("net", str(tmp_path / "net")))) as client:

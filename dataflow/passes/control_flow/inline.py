@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from dataflow.values.dtypes import DType
 
 Tensor = tuple[Node, int]
 """A tensor of the graph: its producer and the output."""
+_NO_NODE_NAME: Final = re.compile(r"[^A-Za-z0-9_.\\/>\-]")
 _GROUP: Final = b"loc:@"
 _NO_ATTRS: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -42,8 +44,9 @@ class Site:
     made: list[Node] = field(default_factory=list)
 
     def within(self, name: str) -> Site:
-        """A place for the nodes of a part."""
-        return Site(self.graph, f"{self.prefix}{name}/", self.device, self.created_at, self.made)
+        """A place for the nodes of a part, such as a function, which may be called `<lambda>`."""
+        prefix = f"{self.prefix}{_NO_NODE_NAME.sub('_', name)}/"
+        return Site(self.graph, prefix, self.device, self.created_at, self.made)
 
     def add(
         self,

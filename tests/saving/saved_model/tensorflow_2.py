@@ -40,7 +40,8 @@ class _Module(tf.Module):
         self.n.assign_add(1)
         y = self.grow(x @ self.w)
         if tf.reduce_sum(y) > 10.0:
-            y = y + 1.0
+            # Functions without a name are called "<lambda>", which no node may be.
+            y = tf.function(lambda y: y + 1.0)(y)
         else:
             y = y - 1.0
         return {"y": y, "ids": self.table.lookup(words), "n": self.n.read_value()}
