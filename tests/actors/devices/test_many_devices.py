@@ -16,6 +16,7 @@ from dataflow import errors
 from dataflow.proto.config_pb2 import RunOptions
 from tests.actors import trial_ops
 from tests.actors.harness import GraphBuilder, Session, Sessions, cpu
+from tests.ray.actors import eventually
 
 Recipe = list[tuple[str, list[int], int, list[int]]]
 """For each node its op, inputs (tensor numbers), device and control inputs (node numbers)."""
@@ -306,7 +307,7 @@ def test_time_outs(sessions: Sessions, cpus: int, by_option: bool) -> None:
             errors.DeadlineExceededError, match="Timed out waiting for notification"
         ):
             step([np.float32(1)], options)
-        assert all(d.steps_in_flight == 0 for d in session.devices)
+        assert eventually(lambda: all(d.steps_in_flight == 0 for d in session.devices))
     options = RunOptions(timeout_in_ms=int(1000 * trial_ops.PATIENCE))
     assert session.step(["free"], ["x"])([np.float32(1)], options) == [-1]
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import ray
 
 import dataflow as tf
 from dataflow import errors
@@ -164,6 +165,27 @@ def test_death_of_the_master(mortal: Pair) -> None:
     assert mortal.run() == [3.0]
     with pytest.raises(errors.UnavailableError, match="The master of"):
         mortal.run(mortal.y)
+
+
+def test_close_after_the_master_died_for_want_of_memory(
+    mortal: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray has an exception of its own for that, which stands in for another death here."""
+    get = ray.get
+
+    def get_or_want(*arguments: Any, **options: Any) -> Any:
+        try:
+            return get(*arguments, **options)
+        except ray.exceptions.ActorDiedError as error:
+            raise ray.exceptions.OutOfMemoryError("too little") from error
+
+    process = mortal.pid(f"{TASK}/master")
+    os.kill(process, signal.SIGKILL)
+    assert eventually(lambda: not is_running(process))
+    monkeypatch.setattr(ray, "get", get_or_want)
+    with pytest.raises(errors.ResourceExhaustedError, match="killed for want of memory"):
+        mortal.run(mortal.y)
+    mortal.session.close()
 
 
 def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:
