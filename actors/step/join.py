@@ -88,6 +88,11 @@ class StepJoin:
         """True once no device has anything of the step left to do."""
         return not self._running
 
+    @property
+    def has_failed(self) -> bool:
+        """True once the step has an error; what is left of it ends then."""
+        return self.error is not None
+
     def start(self, feeds: Sequence[Any], together: StartTogether | None = None) -> None:
         """Starts the step on all devices.
 
@@ -106,7 +111,7 @@ class StepJoin:
 
     def _start(self, device: DeviceStep, part: DevicePart, feeds: Sequence[Any]) -> None:
         """Starts the step on a device, unless it was stopped before."""
-        if self.error is not None:
+        if self.has_failed:
             self._done(part, None, ())
             return
         done, told = partial(self._done, part), partial(self._told, part)
