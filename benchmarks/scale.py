@@ -23,8 +23,8 @@ from clusters import own_ray
 from local import machine, repeats_for, time_round
 from rich.console import Console
 from rich.table import Table
-from scale_model import Terms, latency
-from scale_programs import Step, fetch_from_each, hops, parameter_server_step, side_by_side
+from scaling.model import Terms, latency
+from scaling.programs import Step, fetch_from_each, hops, parameter_server_step, side_by_side
 from svg import Chart, Line, page
 
 import dataflow as tf

@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+import dataflow.graph.tracebacks as _tracebacks
 import dataflow.library.absent_names as _absent_names
 import dataflow.library.summaries.merging as _merging
 import dataflow.ops.array.scatter as _scatter
@@ -42,6 +43,7 @@ __version__ = _versions.VERSION
 
 # A GraphDef may hold any op.
 _load.load_ops()
+_tracebacks.shorten_at_the_end()
 
 if _typing.TYPE_CHECKING:
     from dataflow import app as app
@@ -49,6 +51,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import autograph as autograph
     from dataflow import bitwise as bitwise
     from dataflow import compat as compat
+    from dataflow import config as config
     from dataflow import contrib as contrib
     from dataflow import data as data
     from dataflow import debugging as debugging

@@ -9,7 +9,14 @@ from dataflow.library.distribution.context import has_strategy as has_strategy
 from dataflow.library.distribution.context import (
     in_cross_replica_context as in_cross_replica_context,
 )
+from dataflow.library.distribution.cross_device import CrossDeviceOps as CrossDeviceOps
+from dataflow.library.distribution.cross_device import (
+    HierarchicalCopyAllReduce as HierarchicalCopyAllReduce,
+)
+from dataflow.library.distribution.cross_device import NcclAllReduce as NcclAllReduce
+from dataflow.library.distribution.cross_device import ReductionToOneDevice as ReductionToOneDevice
 from dataflow.library.distribution.strategy import InputContext as InputContext
+from dataflow.library.distribution.strategy import MirroredStrategy as MirroredStrategy
 from dataflow.library.distribution.strategy import OneDeviceStrategy as OneDeviceStrategy
 from dataflow.library.distribution.strategy import Strategy as Strategy
 from dataflow.library.distribution.strategy import StrategyExtended as StrategyExtended

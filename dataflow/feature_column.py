@@ -1,5 +1,6 @@
 """tf.feature_column: how features of many kinds become the numbers that a net takes."""
 
+import dataflow.feature_columns.sequences as _sequences
 from dataflow.feature_columns.categories import (
     categorical_column_with_hash_bucket as categorical_column_with_hash_bucket,
 )
@@ -24,3 +25,15 @@ from dataflow.feature_columns.numbers import numeric_column as numeric_column
 from dataflow.feature_columns.vectors import embedding_column as embedding_column
 from dataflow.feature_columns.vectors import indicator_column as indicator_column
 from dataflow.feature_columns.vectors import shared_embedding_columns as shared_embedding_columns
+
+sequence_categorical_column_with_hash_bucket = (
+    _sequences.sequence_categorical_column_with_hash_bucket
+)
+sequence_categorical_column_with_identity = _sequences.sequence_categorical_column_with_identity
+sequence_categorical_column_with_vocabulary_file = (
+    _sequences.sequence_categorical_column_with_vocabulary_file
+)
+sequence_categorical_column_with_vocabulary_list = (
+    _sequences.sequence_categorical_column_with_vocabulary_list
+)
+sequence_numeric_column = _sequences.sequence_numeric_column

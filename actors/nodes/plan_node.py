@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.actors.nodes.binding import Binding
-from dataflow.kernels.products.additive import Additive
 from dataflow.kernels.reductions.parts import Partwise
 
 
@@ -112,7 +111,7 @@ class PlanNode:
         self.constants: tuple[Any, ...] = ()
         """For each input its value if it is a constant of the plan, else `NOT_CONSTANT`; empty if
         none is."""
-        self.wants_to_see = binding.elementwise or isinstance(binding.call, (Partwise, Additive))
+        self.wants_to_see = binding.elementwise or isinstance(binding.call, Partwise)
         """What it might be put together with depends on what its values look like."""
         self.seen: tuple[Seen, ...] = ()
         """What the inputs and then the output were in the last measured run, if it wants to see

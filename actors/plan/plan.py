@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Set
 from typing import TYPE_CHECKING, Final
 
 from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.epilogues import finish_results
-from dataflow.actors.fusion.pairs.joined_sums import join_sums, that_do_not_pay
 from dataflow.actors.fusion.pairs.layers import merge_layers
 from dataflow.actors.fusion.pairs.partial_products import take_parts
 from dataflow.actors.fusion.pairs.pooled_masks import mask_before_pooling
@@ -90,7 +88,7 @@ class Plan:
         self._constants = frozenset(bound.constants)
         self._threads = threads
         self._nothing_merged = Arrangement(self.nodes, self._predecessors, self._fetched, {})
-        self._arranged = self._merged_at_once(frozenset())
+        self._arranged = self._merged_at_once()
         """The nodes of which the first runs run each."""
         self._lock = threading.Lock()
         self._runs = 0
@@ -113,17 +111,12 @@ class Plan:
             self._by_node = self._lay_out_nodes(self._nothing_merged, False, self._threads.segments)
         return self._by_node
 
-    def _merged_at_once(self, apart: Set[int]) -> Arrangement:
-        """The nodes, merged where this changes how results are rounded: no run may do without.
-
-        Args:
-          apart: Indices of sums that are left as they are.
-        """
+    def _merged_at_once(self) -> Arrangement:
+        """The nodes, merged where this changes how results are rounded: no run may do without."""
         if self.tagged or not self.options.fuses:
             return self._nothing_merged
         layers = functools.partial(merge_layers, kept_bytes=self.options.kept_bytes)
-        join = functools.partial(join_sums, apart=apart)
-        return merge_all(self._nothing_merged, (layers, take_parts, join))
+        return merge_all(self._nothing_merged, (layers, take_parts))
 
     def note_time(self, layout: Layout, seconds: float) -> None:
         """Takes note of a run: its layout, and how long it took."""
@@ -148,10 +141,6 @@ class Plan:
                 else:
                     self._contest = None
                     self._choose(winner)
-            elif runs == 1 and (idle := that_do_not_pay(self._arranged.nodes)):
-                # Now they are measured one by one.
-                runs, self._arranged = 0, self._merged_at_once(idle)
-                self._choose(self._lay_out(False, self._threads.segments))
             elif runs == _MEASURED_RUNS:
                 apart = self._lay_out(True, self._threads.segments)
                 self._choose(apart)

@@ -13,7 +13,7 @@ comes when all are taken waits in order.
 
 While a session of this process is open, BLAS runs on one thread in the whole process, also for
 the user's own numpy, since its threads would fight ours for the cores; the last close gives it
-back its own. What steps free stays with the process (glibc's `mallopt`, up to 1 GiB or an eighth
+back its own. What steps free stays with the process (glibc's `mallopt`, up to 2 GiB or an eighth
 of the memory), since clearing pages anew takes longer than most operations on them; the
 `MALLOC_*` variables and `GLIBC_TUNABLES` overrule that.
 """

@@ -15,13 +15,15 @@ from typing import Final
 
 _TRIM_THRESHOLD: Final = -1
 _MMAP_MAX: Final = -4
+_ARENA_MAX: Final = -8
 """Parameters of mallopt, from glibc's malloc.h."""
-_KEPT: Final = 1 << 30
-"""Bytes of free memory at the end of the heap that are kept, on a machine of 8 GiB or more;"""
+_KEPT: Final = (1 << 31) - 1
+"""Bytes of free memory at the end of the heap that are kept, the most that glibc can be told;"""
 _PART_KEPT: Final = 8
-"""on a smaller one this part of its memory."""
+"""on a machine of less than 16 GiB this part of its memory."""
 _USERS_OWN: Final = (
     "GLIBC_TUNABLES",
+    "MALLOC_ARENA_MAX",
     "MALLOC_MMAP_MAX_",
     "MALLOC_MMAP_THRESHOLD_",
     "MALLOC_TRIM_THRESHOLD_",
@@ -47,5 +49,7 @@ def keep_freed_memory() -> bool:
     mallopt.argtypes, mallopt.restype = (ctypes.c_int, ctypes.c_int), ctypes.c_int
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     kept = min(_KEPT, memory // _PART_KEPT)
-    # No array has pages of its own, that would go when it goes.
-    return bool(mallopt(_TRIM_THRESHOLD, kept) and mallopt(_MMAP_MAX, 0))
+    # No array has pages of its own, that would go when it goes: glibc likes to give them to large
+    # ones, and has to where a thread has a heap of its own, which can grow to 64 MiB only.
+    settings = {_TRIM_THRESHOLD: kept, _MMAP_MAX: 0, _ARENA_MAX: 1}
+    return all(mallopt(*setting) for setting in settings.items())

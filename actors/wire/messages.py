@@ -326,8 +326,6 @@ class CreateSession:
     """A serialized ConfigProto."""
     timeout: float
     """Seconds to wait for tasks that have not started."""
-    isolated: bool = False
-    """It shares no state with other sessions."""
     client: str = ""
     """Of the process that opens it, as in `Attend`; "" if nobody looks whether it lives."""
     number: int = 0

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from google.protobuf.message import DecodeError
 
+from dataflow.checkpoints.disk_reading import read_into
 from dataflow.checkpoints.ordered_code import slice_key
 from dataflow.checkpoints.places import data_path, index_path
 from dataflow.checkpoints.slices import Slice, overlap
@@ -160,24 +161,22 @@ class BundleReader:
         path = data_path(self.prefix, entry.shard_id, self.header.num_shards)
         dtype, shape = as_dtype(entry.dtype), tuple(_shape(entry))
         try:
-            with open(path, "rb") as file:
-                file.seek(entry.offset)
-                if dtype == dtypes.string:
-                    return self._strings(file.read(entry.size), shape, key, path, entry)
-                if dtype == dtypes.variant:
-                    return self._variants(file.read(entry.size), shape, key, path, entry)
-                if entry.size != math.prod(shape) * dtype.size or not dtype.size:
-                    raise self._damaged(
-                        key, path, f"{entry.size} bytes for {dtype.name} of shape {shape}"
-                    )
-                value = self._allocate(shape, np.dtype(dtype.as_numpy_dtype))
-                data = value.reshape(-1).view(np.uint8)
-                read = file.readinto(data.data)
+            if dtype in (dtypes.string, dtypes.variant):
+                with open(path, "rb") as file:
+                    file.seek(entry.offset)
+                    unpacked = self._strings if dtype == dtypes.string else self._variants
+                    return unpacked(file.read(entry.size), shape, key, path, entry)
+            if entry.size != math.prod(shape) * dtype.size or not dtype.size:
+                raise self._damaged(
+                    key, path, f"{entry.size} bytes for {dtype.name} of shape {shape}"
+                )
+            value = self._allocate(shape, np.dtype(dtype.as_numpy_dtype))
+            read, crc = read_into(path, entry.offset, value.reshape(-1).view(np.uint8))
         except FileNotFoundError:
             raise NotFoundError(None, None, f"{path}; No such file or directory") from None
         if read < entry.size:
             raise self._damaged(key, path, f"{read} bytes, not {entry.size}: the file ends there")
-        self._check(key, path, entry, crc32c(data))
+        self._check(key, path, entry, crc)
         if self.header.endianness == BundleHeaderProto.BIG:
             value.byteswap(inplace=True)
         return value

@@ -118,9 +118,8 @@ class BundleWriter:
             )
         else:
             numbers = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
-            self._file.write(numbers.data)
+            crc = self._file.write(numbers.data)
             self._size += len(numbers)
-            crc = crc32c(numbers)
         entry.size = self._size - entry.offset
         entry.crc32c = masked(crc)
         self._entries[key] = entry
@@ -136,9 +135,8 @@ class BundleWriter:
         text = b"".join(items)
         lengths = b"".join(varint(size) for size in sizes)
         self._file.write(lengths + check)
-        self._file.write(text)
         self._size += len(lengths) + len(check) + len(text)
-        return crc32c(text, crc32c(check, crc))
+        return self._file.write(text, crc32c(check, crc))
 
 
 def _number(dtype: DType) -> Any:

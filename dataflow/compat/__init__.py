@@ -10,6 +10,10 @@ from dataflow.library.compatibility import as_str_any as as_str_any
 from dataflow.library.compatibility import as_text as as_text
 from dataflow.library.compatibility import bytes_or_text_types as bytes_or_text_types
 from dataflow.library.compatibility import complex_types as complex_types
+from dataflow.library.compatibility import (
+    forward_compatibility_horizon as forward_compatibility_horizon,
+)
+from dataflow.library.compatibility import forward_compatible as forward_compatible
 from dataflow.library.compatibility import integral_types as integral_types
 from dataflow.library.compatibility import path_to_str as path_to_str
 from dataflow.library.compatibility import real_types as real_types

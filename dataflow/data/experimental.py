@@ -24,6 +24,7 @@ from dataflow.library.datasets.experimental.writing import TFRecordWriter as TFR
 from dataflow.library.datasets.optionals import Optional as Optional
 from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
 from dataflow.library.datasets.options import DistributeOptions as DistributeOptions
+from dataflow.library.datasets.options import MapVectorizationOptions as MapVectorizationOptions
 from dataflow.library.datasets.options import OptimizationOptions as OptimizationOptions
 from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
 from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolicy

@@ -24,6 +24,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.random_seed import set_random_seed
 from dataflow.graph.tracebacks import shortened
+from dataflow.library.distribution.strategy import InputContext
 from dataflow.saving.reading import list_variables, load_variable
 from dataflow.saving.state import latest_checkpoint
 from dataflow.saving.warm_start import warm_start
@@ -366,7 +367,14 @@ class Estimator:
         return step
 
     def _call_input_fn(self, input_fn: Callable[..., Any], mode: str) -> Any:
-        return call_input_fn(input_fn, mode, self._params_of(mode), self.config)
+        context = InputContext() if self._strategy_of(mode) else None
+        return call_input_fn(input_fn, mode, self._params_of(mode), self.config, context)
+
+    def _strategy_of(self, mode: str) -> Any:
+        """The distribution strategy of a mode, or None."""
+        if mode == ModeKeys.TRAIN:
+            return self.config.train_distribute
+        return self.config.eval_distribute if mode == ModeKeys.EVAL else None
 
     def _params_of(self, mode: str) -> Any:
         """What functions are given as `params` in a mode."""
@@ -385,7 +393,13 @@ class Estimator:
         elif labels is not None:
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
         logging.info("Calling model_fn.")
-        spec = self._as_spec(self._model_fn(features=features, **given))
+        strategy = self._strategy_of(mode)
+        if strategy is None:
+            made = self._model_fn(features=features, **given)
+        else:
+            with strategy.scope():
+                made = strategy.run(lambda: self._model_fn(features=features, **given))
+        spec = self._as_spec(made)
         logging.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")

@@ -27,10 +27,12 @@ class DatasetInitializerHook(SessionRunHook):
         session.run(self._initializer)
 
 
-def call_input_fn(input_fn: Callable[..., Any], mode: str, params: Any, config: Any) -> Any:
+def call_input_fn(
+    input_fn: Callable[..., Any], mode: str, params: Any, config: Any, input_context: Any = None
+) -> Any:
     """What an input function gives on the processor, called with those of these that it takes."""
     names = argument_names(input_fn)
-    given = {"mode": mode, "params": params, "config": config}
+    given = {"mode": mode, "params": params, "config": config, "input_context": input_context}
     with device("/cpu:0"):
         return input_fn(**{name: value for name, value in given.items() if name in names})
 

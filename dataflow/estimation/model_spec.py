@@ -7,9 +7,11 @@ from typing import Any, ClassVar, NamedTuple
 
 from dataflow.estimation.export_outputs import DEFAULT_KEY, ExportOutput, PredictOutput
 from dataflow.graph import scopes
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.shape import reshape
+from dataflow.ops.basic.grouping import group
 from dataflow.training.hooks.session_run_hook import SessionRunHook
 from dataflow.training.monitored.scaffold import Scaffold
 from dataflow.variables.base import BaseVariable
@@ -63,7 +65,7 @@ class EstimatorSpec(_Fields):
           predictions: A tensor or a dictionary of tensors; PREDICT needs it.
           loss: A scalar tensor, or one of shape [1]; TRAIN and EVAL need it.
           train_op: Makes a step of training; TRAIN needs it.
-          eval_metric_ops: By name, pairs of a metric's value and its update.
+          eval_metric_ops: By name, pairs of a metric's value and its update, or tf.keras's metrics.
           export_outputs: By name of a signature, an ExportOutput.
           training_chief_hooks: Hooks of the chief when it trains.
           training_hooks: Hooks of all workers when they train.
@@ -161,7 +163,8 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
         return {}
     if not isinstance(metrics, dict):
         raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
-    for key, pair in metrics.items():
+    pairs = {key: _pair(metric) for key, metric in metrics.items()}
+    for key, pair in pairs.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(
                 "Values of eval_metric_ops must be (metric_value, update_op) tuples, given: "
@@ -169,7 +172,21 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
             )
         for value in pair:
             _is_node(value, f"eval_metric_ops[{key}]")
-    return dict(metrics)
+    return pairs
+
+
+def _pair(metric: Any) -> Any:
+    """The value and the update of a metric that is an object of tf.keras; others as they are."""
+    if not (hasattr(metric, "result") and hasattr(metric, "updates")):
+        return metric
+    if not metric.updates:
+        raise ValueError(f'Please call update_state(...) on the "{metric.name}" metric')
+    for key in (GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES):
+        known = {id(each) for each in scopes.get_collection(key)}
+        for variable in metric.variables:
+            if id(variable) not in known:
+                scopes.add_to_collection(key, variable)
+    return metric.result(), group(*metric.updates)
 
 
 def _checked_exports(exports: Any, predictions: Any) -> Any:

@@ -15,6 +15,7 @@ from dataflow.estimation.cluster_environment import (
     place_of,
     read_environment,
 )
+from dataflow.library.distribution.strategy import Strategy
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values import logging
 
@@ -114,23 +115,23 @@ class RunConfig:
           keep_checkpoint_max: How many checkpoints are kept; 0 or None for all.
           keep_checkpoint_every_n_hours: After how many hours one is kept for good.
           log_step_count_steps: Steps from one logged loss and speed to the next.
-          train_distribute: Distribution strategies are not offered: None.
+          train_distribute: The strategy that the model is trained under, of one replica.
           device_fn: Gives the device of each operation.
           protocol: "grpc".
-          eval_distribute: None.
-          experimental_distribute: None.
+          eval_distribute: That which it is evaluated under.
+          experimental_distribute: None: TF_CONFIG says what the cluster is.
           experimental_max_worker_delay_secs: The longest that workers wait before they begin.
           session_creation_timeout_secs: How long a worker waits for the chief.
 
         Raises:
           ValueError: A value is out of its range, or TF_CONFIG says no task of its cluster.
-          NotImplementedError: A distribution strategy is given.
+          NotImplementedError: A strategy is none of those of one replica.
         """
         for strategy in (train_distribute, eval_distribute, experimental_distribute):
-            if strategy is not None:
+            if strategy is not None and not isinstance(strategy, Strategy):
                 raise NotImplementedError(
-                    "Distribution strategies are not offered: give estimators a cluster by "
-                    "TF_CONFIG."
+                    "Only distribution strategies of one replica are here: give estimators a "
+                    "cluster by TF_CONFIG."
                 )
         if save_checkpoints_steps is _USE_DEFAULT and save_checkpoints_secs is _USE_DEFAULT:
             save_checkpoints_steps, save_checkpoints_secs = None, 600
@@ -151,10 +152,10 @@ class RunConfig:
             keep_checkpoint_max=keep_checkpoint_max,
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
             log_step_count_steps=log_step_count_steps,
-            train_distribute=None,
+            train_distribute=train_distribute,
             device_fn=device_fn,
             protocol=protocol,
-            eval_distribute=None,
+            eval_distribute=eval_distribute,
             experimental_distribute=None,
             experimental_max_worker_delay_secs=experimental_max_worker_delay_secs,
             session_creation_timeout_secs=session_creation_timeout_secs,
@@ -250,14 +251,14 @@ class RunConfig:
         return self._value("log_step_count_steps")
 
     @property
-    def train_distribute(self) -> None:
-        """None: distribution strategies are not offered."""
-        return None
+    def train_distribute(self) -> Any:
+        """The strategy that the model is trained under."""
+        return self._value("train_distribute")
 
     @property
-    def eval_distribute(self) -> None:
-        """None: distribution strategies are not offered."""
-        return None
+    def eval_distribute(self) -> Any:
+        """The strategy that the model is evaluated under."""
+        return self._value("eval_distribute")
 
     @property
     def device_fn(self) -> Any:

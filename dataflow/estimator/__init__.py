@@ -3,11 +3,44 @@
 import typing as _typing
 
 import dataflow.values.submodules as _submodules
+from dataflow.estimation.canned.baseline import BaselineClassifier as BaselineClassifier
+from dataflow.estimation.canned.baseline import BaselineEstimator as BaselineEstimator
+from dataflow.estimation.canned.baseline import BaselineRegressor as BaselineRegressor
+from dataflow.estimation.canned.combined import (
+    DNNLinearCombinedClassifier as DNNLinearCombinedClassifier,
+)
+from dataflow.estimation.canned.combined import (
+    DNNLinearCombinedEstimator as DNNLinearCombinedEstimator,
+)
+from dataflow.estimation.canned.combined import (
+    DNNLinearCombinedRegressor as DNNLinearCombinedRegressor,
+)
+from dataflow.estimation.canned.examples import (
+    classifier_parse_example_spec as classifier_parse_example_spec,
+)
+from dataflow.estimation.canned.examples import (
+    regressor_parse_example_spec as regressor_parse_example_spec,
+)
+from dataflow.estimation.canned.linear import LinearClassifier as LinearClassifier
+from dataflow.estimation.canned.linear import LinearEstimator as LinearEstimator
+from dataflow.estimation.canned.linear import LinearRegressor as LinearRegressor
+from dataflow.estimation.canned.nets import DNNClassifier as DNNClassifier
+from dataflow.estimation.canned.nets import DNNEstimator as DNNEstimator
+from dataflow.estimation.canned.nets import DNNRegressor as DNNRegressor
 from dataflow.estimation.estimator import Estimator as Estimator
 from dataflow.estimation.exporters import BestExporter as BestExporter
 from dataflow.estimation.exporters import Exporter as Exporter
 from dataflow.estimation.exporters import FinalExporter as FinalExporter
 from dataflow.estimation.exporters import LatestExporter as LatestExporter
+from dataflow.estimation.extending import add_metrics as add_metrics
+from dataflow.estimation.heads.base import Head as Head
+from dataflow.estimation.heads.classes import BinaryClassHead as BinaryClassHead
+from dataflow.estimation.heads.classes import MultiClassHead as MultiClassHead
+from dataflow.estimation.heads.labels import MultiLabelHead as MultiLabelHead
+from dataflow.estimation.heads.numbers import LogisticRegressionHead as LogisticRegressionHead
+from dataflow.estimation.heads.numbers import PoissonRegressionHead as PoissonRegressionHead
+from dataflow.estimation.heads.numbers import RegressionHead as RegressionHead
+from dataflow.estimation.heads.several import MultiHead as MultiHead
 from dataflow.estimation.model_spec import EstimatorSpec as EstimatorSpec
 from dataflow.estimation.model_spec import ModeKeys as ModeKeys
 from dataflow.estimation.run_config import RunConfig as RunConfig

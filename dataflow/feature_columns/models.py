@@ -23,6 +23,7 @@ from dataflow.ops.nn.bias import bias_add
 from dataflow.ops.reductions.sum import add_n
 from dataflow.values import dtypes
 from dataflow.variables.initializers import Zeros
+from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import get_variable, variable_scope
 
 
@@ -156,7 +157,7 @@ def linear_model(
                     cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
         bias = variable("bias_weights", [units])
         if cols_to_vars is not None:
-            cols_to_vars["bias"] = [bias]
+            cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
         total = sums[0] if len(sums) == 1 else add_n(sums, name="weighted_sum_no_bias")
         return bias_add(total, bias, name="weighted_sum")
 

@@ -9,6 +9,12 @@ from typing import Any
 
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.feature_columns.inputs import CategoricalColumn, DenseColumn, Inputs
+from dataflow.feature_columns.sequences import (
+    SequenceDenseColumn,
+    TensorSequenceLengthPair,
+    check_no_sequence,
+    of_sequence,
+)
 from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
@@ -23,7 +29,7 @@ from dataflow.variables.scope import get_variable
 
 
 @dataclass(frozen=True)
-class IndicatorColumn(DenseColumn):
+class IndicatorColumn(DenseColumn, SequenceDenseColumn):
     """How often each id is there."""
 
     categorical_column: CategoricalColumn
@@ -55,12 +61,19 @@ class IndicatorColumn(DenseColumn):
 
     def dense(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
         """See `DenseColumn`."""
+        check_no_sequence(self, "indicator_column")
         found: Tensor = inputs.get(self)
         return found
 
+    def sequence(
+        self, inputs: Inputs, trainable: bool, collections: Any
+    ) -> TensorSequenceLengthPair:
+        """See `SequenceDenseColumn`."""
+        return of_sequence(self, "indicator_column", lambda: inputs.get(self), inputs)
+
 
 @dataclass(frozen=True)
-class EmbeddingColumn(DenseColumn):
+class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
     """The vectors of an example's ids, combined to one."""
 
     categorical_column: CategoricalColumn
@@ -72,6 +85,11 @@ class EmbeddingColumn(DenseColumn):
     max_norm: float | None
     trainable: bool
     shared_name: str | None = None
+
+    @property
+    def table_name(self) -> str:
+        """The name of the variable, in the column's scope."""
+        return "embedding_weights"
 
     @property
     def name(self) -> str:
@@ -100,6 +118,21 @@ class EmbeddingColumn(DenseColumn):
 
     def dense(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
         """See `DenseColumn`."""
+        check_no_sequence(self, "embedding_column")
+        return self._vectors(inputs, trainable, collections)
+
+    def sequence(
+        self, inputs: Inputs, trainable: bool, collections: Any
+    ) -> TensorSequenceLengthPair:
+        """See `SequenceDenseColumn`."""
+        return of_sequence(
+            self,
+            "embedding_column",
+            lambda: self._vectors(inputs, trainable, collections),
+            inputs,
+        )
+
+    def _vectors(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
         ids, weights = self.categorical_column.ids_and_weights(inputs)
         return safe_embedding_lookup_sparse(
             self._table(trainable, collections),
@@ -117,7 +150,7 @@ class EmbeddingColumn(DenseColumn):
             if found:
                 return found[0]
         table = get_variable(
-            "embedding_weights",
+            self.table_name,
             shape=[self.categorical_column.num_buckets, self.dimension],
             dtype=dtypes.float32,
             initializer=self.initializer,

@@ -25,12 +25,12 @@ def nondifferentiable_batch_function(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator of functions on batches, which servers call for several requests at once.
 
-    Here each request is a batch of its own; what comes back is the same.
+    The function runs once for all of them, outside of their steps.
 
     Args:
       num_batch_threads: How many batches are computed at a time.
       max_batch_size: How many rows a batch has at most.
-      batch_timeout_micros: How long a request waits for others.
+      batch_timeout_micros: How long the first request of a batch waits for others.
       allowed_batch_sizes: To which sizes batches are filled up; None for any.
       max_enqueued_batches: How many batches wait at most.
       autograph: Has no effect: Python's control flow stays Python's.

@@ -20,6 +20,7 @@ from dataflow.graph.parts.functions import FunctionHost
 from dataflow.graph.parts.names import GraphNames
 from dataflow.graph.parts.open_scopes import GraphScopes
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.versions_pb2 import VersionDef
@@ -215,6 +216,7 @@ class Graph(FunctionHost):
         with self._lock:
             return list(self._operations)
 
+    @shortened
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation of that name.
 
@@ -228,6 +230,7 @@ class Graph(FunctionHost):
         assert isinstance(found, Operation)
         return found
 
+    @shortened
     def get_tensor_by_name(self, name: str) -> Tensor:
         """The tensor of that name, "op:0".
 

@@ -10,6 +10,7 @@ from dataflow.errors import InvalidArgumentError, OutOfRangeError
 from dataflow.graph import default_stacks
 from dataflow.graph.creation_site import CreationSite
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.schema.opdef import GradientFunction, OpDef
@@ -167,6 +168,7 @@ class Operation:
         """The outputs."""
         return tuple(self.outputs)
 
+    @shortened
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Runs the operation in `session` or the default session.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from dataflow.errors import OperatorNotAllowedInGraphError
 from dataflow.graph import default_stacks
 from dataflow.graph.arithmetic import Arithmetic
+from dataflow.graph.tracebacks import shortened
 from dataflow.schema import shape_functions
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
@@ -124,6 +125,7 @@ class Tensor(Arithmetic):
         rank: int | None = self.shape.ndims
         return rank
 
+    @shortened
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Computes the tensor in `session` or the default session.
 
@@ -172,20 +174,24 @@ class Tensor(Arithmetic):
     def __copy__(self) -> Tensor:
         return self
 
+    @shortened
     def __bool__(self) -> NoReturn:
         _disallow("Using a symbolic `tf.Tensor` as a Python `bool`")
 
     __nonzero__ = __bool__
 
+    @shortened
     def __iter__(self) -> Iterator[Any]:
         _disallow("Iterating over a symbolic `tf.Tensor`")
 
+    @shortened
     def __len__(self) -> NoReturn:
         raise TypeError(
             f"len is not well defined for a symbolic Tensor ({self.name}). "
             "Please call `x.shape` rather than `len(x)` for shape information."
         )
 
+    @shortened
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar, cast
@@ -32,26 +33,63 @@ def is_traceback_filtering_enabled() -> bool:
 
 
 def shorten(error: Exception) -> None:
-    """Takes our frames out of an error's traceback.
+    """Takes our frames out of an error's traceback, and of those of the exceptions behind it.
 
     Called where an error is handled; a bare `raise` after it does not add the handling frame anew.
     """
     if not _Filtering.on:
         return
-    kept = []
-    outermost = trace = error.__traceback__
+    shortened_ones: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in shortened_ones:
+        shortened_ones.add(id(at))
+        behind = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
+        if behind is not None and behind.__traceback__ is not None and not _frames(behind):
+            # What the error says was made of it. It stays its context, but is not shown.
+            behind = at.__cause__ = None
+        _show_frames(at, _frames(at))
+        at = behind
+
+
+def _frames(error: BaseException) -> list[TracebackType]:
+    """Those of the program, from the outermost in."""
+    found = []
+    trace = error.__traceback__
     while trace is not None:
         if not is_ours(trace.tb_frame.f_code):
-            kept.append(trace)
+            found.append(trace)
         trace = trace.tb_next
+    return found
+
+
+def _show_frames(error: BaseException, frames: list[TracebackType]) -> None:
+    outermost = error.__traceback__
     inner: TracebackType | None = None
-    for trace in reversed(kept):
+    for trace in reversed(frames):
         trace.tb_next = inner
         inner = trace
     error.__traceback__ = inner
     if outermost is not None and outermost is not inner:
         # Python 3.10 raises this one anew, whatever the error has now.
         outermost.tb_next = inner
+
+
+def shorten_at_the_end() -> None:
+    """Has an error that ends the program shown without our frames, by whatever function it called.
+
+    Most functions that only make an operation are not `shortened`.
+    """
+    show = sys.excepthook
+
+    def shorten_and_show(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception) and _frames(error):
+            shorten(error)
+            trace = error.__traceback__
+        show(kind, error, trace)
+
+    sys.excepthook = shorten_and_show
 
 
 def shortened(function: _Function) -> _Function:

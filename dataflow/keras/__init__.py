@@ -6,6 +6,7 @@ from dataflow.keras import backend as backend
 from dataflow.keras import callbacks as callbacks
 from dataflow.keras import constraints as constraints
 from dataflow.keras import datasets as datasets
+from dataflow.keras import estimator as estimator
 from dataflow.keras import experimental as experimental
 from dataflow.keras import initializers as initializers
 from dataflow.keras import layers as layers

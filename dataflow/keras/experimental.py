@@ -1,5 +1,6 @@
 """tf.keras.experimental: cells, schedules and files of models that are not settled."""
 
+from dataflow.keras.layers.features import SequenceFeatures as SequenceFeatures
 from dataflow.keras.layers.recurrent.cells import PeepholeLSTMCell as PeepholeLSTMCell
 from dataflow.keras.optimizers.schedules import CosineDecay as CosineDecay
 from dataflow.keras.optimizers.schedules import CosineDecayRestarts as CosineDecayRestarts

@@ -1,9 +1,12 @@
-"""Text and bytes, one as the other, and the types of numbers."""
+"""Text and bytes, one as the other, the types of numbers, and since when graphs may hold what."""
 
 from __future__ import annotations
 
 import numbers
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,9 @@ integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
 complex_types = (numbers.Complex, np.number)
 bytes_or_text_types = (bytes, str)
+
+_horizon = date(2019, 8, 21)
+"""TensorFlow 1.15's."""
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
@@ -57,3 +63,19 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
 def path_to_str(path: Any) -> Any:
     """A path object as text or bytes; anything else as it is."""
     return as_str_any(path.__fspath__()) if isinstance(path, os.PathLike) else path
+
+
+def forward_compatible(year: int, month: int, day: int) -> bool:
+    """Whether a change that was made on a day may be used in graphs."""
+    return (_horizon.year, _horizon.month, _horizon.day) > (year, month, day)
+
+
+@contextmanager
+def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[None]:
+    """A context in which another day is the last whose changes readers may not know yet."""
+    global _horizon
+    before, _horizon = _horizon, date(year, month, day)
+    try:
+        yield
+    finally:
+        _horizon = before

@@ -10,6 +10,7 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_loop import while_loop
+from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
@@ -122,6 +123,40 @@ def map_fn(
             for spec, tensor in zip(result_specs, _stacked(arrays, known), strict=True)
         ]
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
+
+
+@shortened
+def vectorized_map(
+    fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Any:
+    """As `map_fn`, with results of any types and structure; elements go through a loop.
+
+    Args:
+      fn: Takes a slice, or a structure of slices like `elems`.
+      elems: A tensor, or a structure of tensors of one size along the first dimension.
+      fallback_to_while_loop: Not used: it is a loop that does it.
+      warn: Not used.
+
+    Returns:
+      The stacked results, in their structure.
+
+    Raises:
+      ValueError: `elems` holds no tensor, or a scalar.
+
+    >>> found = tf.vectorized_map(lambda x: (x[0] > 1.0, tf.matmul(x[1:], x[1:], True)),
+    ...                           tf.ones([2, 3, 2]))
+    >>> with tf.Session() as session:
+    ...     print([each.shape for each in session.run(found)])
+    [(2, 2), (2, 2, 2)]
+    """
+    elems = nest.map_structure(convert_to_tensor, read_variables(elems))
+    graph = FuncGraph("element")
+    with graph.as_default():
+        slices = nest.map_structure(
+            lambda each: graph.placeholder(each.dtype.base_dtype, each.shape[1:], None), elems
+        )
+        types = nest.map_structure(lambda each: convert_to_tensor(each).dtype, fn(slices))
+    return map_fn(fn, elems, types)
 
 
 @shortened

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Final
 
 from dataflow.porting.former.restore import restore_former_names
 from dataflow.porting.modules import (
@@ -20,6 +21,9 @@ from dataflow.porting.modules import (
 )
 from dataflow.porting.paths import SOURCES
 
+_ESTIMATOR: Final = "tensorflow_estimator"
+"""The package that tensorflow.python.estimator lies in since TensorFlow 1.13, by the same paths."""
+
 
 class _Finder(MetaPathFinder, Loader):
     """Has our module, or one that asks ours, for each of TensorFlow's paths."""
@@ -27,20 +31,27 @@ class _Finder(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.split(".")[0] != "tensorflow":
+        root = fullname.split(".")[0]
+        if root == _ESTIMATOR:
+            return ModuleSpec(fullname, self, is_package=True)
+        if root != "tensorflow":
             return None
         if not is_known(fullname):
             raise no_such_module(fullname)
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        if spec.name.startswith(_ESTIMATOR):
+            return None
         if absent := absent_module(spec.name):
             return absent
         return None if ours(spec.name) else TensorflowModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__
-        if real := ours(name):
+        if name.startswith(_ESTIMATOR):
+            sys.modules[name] = importlib.import_module(name.replace(_ESTIMATOR, "tensorflow", 1))
+        elif real := ours(name):
             sys.modules[name] = importlib.import_module(real)
         elif name == DEFINES_OPS:
             importlib.import_module(SOURCES[name][0])

@@ -9,7 +9,7 @@ _SPELLINGS = "dataflow.porting.spellings"
 _EMPTY: Final = (
     "data.experimental.ops.map_defun data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
-    "data.experimental.ops.snapshot data.util.traverse framework.c_api_util framework.config "
+    "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
     "framework.kernels framework.load_library framework.op_def_library framework.subscribe "
     "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
@@ -17,8 +17,8 @@ _EMPTY: Final = (
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
     "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
-    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.parallel_for.control_flow_ops "
-    "ops.parallel_for.pfor ops.ragged.ragged_config ops.ragged.ragged_dispatch "
+    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.ragged.ragged_config "
+    "ops.ragged.ragged_dispatch "
     "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
     "ops.tensor_array_grad ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
@@ -36,7 +36,7 @@ _EMPTY: Final = (
 
 _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
-    "compat.compat": f"{_SPELLINGS}.framework.horizon",
+    "compat.compat": "compat",
     "compat.v2_compat": "",
     "data.experimental.ops.distribute": "data.experimental",
     "data.experimental.ops.distribute_options": "data.experimental",
@@ -63,6 +63,7 @@ _INNER: Final[Mapping[str, str]] = {
     "feature_column.utils": "feature_column",
     "framework.auto_control_deps": "functions.automatic_control",
     "framework.combinations": f"{_SPELLINGS}.framework.combinations",
+    "framework.config": "session.local_devices session.defaults",
     "framework.composite_tensor_utils": "values.composite_tensor",
     "framework.convert_to_constants": "graph_util",
     "framework.func_graph": "functions.func_graph",
@@ -99,7 +100,9 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.losses.loss_reduction": "losses",
     "ops.manip_ops": "manip",
     "ops.op_selector": "contrib.graph_editor",
-    "ops.parallel_for.gradients": "",
+    "ops.parallel_for.control_flow_ops": f"{_SPELLINGS}.ops.parallel",
+    "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
+    "ops.parallel_for.pfor": f"{_SPELLINGS}.ops.parallel",
     "ops.proto_ops": "io",
     "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
     "ops.ragged.ragged_tensor_shape": "ragged",

@@ -47,7 +47,7 @@ class TensorflowModule(ModuleType):
         """Makes one, without looking at what it will be asked for."""
         super().__init__(name, f"{name}: names of this library under TensorFlow's path.")
         self._path = name
-        if name in ("tensorflow", "tensorflow.compat.v2"):
+        if name in ("tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
             self.__git_version__ = self.GIT_VERSION = GIT_VERSION
             self.__compiler_version__ = self.COMPILER_VERSION = COMPILER_VERSION

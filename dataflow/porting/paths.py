@@ -43,7 +43,7 @@ _INITIALIZERS = (
     "dataflow.variables.initializers",
     "dataflow.variables.scaled_initializers",
 )
-_SESSION = (PUBLIC, "dataflow.session.conversions")
+_SESSION = (PUBLIC, "dataflow.session.base_session", "dataflow.session.conversions")
 _SHAPES = (PUBLIC, "dataflow.values.shapes")
 _GRAPH = (
     PUBLIC,
@@ -130,12 +130,20 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         **_each(
             "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
         ),
-        **_each("iterator_ops readers options", _DATA),
+        **_each("readers options", _DATA),
+        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators"),
         "optional_ops": _EXPERIMENTAL_DATA,
     },
     "data.util": {"nest": _NEST},
     "distribute": dict.fromkeys(
-        ("distribute_lib", "distribution_strategy_context", "reduce_util", "one_device_strategy"),
+        (
+            "cross_device_ops",
+            "distribute_lib",
+            "distribution_strategy_context",
+            "mirrored_strategy",
+            "one_device_strategy",
+            "reduce_util",
+        ),
         ("dataflow.distribute",),
     ),
     "eager": {
@@ -146,12 +154,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "monitoring": ("dataflow.porting.spellings.monitoring",),
     },
     "feature_column": {
-        "feature_column": (
-            "dataflow.feature_column",
-            "dataflow.porting.spellings.feature_columns",
+        **_each(
+            "feature_column feature_column_lib feature_column_v2 sequence_feature_column",
+            ("dataflow.feature_column", "dataflow.porting.spellings.feature_columns"),
         ),
-        "feature_column_lib": ("dataflow.feature_column",),
-        "feature_column_v2": ("dataflow.feature_column",),
     },
     "framework": {
         "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
@@ -181,7 +187,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "smart_cond": _CONTROL,
         "composite_tensor": ("dataflow.values.composite_tensor",),
         "sparse_tensor": (PUBLIC, "dataflow.graph.sparse_tensor"),
-        "tensor_shape": _SHAPES,
+        "tensor_shape": (*_SHAPES, "dataflow.porting.spellings.framework.ranks"),
         "tensor_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "tensor_util": _CONSTANTS,
         "type_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
@@ -200,9 +206,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _DEBUG,
     ),
     "estimator": {
-        "canned.metric_keys": ("dataflow.porting.spellings.estimators",),
-        "estimator": _ESTIMATOR,
-        "estimator_lib": _ESTIMATOR,
+        **_each(
+            "canned.baseline canned.dnn canned.dnn_linear_combined canned.head canned.linear "
+            "canned.metric_keys canned.optimizers canned.parsing_utils canned.prediction_keys "
+            "estimator estimator_lib mode_keys model_fn run_config",
+            ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
+        ),
         "export.export": ("dataflow.estimator.export", "dataflow.estimation.exporting"),
         "export.export_lib": ("dataflow.estimator.export",),
         "export.export_output": ("dataflow.estimator.export",),
@@ -210,8 +219,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "inputs.inputs": ("dataflow.estimator.inputs",),
         "inputs.numpy_io": ("dataflow.estimator.inputs",),
         "inputs.pandas_io": ("dataflow.estimator.inputs",),
-        "model_fn": ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
-        "run_config": ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
+        "keras": ("dataflow.keras.estimator",),
         "training": _ESTIMATOR,
         "util": ("dataflow.porting.spellings.decorators",),
     },
@@ -353,7 +361,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.recording.default_writer",
             "dataflow.recording.resource_writer",
         ),
-        "template": (PUBLIC,),
+        "template": (PUBLIC, "dataflow.variables.template"),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
         "variable_scope": (
@@ -381,7 +389,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "gfile": ("dataflow.gfile",),
         "googletest": ("dataflow.test",),
         "test": ("dataflow.test",),
-        "tf_logging": ("dataflow.logging",),
+        "tf_logging": ("dataflow.logging", PUBLIC),
     },
     "saved_model": {
         name: tuple(f"dataflow.saving.saved_model.{each}" for each in sources)
@@ -426,8 +434,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
+        "device_setter": (*_TRAIN, "dataflow.training.device_setter"),
         "slot_creator": ("dataflow.training.slot_creator",),
-        "summary_io": ("dataflow.summary", *_TRAIN),
+        "summary_io": ("dataflow.summary", *_TRAIN, "dataflow.porting.spellings.events"),
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
         "tracking.util": _TRAIN,
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
@@ -442,7 +451,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "checkpoint_ops",
             "checkpoint_utils",
             "coordinator",
-            "device_setter",
             "distribute",
             "ftrl",
             "gradient_descent",

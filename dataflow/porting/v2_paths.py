@@ -26,6 +26,9 @@ def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
             f"{here}.compat": (f"{public}.compat",),
             f"{here}.compat.v1": (public,),
             f"{here}.compat.v2": (f"{ours}.top", public),
+            "tensorflow.compat.v1.compat": (f"{public}.compat",),
+            "tensorflow.compat.v1.compat.v1": (public,),
+            "tensorflow.compat.v1.compat.v2": (f"{ours}.top", public),
             f"{here}.initializers": initializers,
             f"{here}.summary.experimental": (
                 "dataflow.recording.default_writer",

@@ -4,6 +4,7 @@ import dataflow.saving.saved_model.builder as _builder
 import dataflow.saving.saved_model.files as _files
 from dataflow.saved_model import builder as builder
 from dataflow.saved_model import constants as constants
+from dataflow.saved_model import experimental as experimental
 from dataflow.saved_model import loader as loader
 from dataflow.saved_model import main_op as main_op
 from dataflow.saved_model import signature_constants as signature_constants

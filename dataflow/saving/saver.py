@@ -75,6 +75,7 @@ class Saver:
     model-3 1.0
     """
 
+    @shortened
     def __init__(
         self,
         var_list: Any = None,

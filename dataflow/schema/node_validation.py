@@ -382,7 +382,7 @@ def type_mismatch(
 ) -> InvalidArgumentError:
     """The error for an input that `accepts` refuses."""
     return InvalidArgumentError(
-        None,
+        NodeDef(name=name),
         None,
         f"Input {index} of node {name} was passed {type_name(given)} from {producer}:{output} "
         f"incompatible with expected {type_name(expected)}.",

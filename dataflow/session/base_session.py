@@ -17,6 +17,7 @@ from dataflow.runtime.signature import StepSignature
 from dataflow.session import callables as session_callable
 from dataflow.session.arguments import check_options, target_bytes
 from dataflow.session.back_end import connect
+from dataflow.session.defaults import DEFAULTS
 from dataflow.session.errors import raise_with_details
 from dataflow.session.feeds import add_feed_key, feed_list_tensors
 from dataflow.session.fetches import add_structure_key, map_fetches
@@ -68,7 +69,7 @@ class BaseSession(SessionInterface):
     Args:
       target: "" for this process, "ray" for Ray, or a `Server.target`.
       graph: The graph; the default graph if None.
-      config: Options of the session.
+      config: Options of the session; what `tf.config` has set if None.
 
     Raises:
       TypeError: An argument is of the wrong type.
@@ -86,7 +87,7 @@ class BaseSession(SessionInterface):
         self._graph: Graph = graph
         self._target = target_bytes(target)
         if config is None:
-            config = ConfigProto()
+            config = DEFAULTS
         elif not isinstance(config, ConfigProto):
             raise TypeError(
                 f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'

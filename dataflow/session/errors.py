@@ -10,6 +10,8 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 
 _NODE_TAG: Final = re.compile(r"\{\{node ([A-Za-z0-9_.][A-Za-z0-9_.\-/>]*)\}\}")
+_VALUE_OF: Final = re.compile(r"_(?:retval|arg)_(.+)_\d+_\d+")
+"""Names of the nodes that hand a value in or out: the operation, its output, the place."""
 _DEFINED_AT: Final = re.compile(r"\n\t defined at [^\n]*")
 # Inputs of these are shown in their place: they only pass a value on.
 _PASSING_ON: Final = frozenset({"Identity", "StopGradient", "ReadVariableOp"})
@@ -32,17 +34,13 @@ def with_graph_details(error: OpError, graph: Graph) -> OpError:
       graph: The session's graph.
     """
     message = error.message
-    operations: list[Operation] = []
-    for name in dict.fromkeys(_NODE_TAG.findall(message)):
-        operation = _find(graph, name)
-        if operation is not None:
-            operations.append(operation)
-    callers = {name: _caller(graph, name) for name in _NODE_TAG.findall(message)}
+    tagged = {name: _find(graph, name) for name in _NODE_TAG.findall(message)}
+    operations = list(dict.fromkeys(filter(None, tagged.values())))
+    callers = {name: _caller(graph, name) for name in tagged}
     if operations or any(callers.values()):
-        by_name = {operation.name: operation for operation in operations}
 
         def described(tag: re.Match[str]) -> str:
-            found = by_name.get(tag[1]) or callers[tag[1]]
+            found = tagged[tag[1]] or callers[tag[1]]
             return tag[0] if found is None else f"node {tag[1]}{_defined_at(found)} "
 
         # The runtime may have known the line as well; once is enough.
@@ -77,8 +75,9 @@ def _caller(graph: Graph, name: str) -> Operation | None:
 
 
 def _find(graph: Graph, name: str) -> Operation | None:
+    handing = _VALUE_OF.fullmatch(name)
     try:
-        return graph.get_operation_by_name(name)
+        return graph.get_operation_by_name(handing[1] if handing else name)
     except (KeyError, ValueError):
         return None
 

@@ -115,23 +115,24 @@ class FeedSlot:
             )
         if isinstance(value, TensorHandle):
             return np.asarray(value.fed_to(self.tensor), self.dtype)
-        if isinstance(value, int) and not self._holds(value):
-            raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
-                f"type {self._scalar}. Try explicitly setting the type of the feed tensor to a "
-                "larger type (e.g. int64)."
-            )
         dtype = self.dtype
         try:
+            if isinstance(value, int) and not self._holds(value):
+                raise TypeError(
+                    f"Type of feed value {value} with type {type(value)} is not compatible with "
+                    f"Tensor type {self._scalar}. Try explicitly setting the type of the feed "
+                    "tensor to a larger type (e.g. int64)."
+                )
             if issubclass(dtype.type, np.number):
                 return np.asarray(value).astype(dtype, copy=False)
             return np.asarray(value, dtype=dtype)
         except (TypeError, ValueError) as error:
             # The text stays numpy's, as it does in TensorFlow.
+            note = f"This was fed for {self.tensor.name}, of type {self.tensor.dtype.name}."
             if sys.version_info >= (3, 11):
-                error.add_note(
-                    f"This was fed for {self.tensor.name}, of type {self.tensor.dtype.name}."
-                )
+                error.add_note(note)
+            else:
+                error.args = (f"{error}\n{note}",)
             raise
 
     def _holds(self, value: int) -> bool:

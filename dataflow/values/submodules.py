@@ -7,8 +7,8 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Callable, Collection, Mapping
-from types import ModuleType
-from typing import Any
+from types import MappingProxyType, ModuleType
+from typing import Any, NoReturn
 
 
 def import_all(package: ModuleType) -> None:
@@ -18,14 +18,17 @@ def import_all(package: ModuleType) -> None:
 
 
 def on_demand(
-    package: str, hidden: Collection[str], mistakes: Mapping[str, str] | None = None
+    package: str,
+    hidden: Collection[str],
+    mistakes: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package whose submodules are public names.
 
     Args:
       package: Its name.
       hidden: Submodules that are not public, and are no attributes until somebody imports them.
-      mistakes: Names that programs ask for by mistake, and what they are told.
+      mistakes: By submodule, "" for the package itself: names that programs ask for by mistake, and
+        what they are told.
 
     Returns:
       The two functions. `dir` and `from package import *` show what the package defines, and the
@@ -38,16 +41,22 @@ def on_demand(
         names = {each.name for each in pkgutil.iter_modules(module.__path__)}
         return frozenset(name for name in names - {*hidden} if not name.startswith("_"))
 
+    def tell(name: str) -> None:
+        found = sys.modules.get(f"{package}.{name}")
+        if found is not None and name in mistakes:
+            vars(found)["__getattr__"] = functools.partial(_refuse, found, mistakes[name])
+
+    for name in mistakes:
+        tell(name)
+
     def get_attribute(name: str) -> Any:
         if name in submodules():
-            return importlib.import_module(f"{package}.{name}")
+            found = importlib.import_module(f"{package}.{name}")
+            tell(name)
+            return found
         if name == "__all__":
             return list_names()
-        if mistakes and name in mistakes:
-            # With its name Python would suggest another one.
-            raise AttributeError(mistakes[name], name="", obj=module)
-        text = f"module {package!r} has no attribute {name!r}"
-        raise AttributeError(text, name=name, obj=module)
+        _refuse(module, mistakes.get("", {}), name)
 
     def list_names() -> list[str]:
         own = {
@@ -58,3 +67,12 @@ def on_demand(
         return sorted(own | submodules())
 
     return get_attribute, list_names
+
+
+def _refuse(module: ModuleType, mistakes: Mapping[str, str], name: str) -> NoReturn:
+    """Says that a module has no such name."""
+    if name in mistakes:
+        # With its name Python would suggest another one.
+        raise AttributeError(mistakes[name], name="", obj=module)
+    text = f"module {module.__name__!r} has no attribute {name!r}"
+    raise AttributeError(text, name=name, obj=module)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from dataflow.errors import OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
-from dataflow.kernels.datasets.mapping import MapDataset, mapped
+from dataflow.kernels.datasets.mapping import MapDataset, mapped_or_end
 from dataflow.kernels.datasets.run import Call, Captured, Run, start_thread, when_dropped
 from dataflow.values.dtypes import DType
 from dataflow.values.interrupts import Monitor
@@ -176,7 +176,7 @@ class ParallelMapDataset(MapDataset):
     """What a function makes of each element, of several elements at the same time."""
 
     kind = "ParallelMap"
-    __slots__ = ("calls",)
+    __slots__ = ("calls", "in_order")
 
     def __init__(
         self,
@@ -186,8 +186,9 @@ class ParallelMapDataset(MapDataset):
         function: Captured,
         calls: int,
         keeps_count: bool = True,
+        in_order: bool | None = None,
     ) -> None:
-        """Takes how many calls may go on at a time; -1 for a good number.
+        """Takes how many calls may go on at a time, -1 for a good number, and if order counts.
 
         Raises:
           InvalidArgumentError: The number is not positive.
@@ -196,11 +197,14 @@ class ParallelMapDataset(MapDataset):
             raise invalid("num_parallel_calls must be greater than zero.")
         super().__init__(types, shapes, source, function, keeps_count)
         self.calls = calls
+        self.in_order = in_order
 
     def start(self, run: Run) -> Stage:
         calls = parallel_calls(self.calls)
-        source, call = self.inputs[0].start(run), run.function(self.function)
-        return ParallelStage(run, source, call, calls)
+        source = self.inputs[0].start(run)
+        call = run.function(self.function, may_end=not self.keeps_count)
+        in_order = run.in_order if self.in_order is None else self.in_order
+        return ParallelStage(run, source, call, calls, in_order)
 
 
 def parallel_calls(wanted: int) -> int:
@@ -277,7 +281,7 @@ def do_job(call: Call, job: _Job) -> None:
     """Makes a call, and takes note of what comes of it."""
     assert job.element is not None
     try:
-        job.result = mapped(call, job.element)
+        job.result = mapped_or_end(call, job.element)
     except Exception as error:
         job.result = Failure(error)
     job.element = None
@@ -285,14 +289,19 @@ def do_job(call: Call, job: _Job) -> None:
 
 
 class ParallelStage(Stage):
-    """Keeps some calls going, and gives their results in order.
+    """Keeps some calls going, and gives their results in order, or the first that is there.
 
     Short calls are made on the caller's thread, where they are not slowed down by turns of threads.
     """
 
-    __slots__ = ("_call", "_jobs", "_looks", "_most", "_own", "_source", "_spent", "_workers")
+    __slots__ = (
+        *("_call", "_in_order", "_jobs", "_looks", "_most", "_own", "_source", "_spent"),
+        "_workers",
+    )
 
-    def __init__(self, run: Run, source: Stage, call: Call, most: int) -> None:
+    def __init__(
+        self, run: Run, source: Stage, call: Call, most: int, in_order: bool = True
+    ) -> None:
         """Takes elements from a stage.
 
         Args:
@@ -300,9 +309,11 @@ class ParallelStage(Stage):
           source: Gives the elements.
           call: The function.
           most: Most calls at a time.
+          in_order: Whether results come in the order of the elements.
         """
         super().__init__(run, source)
         self.is_direct = False
+        self._in_order = in_order
         self._source: Stage | None = source
         self._own = call
         self._most = most
@@ -313,7 +324,8 @@ class ParallelStage(Stage):
 
     def next(self) -> Element | None:
         if self._workers is None:
-            if self._most == 1 or self._looks < _LOOKS or self._spent < _SHORT * _LOOKS:
+            is_short = self._looks < _LOOKS or self._spent < _SHORT * _LOOKS
+            if self._most == 1 or (is_short and self._in_order):
                 return self._next_here()
             self._begin()
         workers = self._workers
@@ -333,17 +345,25 @@ class ParallelStage(Stage):
             workers.submit(job)
         if not self._jobs:
             return None
-        job = self._jobs[0]
-        if type(job) is Failure:
-            self._jobs.popleft()
-            raise job.error
-        if not job.is_over:
+        job = self._first()
+        if job is None:
             with workers.monitor:
-                self.run.wait(workers.monitor, lambda: job.is_over)
-        self._jobs.popleft()
+                self.run.wait(workers.monitor, self._first)
+            job = self._first()
+        self._jobs.remove(job)
+        if type(job) is Failure:
+            raise job.error
         if type(job.result) is Failure:
             raise job.result.error
+        if job.result is None:
+            self._source = None
+            self._jobs.clear()
         return job.result  # type: ignore[no-any-return]
+
+    def _first(self) -> Any:
+        """The job or failure whose turn it is, or None while it goes on."""
+        looked_at = (self._jobs[0],) if self._in_order else tuple(self._jobs)
+        return next((job for job in looked_at if type(job) is Failure or job.is_over), None)
 
     def is_ready(self) -> bool:
         return self._workers is None and not self._own.may_wait and super().is_ready()
@@ -354,10 +374,10 @@ class ParallelStage(Stage):
             self._source = None
             return None
         if self._looks >= _LOOKS:
-            return mapped(self._own, element)
+            return mapped_or_end(self._own, element)
         start = clock()
         try:
-            return mapped(self._own, element)
+            return mapped_or_end(self._own, element)
         finally:
             self._looks += 1
             self._spent += clock() - start

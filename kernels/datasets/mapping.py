@@ -36,7 +36,8 @@ class MapDataset(Dataset):
           shapes: Shapes.
           source: Where elements come from.
           function: Makes an element of an element.
-          keeps_count: Whether there are as many elements as the source has.
+          keeps_count: Whether there are as many elements as the source has; else the end of a
+            sequence within the function is the end of this one.
         """
         super().__init__(types, shapes, source)
         self.function = function
@@ -46,7 +47,8 @@ class MapDataset(Dataset):
         return self.inputs[0].cardinality() if self.keeps_count else UNKNOWN
 
     def start(self, run: Run) -> Stage:
-        return _MapStage(run, self.inputs[0].start(run), run.function(self.function))
+        call = run.function(self.function, may_end=not self.keeps_count)
+        return _MapStage(run, self.inputs[0].start(run), call)
 
 
 class _MapStage(Stage):
@@ -62,7 +64,21 @@ class _MapStage(Stage):
         element = self._source.next()
         if element is None:
             return None
-        return mapped(self._call, element)
+        return mapped_or_end(self._call, element)
+
+
+def mapped_or_end(call: Call, element: Element) -> Element | None:
+    """What a function makes of an element; None at the end of a sequence within it, if that counts.
+
+    Raises:
+      OpError: The function fails.
+    """
+    try:
+        return tuple(call(element))
+    except OutOfRangeError as error:
+        if call.may_end:
+            return None
+        raise _no_end(error) from error.__cause__
 
 
 def mapped(call: Call, element: Element) -> Element:
@@ -71,10 +87,9 @@ def mapped(call: Call, element: Element) -> Element:
     Raises:
       OpError: The function fails. An end of a sequence within it is no end of this one.
     """
-    try:
-        return tuple(call(element))
-    except OutOfRangeError as error:
-        raise _no_end(error) from error.__cause__
+    found = mapped_or_end(call, element)
+    assert found is not None
+    return found
 
 
 def _no_end(error: OpError) -> OpError:

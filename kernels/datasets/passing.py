@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from dataflow.kernels.datasets.dataset import Dataset, Stage
 from dataflow.kernels.datasets.run import Run
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
+
+_OUT_OF_ORDER: Final = b"\x08\x00"
+"""How options begin, with their first field, that say that the order of elements does not count."""
 
 
 class PassingDataset(Dataset):
@@ -24,7 +28,7 @@ class PassingDataset(Dataset):
 
 
 class OptionsDataset(PassingDataset):
-    """The elements of another dataset, for which options are noted."""
+    """The elements of another dataset, with options for the whole pipeline."""
 
     kind = "Options"
     __slots__ = ("options",)
@@ -35,3 +39,8 @@ class OptionsDataset(PassingDataset):
         """Takes the options, a serialized message."""
         super().__init__(types, shapes, source)
         self.options = options
+
+    def start(self, run: Run) -> Stage:
+        if self.options.startswith(_OUT_OF_ORDER):
+            run.in_order = False
+        return super().start(run)

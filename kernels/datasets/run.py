@@ -26,13 +26,23 @@ class Captured:
 class Call:
     """A captured function that is ready to run."""
 
-    __slots__ = ("_ready", "_run", "_values", "may_wait")
+    __slots__ = ("_ready", "_run", "_values", "may_end", "may_wait")
 
-    def __init__(self, ready: Ready, run: Run, values: tuple[Any, ...]) -> None:
-        """Takes the function, the run that stops it, and what it captures."""
+    def __init__(
+        self, ready: Ready, run: Run, values: tuple[Any, ...], may_end: bool = False
+    ) -> None:
+        """Takes the function, the run that stops it, what it captures, and what its end means.
+
+        Args:
+          ready: The function.
+          run: The run.
+          values: What it captures.
+          may_end: Whether the end of a sequence within it ends that of the results.
+        """
         self._ready = ready
         self._run = run
         self._values = values
+        self.may_end = may_end
         self.may_wait = ready.may_wait
 
     def __call__(self, arguments: tuple[Any, ...]) -> list[Any]:
@@ -41,7 +51,7 @@ class Call:
 
     def on_behalf_of(self, run: Run) -> Call:
         """The same call, which another run stops."""
-        return Call(self._ready, run, self._values)
+        return Call(self._ready, run, self._values, self.may_end)
 
 
 class _Family:
@@ -51,6 +61,7 @@ class _Family:
         self.kernels = KeptKernels()
         self.lock = threading.RLock()
         self.ready: dict[bytes, Ready] = {}
+        self.in_order = True
 
     def prepare(self, function: Function) -> Ready:
         found = self.ready.get(function.key)
@@ -80,6 +91,15 @@ class Run:
         if parent is not None:
             parent.add_part(self)
 
+    @property
+    def in_order(self) -> bool:
+        """Whether stages that were not told keep the order of elements."""
+        return self._family.in_order
+
+    @in_order.setter
+    def in_order(self, value: bool) -> None:
+        self._family.in_order = value
+
     def add_part(self, part: Any) -> None:
         """Takes note of something with `close`, which ends with the run if it is still there."""
         with self._family.lock:
@@ -87,9 +107,9 @@ class Run:
         if self.closed:
             part.close()
 
-    def function(self, captured: Captured) -> Call:
-        """Makes a function ready to run."""
-        return Call(self._family.prepare(captured.function), self, captured.values)
+    def function(self, captured: Captured, may_end: bool = False) -> Call:
+        """Makes a function ready to run; see `Call`."""
+        return Call(self._family.prepare(captured.function), self, captured.values, may_end)
 
     def begin(self, call: Stoppable) -> None:
         """Takes note of a call of a function."""

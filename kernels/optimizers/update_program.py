@@ -36,6 +36,8 @@ _PASS: Final = 0.15e-9
 """Seconds that a pass takes for an element, about."""
 _WAKING: Final = 150e-6
 """Seconds of one thread that are worth waking others for."""
+_KEPT: Final = 256
+"""Sizes of arrays that a program remembers the blocks of."""
 
 
 class _Place(Enum):
@@ -75,6 +77,8 @@ class UpdateProgram:
             raise NoFormula("A rule is as fast with numpy.")
         self.passes: Final = passes.passes
         """Chains of operations, in order."""
+        # Kept here: to look passes up takes as long as to run some.
+        self._blocks: Final = functools.lru_cache(_KEPT)(partial(_blocks, passes=passes.passes))
         self._numbers: Final = passes.numbers
         self._buffers: Final = passes.buffers
 
@@ -95,7 +99,7 @@ class UpdateProgram:
             return False
         numbers = np.array([n.compute(arguments) for n in self._numbers], FLOAT32)
         given = (*targets, plain(gradient))
-        blocks = _blocks(library, self.passes, size, _SHARED_BLOCK)
+        blocks = self._blocks(library, size, _SHARED_BLOCK)
         if blocks is None:
             return False
         whole = partial(self._run, blocks, given, numbers, True, 0, blocks.count)
@@ -103,7 +107,7 @@ class UpdateProgram:
         if current.helpers is None:
             self._run(blocks, given, numbers, False, 0, blocks.count)
         elif not library.team.run(current.helpers, (self, size), whole, seconds < _WAKING):
-            blocks = _blocks(library, self.passes, size, _BLOCK) or blocks
+            blocks = self._blocks(library, size, _BLOCK) or blocks
             grain = grain_of(blocks.count, seconds)
             run = partial(self._run, blocks, given, numbers, False)
             run_alone(partial(split, blocks.count, grain, run))
@@ -150,8 +154,7 @@ class _Blocks:
     """The code of each pass, for all blocks but the last and for that."""
 
 
-@functools.lru_cache(maxsize=256)
-def _blocks(library: Library, passes: tuple[_Pass, ...], size: int, block: int) -> _Blocks | None:
+def _blocks(library: Library, size: int, block: int, passes: Sequence[_Pass]) -> _Blocks | None:
     """Blocks of arrays of a size; None if oneDNN cannot run the passes on them."""
     count = max(1, (size + block - LEAST) // block)
     last = size - (count - 1) * block

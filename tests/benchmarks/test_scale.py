@@ -9,7 +9,7 @@ import pytest
 
 from tests.benchmarks.folder import load
 
-model = load("scale_model")
+model = load("scaling.model")
 _NONE = model.Terms(*[0.0 for _ in fields(model.Terms)])
 
 

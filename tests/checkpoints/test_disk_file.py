@@ -51,6 +51,7 @@ def test_a_full_disk_is_seen_where_it_is_written(tmp_path: Path) -> None:
     try:
         with pytest.raises(OSError, match="File too large"):
             file.write(bytes(2 << 20))
+            file.settle()
         file.close()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -131,3 +131,38 @@ def test_gradients_of_copies() -> None:
         want, found = session.run([plain, [*early, *late[1:]]])
     for one, other in zip(want, found, strict=True):
         np.testing.assert_allclose(one, other)
+
+
+def test_a_transformer_with_handlers_of_its_own() -> None:
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.constant(3.0, name="in/x")
+        y = tf.add(x, 1.0, name="in/y")
+        z = tf.multiply(y, y, name="in/z")
+        tf.add_to_collection("in/kept", z)
+        editor = tf.contrib.graph_editor
+        transformer = editor.Transformer()
+
+        def doubled(info: Any, t: Any) -> Any:
+            return t * 2.0
+
+        def marked(info: Any, op: Any, inputs: Any) -> Any:
+            def edited(node: Any) -> Any:
+                node.attr["_seen"].b = True
+                return node
+
+            return editor.copy_op_handler(info, op, inputs, nodedef_fn=edited, copy_shape=True)
+
+        transformer.transform_external_input_handler = doubled
+        transformer.transform_op_handler = marked
+        view, info = transformer([y.op, z.op], graph, "out", src_scope="in")
+        assert [op.name for op in view.ops] == ["out/y", "out/z"]
+        copied = info.transformed(z)
+        assert copied.op.get_attr("_seen") is True
+        # Both inputs of the sum come from outside: 2 * 3 + 2 * 1.
+        assert session.run(copied) == 64.0
+        assert tf.get_collection("out/kept") == [copied]
+        transformer.transform_op_handler = lambda info, op, inputs: (op, op.outputs)
+        with pytest.raises(ValueError, match="In-place transformation not allowed"):
+            transformer([y.op], graph, "other", src_scope="in")
+        with pytest.raises(TypeError, match=r"Expected a tf\.Graph"):
+            transformer([y.op], None, "other")

@@ -44,6 +44,8 @@ def test_by_names_and_by_a_signature(model: str) -> None:
         x = predict.feed_tensors["x"]
         signature = tf.saved_model.predict_signature_def({"in": x}, {"out": x + 1.0})
     assert tf.contrib.saved_model.get_saved_model_tag_sets(model) == [["serve"]]
+    assert tf.contrib.saved_model.save_keras_model is tf.keras.experimental.export_saved_model
+    assert tf.contrib.saved_model.load_keras_model is tf.keras.experimental.load_from_saved_model
     with pytest.raises(KeyError, match="add:0"):
         tf.contrib.predictor.from_saved_model(model, signature_def=signature)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,6 +142,40 @@ def test_refusals(name: str, value: Any, text: str) -> None:
         tf.estimator.RunConfig(**{name: value})
 
 
-def test_strategies_are_refused() -> None:
-    with pytest.raises(NotImplementedError, match="Distribution strategies are not offered"):
+def test_strategies_of_one_replica_hold(tmp_path: Path) -> None:
+    seen = []
+
+    def model_fn(features: Any, labels: Any, mode: Any) -> Any:
+        seen.append((mode, tf.distribute.get_replica_context().strategy.num_replicas_in_sync))
+        weight = tf.get_variable("weight", initializer=0.0)
+        loss = (weight - labels) ** 2
+        step = tf.train.get_global_step()
+        train_op = tf.train.GradientDescentOptimizer(0.5).minimize(loss, step)
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    strategy = tf.contrib.distribute.MirroredStrategy(num_gpus=0)
+    config = tf.estimator.RunConfig(train_distribute=strategy, eval_distribute=strategy)
+    assert config.train_distribute is strategy
+    made = tf.estimator.Estimator(model_fn, str(tmp_path), config)
+
+    def input_fn() -> Any:
+        return tf.data.Dataset.from_tensors(({}, 2.0))
+
+    assert made.train(input_fn).get_variable_value("weight") == 2.0
+    assert made.evaluate(input_fn)["loss"] == 0.0
+    assert seen == [("train", 1), ("eval", 1)]
+
+
+def test_other_strategies_are_refused() -> None:
+    with pytest.raises(NotImplementedError, match="strategies of one replica"):
         tf.estimator.RunConfig(train_distribute=object())
+    for make in (
+        lambda: tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]),
+        lambda: tf.contrib.distribute.MirroredStrategy(num_gpus=2),
+        lambda: tf.contrib.distribute.ParameterServerStrategy(),
+    ):
+        with pytest.raises(NotImplementedError, match="one replica"):
+            make()
+    ops = tf.distribute.ReductionToOneDevice()
+    assert ops.reduce("sum", 3, None) == ops.broadcast(3, None) == 3
+    assert ops.batch_reduce("sum", [(3, None)]) == [3]

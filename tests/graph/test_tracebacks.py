@@ -81,6 +81,41 @@ def test_functions_that_are_called_back_are_shown_with_who_asked() -> None:
     assert len(frames) <= 2 + MOST
 
 
+def test_what_was_raised_inside_of_us_is_not_shown() -> None:
+    x = tf.placeholder(tf.float32, name="x")
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError) as info:
+        session.run(tf.ones([2]) + x, {x: [1.0, 2.0, 3.0]})
+    text = "".join(traceback.format_exception(info.value))
+    assert "broadcast together" not in text and "another exception" not in text
+    assert "Incompatible shapes: [2] vs. [3]" in text
+
+
+def test_what_the_program_raised_is_shown() -> None:
+    def branch() -> Any:
+        try:
+            return {}["missing"]
+        except KeyError as error:
+            try:
+                raise ValueError("behind") from OSError("never raised")
+            except ValueError as other:
+                raise error from other  # Each is behind the other one now.
+
+    with tf.Graph().as_default(), pytest.raises(KeyError) as info:
+        tf.cond(tf.constant(True), branch, lambda: 1)
+    shown = "".join(traceback.format_exception(info.value))
+    assert "ValueError: behind" in shown and "OSError: never raised" in shown
+
+
+def test_an_error_that_ends_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    """A function that does not shorten its errors itself."""
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="rank 4") as info:
+        tf.nn.lrn(tf.ones([2, 2]))
+    assert len(traceback.extract_tb(info.value.__traceback__)) > 1
+    sys.excepthook(info.type, info.value, info.value.__traceback__)
+    files = [line for line in capsys.readouterr().err.splitlines() if line.startswith("  File")]
+    assert len(files) == 1 and __file__ in files[0]
+
+
 def test_all_frames_can_be_asked_for() -> None:
     assert tf.debugging.is_traceback_filtering_enabled()
     tf.debugging.disable_traceback_filtering()

@@ -164,14 +164,15 @@ ROOMS: dict[str, str] = {
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session",
-    "keras": f"{_LIBRARY} library session saving feature_columns recording training",
+    "estimation": (f"{_LIBRARY} library session records saving feature_columns recording training"),
+    "keras": (f"{_LIBRARY} library session saving feature_columns recording training estimation"),
     "profiling": f"{_GRAPH} training",
     "placement": f"{_LIBRARY} library session saving",
     "transforms": f"{_LIBRARY} library session saving",
-    "estimation": f"{_LIBRARY} records library session saving recording training",
     # Above all of them, and none of them knows it.
     "contrib": (
-        f"{_LIBRARY} library session records saving feature_columns recording training estimation"
+        f"{_LIBRARY} library session records saving feature_columns recording training estimation "
+        "keras profiling"
     ),
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
@@ -189,6 +190,7 @@ FACES = "the public names"
 FACE_PACKAGES = (
     "autograph",
     "compat",
+    "config",
     "data",
     "estimator",
     "io",

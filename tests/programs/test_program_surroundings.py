@@ -167,7 +167,7 @@ def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_names_of_logging_and_compat() -> None:
     for ours, theirs in ((tf.logging, oracle.logging), (tf.compat, oracle.compat)):
-        later = {"v2", "forward_compatible", "forward_compatibility_horizon"}
+        later = {"v2"}
         names = {name for name in dir(theirs) if not name.startswith("_")} - later
         assert [name for name in sorted(names) if not hasattr(ours, name)] == []
 

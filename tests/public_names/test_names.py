@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from types import ModuleType
 
 import pytest
 
@@ -132,3 +134,15 @@ def test_a_name_that_is_not_there_says_so() -> None:
         assert caught.value.name == ""
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = dataflow.nothing
+
+
+def test_a_name_that_is_not_in_a_module_says_so() -> None:
+    """A name that the table has and that is there is an attribute before it is looked for."""
+    for path in sorted(lists.missing()):
+        _, *module, name = path.split(".")
+        found = getattr(dataflow, module[0], None) if len(module) == 1 else None
+        if isinstance(found, ModuleType) and found not in (dataflow.compat, dataflow.raw_ops):
+            with pytest.raises(AttributeError, match=rf"{re.escape(path)} is .* not implemented"):
+                getattr(found, name)
+    with pytest.raises(AttributeError, match=r"module 'dataflow\.nn' has no"):
+        _ = dataflow.nn.nothing

@@ -7,6 +7,7 @@ starts a Ray of its own and stops it. A short run is a test.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -61,6 +62,8 @@ def cycles(count: int, own: bool = False, limit: float | None = None) -> Told:
     kind = "own" if own else "shared"
     done = subprocess.run(
         [sys.executable, "-c", _CYCLES, str(count), kind],
+        # What else has the machine's memory is not the sessions' matter.
+        env={**os.environ, "RAY_memory_monitor_refresh_ms": "0"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -10,8 +10,7 @@ from ray._private.internal_api import node_stats
 
 import dataflow as tf
 from dataflow.session.session import Session
-from tests.ray.actors import TASK, cluster_of, frozen, living
-from tests.ray.held import hold
+from tests.ray.actors import TASK, frozen, process_of
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
@@ -54,12 +53,12 @@ def all_ways(session: Session) -> Any:
 
 
 def test_the_master_has_no_part_in_a_step() -> None:
-    config = hold(tf.ConfigProto(device_count={"CPU": 2}))
-    with tf.Graph().as_default(), Session("ray", config=config) as session:
+    server = tf.train.Server({"worker": 1}, config=tf.ConfigProto(device_count={"CPU": 2}))
+    with tf.Graph().as_default(), Session(server.target) as session:
         run = all_ways(session)
         for value in range(3):
             run(value)
-        master = living(cluster_of(session))[MASTER]
+        master = process_of(server.target.removeprefix("ray:").partition("/job:")[0], MASTER)
         before = calls_of(master)
         for value in range(STEPS):
             run(value)
@@ -71,3 +70,4 @@ def test_the_master_has_no_part_in_a_step() -> None:
         # What is new is prepared there: the calls are counted.
         session.run(tf.constant(1.0) + 1.0)
         assert calls_of(master) > before
+    server.stop()

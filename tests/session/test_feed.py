@@ -297,7 +297,8 @@ def test_results_do_not_share_memory_with_feeds(session_factory: SessionFactory)
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"), [(None, TypeError), ("a", ValueError), (object(), TypeError)]
+    ("value", "kind"),
+    [(None, TypeError), ("a", ValueError), (object(), TypeError), (2**31, TypeError)],
 )
 def test_what_cannot_be_converted_names_its_feed(
     value: Any, kind: type[Exception], session_factory: SessionFactory

@@ -86,5 +86,5 @@ def test_a_notebook(tmp_path: Path) -> None:
     assert result["text/plain"] == "[3.0, 6.0]"
     assert bar["text/html"] == '<progress value="2" max="2"></progress> &lt;b&gt; 2/2'
     numbers = json.loads(processes["text/plain"])
-    assert len(numbers) == 4
+    assert len(numbers) == 2
     assert eventually(lambda: not any(map(_is_there, numbers)), 60.0)

@@ -56,6 +56,15 @@ def test_says_where_and_what(session_factory: SessionFactory) -> None:
     assert error.__cause__ is None and error.__suppress_context__
 
 
+def test_of_a_value_that_is_handed_out(session_factory: SessionFactory) -> None:
+    """The node that hands it out is none of the program's."""
+    variable = tf.get_variable("scope/v_0", [2])
+    with pytest.raises(errors.FailedPreconditionError) as raised:
+        session_factory().run(variable)
+    assert raised.value.op is variable.op
+    assert f"(defined at {variable.op.traceback_line})" in raised.value.message
+
+
 @pytest.mark.parametrize("way", ["run", "callable", "options", "no feeds", "cached"])
 def test_on_every_path(way: str, session_factory: SessionFactory) -> None:
     x, y = quotient(tf)

@@ -4,8 +4,6 @@
   filters are converted once (`layers`); filters that a variable holds again after an update.
 * A product adds the bias and applies the function that follow it to each part of its results
   while that is in the cache (`epilogues`): LeNet's inference 1.26 times as fast.
-* The sum of what one kernel gives for three or more inputs, as the gradient of weights that each
-  step of an unrolled net uses, is one call for the joined inputs (`joined_sums`).
 * Of a product of which only a slice is read, as of the gradient of a recurrent net's joined input
   and state, only that slice is computed (`partial_products`).
 * Maximum pooling tells its gradient in the same plan where the maxima were (`pool_pairs`), and

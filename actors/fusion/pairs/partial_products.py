@@ -14,7 +14,7 @@ from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.loop_node import made_by, slots_read
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.kernels.contract.parameters import is_fixed
-from dataflow.kernels.products.additive import Additive
+from dataflow.kernels.products.matrix_product import MatrixProduct
 
 
 class PartialProduct(Rewritten):
@@ -143,8 +143,7 @@ def _uses(
 
 
 def _is_product(node: PlanNode) -> bool:
-    call: Any = node.call
-    return node.op == "MatMul" and isinstance(call, Additive) and _gives_one(node)
+    return isinstance(node.call, MatrixProduct) and _gives_one(node)
 
 
 def _gives_one(node: PlanNode) -> bool:

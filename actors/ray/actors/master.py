@@ -15,6 +15,7 @@ from ray import exceptions
 from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.ray.actors.incarnations import KnownIncarnations
+from dataflow.actors.ray.actors.requests import is_visible, signature_of
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.actors.shortage import actor_text, machines_text
 from dataflow.actors.ray.links.calls import (
@@ -47,13 +48,11 @@ from dataflow.actors.wire.messages import (
     SessionCreated,
     StepPlan,
 )
-from dataflow.errors import DeadlineExceededError, InvalidArgumentError, OpError
+from dataflow.errors import DeadlineExceededError, OpError
 from dataflow.passes.graphs.export_graph import to_graph_def
 from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.placement.split import SplitLevel
 from dataflow.proto.config_pb2 import ConfigProto
-from dataflow.runtime.signature import StepSignature
-from dataflow.values.devices import parse
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -125,17 +124,17 @@ class MasterShell:
     def _create_session(self, message: CreateSession) -> SessionCreated:
         config = ConfigProto.FromString(message.config)
         filters = list(config.device_filters)
-        tasks = [t for t in self._workers if t == self._home or _passes(t, filters)]
+        tasks = [task for task in self._workers if is_visible(task, self._home, filters)]
         opened = self._wait_for(tasks, message.timeout)
         devices = [
             device
             for task in tasks
             for device in opened[task].devices
-            if device.name.startswith(f"{self._home}/") or _passes(device.name, filters)
+            if is_visible(device.name, self._home, filters)
         ]
         session = self._core.create_session(config, devices, message.number)
         self._sessions[session] = message.client
-        if message.isolated or config.isolate_session_state:
+        if config.isolate_session_state:
             self._isolated.add(session)
         returns = [task for task in tasks if opened[task].returns]
         if self._returns:
@@ -167,14 +166,14 @@ class MasterShell:
 
     def _prepare(self, message: PrepareStep) -> StepPlan:
         return self._core.prepare(
-            message.session, _signature(message), message.piecewise, message.renewed
+            message.session, signature_of(message), message.piecewise, message.renewed
         )
 
     def _release(self, message: ReleaseStep) -> None:
-        self._core.release(message.session, _signature(message), message.piecewise)
+        self._core.release(message.session, signature_of(message), message.piecewise)
 
     def _partition_graphs(self, message: PartitionGraphs) -> Graphs:
-        graphs = self._core.partition_graphs(message.session, _signature(message))
+        graphs = self._core.partition_graphs(message.session, signature_of(message))
         return Graphs(tuple(graph.SerializeToString() for graph in graphs))
 
     def _close_session(self, message: CloseSession) -> None:
@@ -268,22 +267,3 @@ def _session_numbers(ordinal: int, masters: int) -> Iterator[int]:
 
 def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0]
-
-
-def _signature(message: PrepareStep | ReleaseStep | PartitionGraphs) -> StepSignature:
-    return StepSignature(message.feeds, message.fetches, message.targets)
-
-
-def _passes(name: str, filters: Sequence[str]) -> bool:
-    """True if a task or device fits one of the filters, where both name a field."""
-    if not filters:
-        return True
-    fields = parse(name)
-    try:
-        wanted = [parse(text) for text in filters]
-    except ValueError as error:
-        raise InvalidArgumentError(None, None, f"Malformed device filter: {error}") from error
-    return any(
-        all(a is None or b is None or a == b for a, b in zip(fields, other, strict=True))
-        for other in wanted
-    )

@@ -53,7 +53,7 @@ class WorkerShell:
         self._isolated: set[int] = set()
         self._incarnations = KnownIncarnations()
         self._devices = {
-            device: _RemoteDevice(opening.cluster, device, self._isolated, self._incarnations)
+            device: RemoteDevice(opening.cluster, device, self._isolated, self._incarnations)
             for device in opening.devices
         }
         self._returns = opening.returns
@@ -97,8 +97,8 @@ class WorkerShell:
         at_once([partial(d.actor.free, message) for d in self._devices.values()])
 
 
-class _RemoteDevice:
-    """A device of this task as `WorkerCore` reaches it."""
+class RemoteDevice:
+    """A device on Ray as `WorkerCore` reaches it."""
 
     def __init__(
         self, cluster: str, device: str, isolated: set[int], incarnations: KnownIncarnations

@@ -8,9 +8,10 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Hashable
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 from uuid import uuid4
 
+from dataflow.actors.ray.actors.own_master import OwnMaster
 from dataflow.actors.ray.cluster.head_watch import HeadWatch
 from dataflow.actors.ray.cluster.launch import ActorSet, Launch
 from dataflow.actors.ray.cluster.machines import machines, place_one_a_machine, ray_use
@@ -28,7 +29,14 @@ from dataflow.actors.ray.links.lanes import encryption_for, uses_lanes
 from dataflow.actors.ray.links.session_lanes import SessionLanes
 from dataflow.actors.transfers.lanes.tls import Encryption, tls_files
 from dataflow.actors.wire.codec import encode
-from dataflow.actors.wire.messages import Attend, CloseSession, CreateSession, Done, SessionCreated
+from dataflow.actors.wire.messages import (
+    Attend,
+    CloseSession,
+    CreateSession,
+    Done,
+    Message,
+    SessionCreated,
+)
 from dataflow.errors import (
     DeadlineExceededError,
     NotFoundError,
@@ -52,6 +60,9 @@ _ASK_AGAIN: Final = 0.1
 """Seconds until the master is asked anew for tasks that it did not know to be gone."""
 
 
+M = TypeVar("M")
+
+
 class Mourner(Protocol):
     """Who wants to know of deaths."""
 
@@ -59,25 +70,41 @@ class Mourner(Protocol):
         """Fails what needs a task that has lost an actor."""
 
 
+class Master(Protocol):
+    """Who prepares the steps of sessions: an actor of a server's, or an object of this process."""
+
+    @property
+    def whom(self) -> str:
+        """What messages call it."""
+
+    def ask(self, message: Message, kind: type[M], timeout: float | None = None) -> M:
+        """Asks for something and waits for the answer, so many seconds."""
+
+
 class Connection:
     """The actors of a cluster as this process reaches them."""
 
     def __init__(
-        self, cluster: str, home: str, actors: ActorSet | None, encryption: Encryption | None
+        self,
+        cluster: str,
+        master: RemoteActor | OwnMaster,
+        actors: ActorSet | None,
+        encryption: Encryption | None,
     ) -> None:
         """Makes a connection that is not watched yet.
 
         Args:
           cluster: First part of the actors' names.
-          home: The task of the master.
+          master: The master; one of this process if the actors end with the connection.
           actors: The actors, if they end with the connection.
           encryption: Of lanes to other machines, if they are to be encrypted.
         """
-        self.master = RemoteActor(master_name(cluster, home), f"The master of {home}")
+        self.master: Master = master
         self.is_owner = actors is not None
+        self._remote = master if isinstance(master, RemoteActor) else None
         self.client = f"client-{uuid4().hex[:12]}"
         """What the master calls this end."""
-        self.tasks = Tasks(cluster, self.master, self.is_owner, self._died, self._forget)
+        self.tasks = Tasks(cluster, self._remote, self._died, self._forget)
         self._ray = RayLink()
         self._cluster = cluster
         self._actors = actors
@@ -133,9 +160,7 @@ class Connection:
 
     def _ask_for_session(self, config: ConfigProto, number: int, timeout: float) -> SessionCreated:
         self._attend()
-        message = CreateSession(
-            config.SerializeToString(), timeout, self.is_owner, self.client, number
-        )
+        message = CreateSession(config.SerializeToString(), timeout, self.client, number)
         end = time.monotonic() + timeout
         while True:
             created = self.master.ask(message, SessionCreated, timeout + _SLACK)
@@ -179,20 +204,20 @@ class Connection:
             self.tasks.let_go()
             self._actors.kill()
         self.tasks.stop()
-        if self._life is not None and self._ray.holds:
+        if self._remote is not None and self._life is not None and self._ray.holds:
             with contextlib.suppress(UnavailableError):
-                self.master.call("unwatch", self.client)
+                self._remote.call("unwatch", self.client)
         ray_use.release()
 
     def _attend(self) -> None:
         """Has the master close the sessions of this process if it dies."""
         start = self.tasks.starts(MASTER)
         with self._lock:
-            if self.is_owner or self._attended == start:
+            if self._remote is None or self._attended == start:
                 return
             self._attended = start
-            self._life = self.master.call("stay", self.client)
-            self.master.call("attend", encode(Attend(self.client)), [self._life])
+            self._life = self._remote.call("stay", self.client)
+            self._remote.call("attend", encode(Attend(self.client)), [self._life])
 
     def _forget(self, device: str) -> None:
         with self._lock:
@@ -311,10 +336,10 @@ def _launch(config: ConfigProto, encryption: Encryption | None) -> Connection:
     ray_use.acquire()
     try:
         placements = place_one_a_machine(machines(), config)
-        cluster, home = f"session-{uuid4().hex[:12]}", placements[0].task
-        tasks = tuple(placement.task for placement in placements)
-        actors = ActorSet(Launch(cluster, config, home, tasks, is_closed=True))
+        cluster = f"session-{uuid4().hex[:12]}"
+        actors = ActorSet(Launch(cluster, config))
         actors.start(placements)
+        master = OwnMaster(cluster, {p.task: p.devices for p in placements})
         actors.wait(start_seconds(config))
         devices = [device for placement in placements for device in placement.devices]
         _LOGGER.info("Opened '%s' on Ray: %s.", cluster, ", ".join(devices))
@@ -324,7 +349,7 @@ def _launch(config: ConfigProto, encryption: Encryption | None) -> Connection:
     except BaseException:
         ray_use.release()
         raise
-    return Connection(cluster, home, actors, encryption)
+    return Connection(cluster, master, actors, encryption)
 
 
 def _not_created(error: UnavailableError, advice: str) -> UnavailableError:
@@ -336,9 +361,9 @@ def _attach(target: str, encryption: Encryption | None) -> Connection:
     """Finds the actors of a server."""
     cluster, home = split_target(target)
     ray_use.acquire(must_run=True)
-    connection = Connection(cluster, home, None, encryption)
+    master = RemoteActor(master_name(cluster, home), f"The master of {home}")
     try:
-        _ = connection.master.handle
+        _ = master.handle
     except UnavailableError as error:
         ray_use.release()
         raise NotFoundError(
@@ -347,4 +372,4 @@ def _attach(target: str, encryption: Encryption | None) -> Connection:
             f"No server with target '{target}' runs on this Ray: it was stopped, or runs on "
             f"another one. {error.message}",
         ) from error
-    return connection
+    return Connection(cluster, master, None, encryption)

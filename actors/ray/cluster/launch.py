@@ -59,9 +59,9 @@ class Launch:
     """First part of their names."""
     config: ConfigProto
     """Options of the devices."""
-    home: str
-    """The master's task."""
-    tasks: tuple[str, ...]
+    home: str = ""
+    """The master's task; "" if the devices have neither a master nor workers among the actors."""
+    tasks: tuple[str, ...] = ()
     """All tasks of the cluster, also those that are started elsewhere."""
     max_restarts: int = 0
     """How often a task, or the master, is started again after a death."""
@@ -103,7 +103,8 @@ class ActorSet:
         self._stopped = False
 
     def start(self, placements: Sequence[Placement]) -> None:
-        """Starts a worker and devices for each placement, and the master.
+        """Starts the devices of each placement, and a worker for them and the master if there are
+        to be any.
 
         Raises:
           AlreadyExistsError: A task has actors already.
@@ -141,6 +142,8 @@ class ActorSet:
             gpus = int(parse(device).device_type == "GPU")
             name = device_name(launch.cluster, device)
             self._start(DeviceActor, name, device, task, machine, opening, gpus)
+        if not launch.home:
+            return
         returns = restarts < launch.max_restarts
         worker = OpenWorker(launch.cluster, task, placement.devices, returns)
         self._start(WorkerActor, worker_name(launch.cluster, task), task, task, machine, worker)

@@ -70,8 +70,7 @@ class Tasks:
     def __init__(
         self,
         cluster: str,
-        master: RemoteActor,
-        is_owner: bool,
+        master: RemoteActor | None,
         on_death: Callable[[str], None],
         forget: Callable[[str], None],
     ) -> None:
@@ -79,8 +78,8 @@ class Tasks:
 
         Args:
           cluster: First part of the actors' names.
-          master: The master.
-          is_owner: The actors end with the connection, and nobody starts them again.
+          master: The master; None if there is none among the actors, nor workers: then they end
+            with the connection, and nobody starts them again.
           on_death: Told of each task that has lost an actor.
           forget: Told of each device that is another actor now.
         """
@@ -91,7 +90,6 @@ class Tasks:
         self._ray = RayLink()
         self._cluster = cluster
         self._master = master
-        self._is_owner = is_owner
         self._on_death = on_death
         self._forget = forget
         self._end: UnavailableError | None = None
@@ -117,6 +115,11 @@ class Tasks:
         """True if none will ever be reached again."""
         return self._end is not None
 
+    @property
+    def _whose(self) -> str:
+        """What messages call what is gone if it is no task."""
+        return "The cluster" if self._master is None else self._master.whom
+
     def starts(self, task: str) -> int:
         """How often a task, or the master, has come back."""
         return self._starts[task]
@@ -137,7 +140,9 @@ class Tasks:
             self._returns.update(created.returns)
             self.devices.update((device.name, device) for device in created.devices)
             tasks = dict.fromkeys(map(task_of, self.devices))
-            actors = {(MASTER, self._master.whom): self._master.fresh()}
+            actors: dict[tuple[str, str], RemoteActor] = {}
+            if self._master is not None:
+                actors[MASTER, self._master.whom] = self._master.fresh()
             for task in tasks:
                 actors |= self._actors_of(task)
             self._add_watch(actors)
@@ -191,7 +196,7 @@ class Tasks:
           error: The error.
         """
         if not self._ray.holds:
-            return ray_is_gone(", ".join(sorted(tasks or ())) or self._master.whom)
+            return ray_is_gone(", ".join(sorted(tasks or ())) or self._whose)
         self._look(tasks, _VERDICT_SECONDS)
         try:
             self.check(self._dead_of(tasks))
@@ -261,7 +266,7 @@ class Tasks:
         """
         death = self._dead.get(task)
         deadline = time.monotonic() + (_RETURN_SECONDS if timeout is None else timeout)
-        while death is not None and not self._is_owner and self._end is None:
+        while death is not None and self._master is not None and self._end is None:
             with self._looking:
                 if self._dead.get(task) is not death or self._find(task, deadline):
                     return True
@@ -269,7 +274,7 @@ class Tasks:
                 return False
             if time.monotonic() >= deadline:
                 if timeout is not None:
-                    whom = self._master.whom if task == MASTER else f"Task {task}"
+                    whom = self._whose if task == MASTER else f"Task {task}"
                     raise DeadlineExceededError(
                         None,
                         None,
@@ -305,6 +310,7 @@ class Tasks:
         return False
 
     def _find_master(self, patience: float) -> None:
+        assert self._master is not None
         found = self._master.fresh()
         found.confirm(patience)
         self._master.forget()
@@ -335,7 +341,9 @@ class Tasks:
             self._add_watch(actors)
 
     def _actors_of(self, task: str) -> dict[tuple[str, str], RemoteActor]:
-        found = {(task, task): RemoteActor(worker_name(self._cluster, task), task)}
+        found: dict[tuple[str, str], RemoteActor] = {}
+        if self._master is not None:
+            found[task, task] = RemoteActor(worker_name(self._cluster, task), task)
         for name in self.devices:
             if task_of(name) == task:
                 found[task, name] = RemoteActor(device_name(self._cluster, name), name)
@@ -366,7 +374,7 @@ class Tasks:
 
     def _message(self, task: str, error: OpError, returns: bool) -> str:
         if task == MASTER:
-            gone = f"{self._master.whom} is gone, and the graphs of its sessions with it"
+            gone = f"{self._whose} is gone, and the graphs of its sessions with it"
         else:
             gone = f"Task {task} is gone, and its variables with it"
         if returns and task == MASTER:
@@ -376,7 +384,7 @@ class Tasks:
                 "It is being started again: initialize or restore its variables, and run the step "
                 "once more."
             )
-        elif self._is_owner:
+        elif self._master is None:
             advice = NEW_SESSION
         else:
             advice = START_AGAIN

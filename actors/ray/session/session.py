@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 from collections.abc import Callable, Sequence
@@ -9,9 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol, TypeVar
 
-from dataflow.actors.ray.cluster.connection import Lease
+from dataflow.actors.ray.cluster.connection import Lease, Master
 from dataflow.actors.ray.cluster.tasks import MASTER
-from dataflow.actors.ray.links.calls import RemoteActor
 from dataflow.actors.ray.links.device_lane import DeviceLane
 from dataflow.actors.ray.links.lanes import uses_lanes
 from dataflow.actors.ray.session.sent_functions import SentFunctions
@@ -26,7 +26,13 @@ from dataflow.actors.wire.messages import (
     RenewTasks,
     StepPlan,
 )
-from dataflow.errors import AbortedError, CancelledError, OpError, UnavailableError
+from dataflow.errors import (
+    AbortedError,
+    CancelledError,
+    DeadlineExceededError,
+    OpError,
+    UnavailableError,
+)
 from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
@@ -210,9 +216,10 @@ class RaySession:
         if self.connection.tasks.is_over:
             return
         message = ReleaseStep(self._number, *_fields(signature), piecewise)
-        self.connection.master.free(message, self._patience)
+        with contextlib.suppress(UnavailableError, DeadlineExceededError):
+            self.connection.master.ask(message, Done, self._patience)
 
-    def _up_to_date(self) -> RemoteActor:
+    def _up_to_date(self) -> Master:
         """The master, once it has this session, and knows which tasks were started again."""
         tasks = self.connection.tasks
         with self._renewing:

@@ -13,6 +13,13 @@ from dataflow.library.datasets import transformations as _transformations
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset
 from dataflow.library.datasets.csv import make_csv_dataset as make_csv_dataset
 from dataflow.library.datasets.dataset import Dataset as Dataset
+from dataflow.library.datasets.experimental.examples import (
+    make_batched_features_dataset as make_batched_features_dataset,
+)
+from dataflow.library.datasets.experimental.examples import (
+    parse_example_dataset as parse_example_dataset,
+)
+from dataflow.library.datasets.experimental.writing import TFRecordWriter as TFRecordWriter
 from dataflow.library.datasets.iterators import Iterator as Iterator
 from dataflow.library.datasets.optionals import Optional as Optional
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
@@ -21,6 +28,7 @@ from dataflow.library.datasets.readers import (
 )
 from dataflow.library.datasets.readers import TextLineDataset as TextLineDataset
 from dataflow.library.datasets.readers import TFRecordDataset as TFRecordDataset
+from dataflow.library.datasets.sql import SqlDataset as SqlDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import (
     bucket_by_sequence_length as bucket_by_sequence_length,
@@ -45,6 +53,12 @@ from dataflow.library.datasets.transformations import scan as scan
 from dataflow.library.datasets.transformations import shuffle_and_repeat as shuffle_and_repeat
 from dataflow.library.datasets.transformations import unbatch as unbatch
 from dataflow.library.datasets.transformations import unique as unique
+from dataflow.saving.iterator_state import (
+    make_saveable_from_iterator as make_saveable_from_iterator,
+)
+from dataflow.training.hooks.input_pipeline import (
+    CheckpointInputPipelineHook as CheckpointInputPipelineHook,
+)
 
 AUTOTUNE = _nodes.AUTOTUNE
 Counter = _transformations.counter

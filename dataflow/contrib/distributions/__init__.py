@@ -65,6 +65,8 @@ from dataflow.contrib.distributions.relaxed import RelaxedBernoulli as RelaxedBe
 from dataflow.contrib.distributions.relaxed import (
     RelaxedOneHotCategorical as RelaxedOneHotCategorical,
 )
+from dataflow.contrib.distributions.sample_statistics import auto_correlation as auto_correlation
+from dataflow.contrib.distributions.sample_statistics import percentile as percentile
 from dataflow.contrib.distributions.transformed import (
     TransformedDistribution as TransformedDistribution,
 )

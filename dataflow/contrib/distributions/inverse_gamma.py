@@ -6,19 +6,15 @@ from typing import Any
 
 import dataflow.ops.math.special as special
 import dataflow.ops.math.unary as math_unary
-from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.scopes import name_scope
 from dataflow.library.check_values import assert_positive
 from dataflow.library.distributions.base import NOT_REPARAMETERIZED
-from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
+from dataflow.library.distributions.exponential import GammaBased
 from dataflow.library.distributions.undefined import nan_or_checked
 from dataflow.ops.basic.grouping import with_dependencies
-from dataflow.ops.basic.identity import identity
 from dataflow.ops.random.gamma import random_gamma
-from dataflow.values import dtypes
 
 
-class InverseGamma(Broadcast):
+class InverseGamma(GammaBased):
     """The distribution of reciprocals of what is of a gamma distribution."""
 
     def __init__(
@@ -31,40 +27,8 @@ class InverseGamma(Broadcast):
     ) -> None:
         """Takes the parameters of the gamma distribution, which broadcast."""
         parameters = dict(locals())
-        with name_scope(name, values=[concentration, rate]) as scope:
-            self._concentration: Any = identity(
-                positive(concentration, "concentration", validate_args), name="concentration"
-            )
-            self._rate: Any = identity(positive(rate, "rate", validate_args), name="rate")
-            check_same_type(self._concentration, self._rate)
-        Broadcast.__init__(
-            self,
-            dtype=self._concentration.dtype,
-            reparameterization_type=NOT_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
-            parameters=parameters,
-            graph_parents=[self._concentration, self._rate],
-            name=scope,
-        )
-
-    @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
-        shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
-        return {"concentration": shape, "rate": shape}
-
-    @property
-    def concentration(self) -> Any:
-        """The shape parameter."""
-        return self._concentration
-
-    @property
-    def rate(self) -> Any:
-        """The scale: the inverse scale of the gamma distribution."""
-        return self._rate
-
-    def _arguments(self) -> tuple[Any, ...]:
-        return self._concentration, self._rate
+        flags = validate_args, allow_nan_stats
+        self._begin(concentration, rate, flags, parameters, name, NOT_REPARAMETERIZED)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         drawn: Any = random_gamma([n], self._concentration, self._rate, self.dtype, seed=seed)

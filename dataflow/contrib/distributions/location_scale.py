@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.distributions.base import FULLY_REPARAMETERIZED
-from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
+from dataflow.library.distributions.location_scale import LocationScale
+from dataflow.library.distributions.shapes import Broadcast, positive
 from dataflow.ops.array.fill import fill, ones_like, zeros
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
@@ -24,52 +24,8 @@ from dataflow.ops.random.stateful import random_normal, random_uniform
 from dataflow.values import dtypes
 
 
-class _Moved(Broadcast):
-    """`loc + scale z`, where z is of a fixed distribution."""
-
-    def _begin(
-        self,
-        loc: Any,
-        scale: Any,
-        flags: tuple[bool, bool],
-        parameters: Mapping[str, Any],
-        name: str,
-    ) -> None:
-        with name_scope(name, values=[loc, scale]) as scope:
-            self._loc: Any = identity(convert_to_tensor(loc, name="loc"), name="loc")
-            self._scale: Any = identity(positive(scale, "scale", flags[0]), name="scale")
-            check_same_type(self._loc, self._scale)
-        Broadcast.__init__(
-            self,
-            dtype=self._scale.dtype,
-            reparameterization_type=FULLY_REPARAMETERIZED,
-            validate_args=flags[0],
-            allow_nan_stats=flags[1],
-            parameters=parameters,
-            graph_parents=[self._loc, self._scale],
-            name=scope,
-        )
-
-    @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
-        shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
-        return {"loc": shape, "scale": shape}
-
-    @property
-    def loc(self) -> Any:
-        """What is added."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """What is multiplied by."""
-        return self._scale
-
-    def _arguments(self) -> tuple[Any, ...]:
-        return self._loc, self._scale
-
-    def _z(self, x: Any) -> Any:
-        return (x - self._loc) / self._scale
+class _Moved(LocationScale):
+    """Whose draws are quantiles of uniform numbers."""
 
     def _uniform(self, n: Any, seed: int | None) -> Any:
         """Numbers above 0 and below 1."""

@@ -5,6 +5,10 @@ from dataflow.contrib.framework.arg_scope import arg_scope as arg_scope
 from dataflow.contrib.framework.arg_scope import arg_scoped_arguments as arg_scoped_arguments
 from dataflow.contrib.framework.arg_scope import current_arg_scope as current_arg_scope
 from dataflow.contrib.framework.arg_scope import has_arg_scope as has_arg_scope
+from dataflow.contrib.framework.checkpoints import init_from_checkpoint as init_from_checkpoint
+from dataflow.contrib.framework.checkpoints import list_variables as list_variables
+from dataflow.contrib.framework.checkpoints import load_checkpoint as load_checkpoint
+from dataflow.contrib.framework.checkpoints import load_variable as load_variable
 from dataflow.contrib.framework.plain_variables import (
     VariableDeviceChooser as VariableDeviceChooser,
 )
@@ -57,10 +61,6 @@ from dataflow.contrib.framework.variables import variable as variable
 from dataflow.graph.constant_value import constant_value as constant_value
 from dataflow.ops.array.sorting import argsort as argsort
 from dataflow.ops.array.sorting import sort as sort
-from dataflow.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
-from dataflow.saving.reading import list_variables as list_variables
-from dataflow.saving.reading import load_checkpoint as load_checkpoint
-from dataflow.saving.reading import load_variable as load_variable
 from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
 from dataflow.training.global_step import assert_global_step as assert_global_step
 from dataflow.training.global_step import create_global_step as create_global_step

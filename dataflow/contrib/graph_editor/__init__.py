@@ -59,12 +59,28 @@ from dataflow.contrib.graph_editor.select import select_ts as select_ts
 from dataflow.contrib.graph_editor.subgraph import SubGraphView as SubGraphView
 from dataflow.contrib.graph_editor.subgraph import make_view as make_view
 from dataflow.contrib.graph_editor.subgraph import make_view_from_scope as make_view_from_scope
+from dataflow.contrib.graph_editor.transform import Transformer as Transformer
 from dataflow.contrib.graph_editor.transform import TransformerInfo as TransformerInfo
+from dataflow.contrib.graph_editor.transform import (
+    assign_renamed_collections_handler as assign_renamed_collections_handler,
+)
 from dataflow.contrib.graph_editor.transform import copy as copy
+from dataflow.contrib.graph_editor.transform import (
+    copy_op_handler as copy_op_handler,
+)
 from dataflow.contrib.graph_editor.transform import (
     copy_with_input_replacements as copy_with_input_replacements,
 )
 from dataflow.contrib.graph_editor.transform import graph_replace as graph_replace
+from dataflow.contrib.graph_editor.transform import (
+    keep_t_if_possible_handler as keep_t_if_possible_handler,
+)
+from dataflow.contrib.graph_editor.transform import (
+    replace_t_with_placeholder_handler as replace_t_with_placeholder_handler,
+)
+from dataflow.contrib.graph_editor.transform import (
+    transform_op_if_inside_handler as transform_op_if_inside_handler,
+)
 
 util = lists
 ph = make_placeholder_from_dtype_and_shape

@@ -10,6 +10,8 @@ from dataflow.contrib.graph_editor import lists, reroute, select, subgraph
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
+from dataflow.proto.node_def_pb2 import NodeDef
+from dataflow.values.attrs import decode_map
 
 _OWN_COLLECTIONS = frozenset(
     value for key, value in vars(GraphKeys).items() if key.isupper() and isinstance(value, str)
@@ -53,101 +55,175 @@ class TransformerInfo:
         return lists.transform_tree(transformed, one)
 
 
-class _Copier:
-    """Copies the operations of a view, once."""
+class _Copy:
+    """One use of a `Transformer`: what is copied and where to; handlers are given it."""
 
-    def __init__(self, view: Any, graph: Any, scopes: tuple[str, str], given: Any) -> None:
-        self._view = view
-        self._graph = graph
-        self._source, self._target = scopes
-        self._given = given
-        self._within = frozenset(view.ops)
-        self._inputs = {id(t) for t in view.inputs}
-        self.ops: dict[Any, Any] = {}
-        self.ts: dict[Any, Any] = {}
+    def __init__(self, view: Any, graph: Any, scopes: tuple[str, str]) -> None:
+        self.sgv = view
+        self.graph, self.graph_ = view.graph, graph
+        self.scope, self.scope_ = scopes
+        self.transformed_ops: dict[Any, Any] = {}
+        self.transformed_ts: dict[Any, Any] = {}
 
-    def run(self) -> TransformerInfo:
-        late: list[tuple[Any, int, Any]] = []
-        for op in sorted(self._view.ops, key=lambda each: each._id):
-            taken = []
-            for index, t in enumerate(op.inputs):
-                if t.op in self._within and t not in self.ts:
-                    # The way back of a loop: its operation is copied later.
-                    late.append((op, index, t))
-                    taken.append(self._input(op.inputs[0]))
-                else:
-                    taken.append(self._input(t))
-            self._copy(op, taken)
-        for op, index, t in late:
-            self.ops[op]._update_input(index, self.ts[t])
-        for op, made in self.ops.items():
-            waits = [self._waited_for(each) for each in op.control_inputs]
-            reroute.add_control_inputs(made, [each for each in waits if each is not None])
-            self._collect(op, made)
-        return TransformerInfo(self.ops, self.ts)
+    def new_name(self, name: str) -> str:
+        """The name of a copy.
 
-    def _waited_for(self, op: Any) -> Any:
-        return self.ops.get(op, op if op.graph is self._graph else None)
+        Raises:
+          ValueError: The name is not in the scope of what is copied.
+        """
+        if not name.startswith(self.scope):
+            raise ValueError(f"{name} does not belong to source scope: {self.scope}.")
+        return self.scope_ + name[len(self.scope) :]
 
-    def _copy(self, op: Any, inputs: list[Any]) -> None:
-        if not op.name.startswith(self._source):
-            raise ValueError(f"{op.name} does not belong to source scope: {self._source}.")
-        name = self._target + op.name[len(self._source) :]
-        with contextlib.ExitStack() as scopes:
-            scopes.enter_context(self._graph.as_default())
-            scopes.enter_context(self._graph.name_scope(None))
-            scopes.enter_context(self._graph.control_dependencies(None))
-            made = self._graph.add_op(op.op_def, inputs, dict(op.attrs), name)
-        made._set_device(op.device)
-        made._original_op = self.ops.get(op._original_op, op._original_op)
-        self.ops[op] = made
+
+def replace_t_with_placeholder_handler(info: Any, t: Any) -> Any:
+    """A placeholder in the place of a tensor."""
+    with info.graph_.as_default():
+        return lists.make_placeholder_from_tensor(t, scope=info.scope_)
+
+
+def keep_t_if_possible_handler(info: Any, t: Any) -> Any:
+    """The tensor itself in the same graph, a placeholder in another one."""
+    return t if t.graph is info.graph_ else replace_t_with_placeholder_handler(info, t)
+
+
+def transform_op_if_inside_handler(info: Any, op: Any, keep_if_possible: bool = True) -> Any:
+    """The copy of an operation; one that is not copied itself if it is in the same graph."""
+    stays = keep_if_possible and op.graph is info.graph_
+    return info.transformed_ops.get(op, op if stays else None)
+
+
+def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None:
+    """Puts a copy into the collections of what it is a copy of; the program's have new names."""
+    for key in info.graph.get_all_collection_keys():
+        if any(elem is each for each in info.graph.get_collection(key)):
+            own = key in _OWN_COLLECTIONS or not key.startswith(info.scope)
+            info.graph_.add_to_collection(key if own else info.new_name(key), elem_)
+
+
+def copy_op_handler(
+    info: Any,
+    op: Any,
+    new_inputs: Any,
+    copy_shape: bool = False,
+    nodedef_fn: Callable[[Any], Any] | None = None,
+) -> tuple[Any, Any]:
+    """Copies an operation.
+
+    Args:
+      info: Which use of a `Transformer` it is.
+      op: The operation.
+      new_inputs: What the copy takes.
+      copy_shape: Whether the copy's outputs have the shapes of the operation's.
+      nodedef_fn: Takes a NodeDef with the copy's name, and gives one with its name and attrs.
+
+    Returns:
+      The copy, and its outputs.
+    """
+    name, attrs = info.new_name(op.name), dict(op.attrs)
+    if nodedef_fn is not None:
+        node = NodeDef()
+        node.CopyFrom(op.node_def)
+        node.name = name
+        node = nodedef_fn(node)
+        name, attrs = node.name, decode_map(node.attr)
+    with contextlib.ExitStack() as scopes:
+        scopes.enter_context(info.graph_.as_default())
+        scopes.enter_context(info.graph_.name_scope(None))
+        scopes.enter_context(info.graph_.control_dependencies(None))
+        made = info.graph_.add_op(op.op_def, list(new_inputs), attrs, name)
+    made._set_device(op.device)
+    if copy_shape:
         for before, after in zip(op.outputs, made.outputs, strict=True):
-            self.ts[before] = after
-            self._collect(before, after)
-
-    def _input(self, t: Any) -> Any:
-        if t in self.ts:
-            return self.ts[t]
-        found = self._given(t) if id(t) in self._inputs else None
-        if found is None:
-            if t.graph is self._graph:
-                found = t
-            else:
-                with self._graph.as_default():
-                    found = lists.make_placeholder_from_tensor(t, scope=self._target)
-        self.ts[t] = found
-        return found
-
-    def _collect(self, before: Any, after: Any) -> None:
-        graph = self._view.graph
-        for key in graph.get_all_collection_keys():
-            if any(before is each for each in graph.get_collection(key)):
-                own = key in _OWN_COLLECTIONS or not key.startswith(self._source)
-                name = key if own else self._target + key[len(self._source) :]
-                self._graph.add_to_collection(name, after)
+            after.set_shape(before.shape)
+    return made, made.outputs
 
 
-def _copied(sgv: Any, dst_graph: Any, scopes: tuple[str, str], reuse: bool, given: Any) -> Any:
-    view = subgraph.make_view(sgv)
-    graph = view.graph if dst_graph is None else dst_graph
-    if not isinstance(graph, Graph):
-        raise TypeError(f"Expected a tf.Graph, got: {type(graph)}")
-    target, source = (lists.scope_finalize(each) for each in scopes)
-    if target and not reuse:
-        target = lists.scope_finalize(graph.unique_name(target[:-1]))
-    if given is None:
+class Transformer:
+    """Copies parts of graphs; what its handlers do may be exchanged.
+
+    Each handler takes what is copied and where to as its first argument. `transform_op_handler`
+    also takes an operation and new inputs, and gives a copy and its outputs;
+    `transform_control_input_handler` and `transform_original_op_handler` an operation, and give one
+    or None; `transform_external_input_handler` a tensor that comes from outside, and
+    `transform_external_hidden_input_handler` one that is no input of the view, and give a tensor;
+    `assign_collections_handler` what was copied and the copy.
+    """
+
+    def __init__(self) -> None:
+        """Copies operations as they are, with placeholders for their inputs from outside."""
+        self.transform_op_handler: Callable[..., Any] = copy_op_handler
+        self.transform_control_input_handler: Callable[..., Any] = transform_op_if_inside_handler
+        self.assign_collections_handler: Callable[..., Any] = assign_renamed_collections_handler
+        self.transform_external_input_handler: Callable[..., Any] = (
+            replace_t_with_placeholder_handler
+        )
+        self.transform_external_hidden_input_handler: Callable[..., Any] = (
+            keep_t_if_possible_handler
+        )
+        self.transform_original_op_handler: Callable[..., Any] = transform_op_if_inside_handler
+
+    def __call__(
+        self,
+        sgv: Any,
+        dst_graph: Any,
+        dst_scope: str,
+        src_scope: str = "",
+        reuse_dst_scope: bool = False,
+    ) -> tuple[Any, TransformerInfo]:
+        """Copies operations; see `copy`."""
+        view = subgraph.make_view(sgv)
+        if not isinstance(dst_graph, Graph):
+            raise TypeError(f"Expected a tf.Graph, got: {type(dst_graph)}")
+        target, source = lists.scope_finalize(dst_scope), lists.scope_finalize(src_scope)
+        if target and not reuse_dst_scope:
+            target = lists.scope_finalize(dst_graph.unique_name(target[:-1]))
+        info = _Copy(view, dst_graph, (source, target))
+        self._copy_ops(info)
+        made = subgraph.SubGraphView(list(info.transformed_ops.values()))
+        maps = []
+        for before, after in ((view.inputs, made.inputs), (view.outputs, made.outputs)):
+            mapped = [info.transformed_ts[t] for t in before if t in info.transformed_ts]
+            maps.append([t for t in mapped if any(t is each for each in after)])
+        found = TransformerInfo(info.transformed_ops, info.transformed_ts)
+        return made.remap(lists.concatenate_unique([], maps[0]), maps[1]), found
+
+    def _copy_ops(self, info: _Copy) -> None:
+        within, inputs = frozenset(info.sgv.ops), {id(t) for t in info.sgv.inputs}
+        ops, ts = info.transformed_ops, info.transformed_ts
+        late: list[tuple[Any, int, Any]] = []
 
         def given(t: Any) -> Any:
-            with graph.as_default():
-                return lists.make_placeholder_from_tensor(t, scope=target)
+            if t not in ts:
+                outer = id(t) in inputs
+                handler = self.transform_external_hidden_input_handler
+                ts[t] = (self.transform_external_input_handler if outer else handler)(info, t)
+            return ts[t]
 
-    info = _Copier(view, graph, (source, target), given).run()
-    made = subgraph.SubGraphView(list(info._transformed_ops.values()))
-    maps = []
-    for before, after in ((view.inputs, made.inputs), (view.outputs, made.outputs)):
-        mapped = [info._transformed_ts[t] for t in before if t in info._transformed_ts]
-        maps.append([t for t in mapped if any(t is each for each in after)])
-    return made.remap(lists.concatenate_unique([], maps[0]), maps[1]), info
+        for op in sorted(info.sgv.ops, key=lambda each: each._id):
+            taken = []
+            for index, t in enumerate(op.inputs):
+                if t.op in within and t not in ts:
+                    # The way back of a loop: its operation is copied later.
+                    late.append((op, index, t))
+                    taken.append(given(op.inputs[0]))
+                else:
+                    taken.append(given(t))
+            made, outputs = self.transform_op_handler(info, op, taken)
+            if made is op:
+                raise ValueError("In-place transformation not allowed.")
+            ops[op] = made
+            for before, after in zip(op.outputs, outputs, strict=True):
+                ts[before] = after
+                self.assign_collections_handler(info, before, after)
+        for op, index, t in late:
+            ops[op]._update_input(index, ts[t])
+        for op, made in ops.items():
+            if op._original_op is not None:
+                made._original_op = self.transform_original_op_handler(info, op._original_op)
+            waits = [self.transform_control_input_handler(info, each) for each in op.control_inputs]
+            reroute.add_control_inputs(made, [each for each in waits if each is not None])
+            self.assign_collections_handler(info, op, made)
 
 
 def copy(
@@ -173,7 +249,9 @@ def copy(
       TypeError: `dst_graph` is no graph.
       ValueError: An operation is not in `src_scope`.
     """
-    return _copied(sgv, dst_graph, (dst_scope, src_scope), reuse_dst_scope, None)  # type: ignore[no-any-return]
+    view = subgraph.make_view(sgv)
+    graph = view.graph if dst_graph is None else dst_graph
+    return Transformer()(view, graph, dst_scope, src_scope, reuse_dst_scope)
 
 
 def copy_with_input_replacements(
@@ -186,8 +264,13 @@ def copy_with_input_replacements(
 ) -> tuple[Any, TransformerInfo]:
     """Copies operations, which take replacements for some of what they take from others; see
     `copy` for the rest. What is not replaced stays if it is in the same graph."""
-    scopes = (dst_scope, src_scope)
-    return _copied(sgv, dst_graph, scopes, reuse_dst_scope, replacement_ts.get)  # type: ignore[no-any-return]
+    view = subgraph.make_view(sgv)
+    copier = Transformer()
+    copier.transform_external_input_handler = lambda info, t: (
+        replacement_ts[t] if t in replacement_ts else keep_t_if_possible_handler(info, t)
+    )
+    graph = view.graph if dst_graph is None else dst_graph
+    return copier(view, graph, dst_scope, src_scope, reuse_dst_scope)
 
 
 def graph_replace(

@@ -8,6 +8,63 @@ from dataflow.contrib.layers.depthwise import separable_convolution2d as separab
 from dataflow.contrib.layers.encoders import bow_encoder as bow_encoder
 from dataflow.contrib.layers.encoders import embed_sequence as embed_sequence
 from dataflow.contrib.layers.encoders import embedding_lookup_unique as embedding_lookup_unique
+from dataflow.contrib.layers.feature_column_ops import (
+    check_feature_columns as check_feature_columns,
+)
+from dataflow.contrib.layers.feature_column_ops import (
+    infer_real_valued_columns as infer_real_valued_columns,
+)
+from dataflow.contrib.layers.feature_column_ops import (
+    input_from_feature_columns as input_from_feature_columns,
+)
+from dataflow.contrib.layers.feature_column_ops import (
+    parse_feature_columns_from_examples as parse_feature_columns_from_examples,
+)
+from dataflow.contrib.layers.feature_column_ops import (
+    transform_features as transform_features,
+)
+from dataflow.contrib.layers.feature_column_ops import (
+    weighted_sum_from_feature_columns as weighted_sum_from_feature_columns,
+)
+from dataflow.contrib.layers.feature_columns import (
+    bucketized_column as bucketized_column,
+)
+from dataflow.contrib.layers.feature_columns import (
+    create_feature_spec_for_parsing as create_feature_spec_for_parsing,
+)
+from dataflow.contrib.layers.feature_columns import (
+    crossed_column as crossed_column,
+)
+from dataflow.contrib.layers.feature_columns import (
+    embedding_column as embedding_column,
+)
+from dataflow.contrib.layers.feature_columns import (
+    make_place_holder_tensors_for_base_features as make_place_holder_tensors_for_base_features,
+)
+from dataflow.contrib.layers.feature_columns import (
+    one_hot_column as one_hot_column,
+)
+from dataflow.contrib.layers.feature_columns import (
+    real_valued_column as real_valued_column,
+)
+from dataflow.contrib.layers.feature_columns import (
+    shared_embedding_columns as shared_embedding_columns,
+)
+from dataflow.contrib.layers.feature_columns import (
+    sparse_column_with_hash_bucket as sparse_column_with_hash_bucket,
+)
+from dataflow.contrib.layers.feature_columns import (
+    sparse_column_with_integerized_feature as sparse_column_with_integerized_feature,
+)
+from dataflow.contrib.layers.feature_columns import (
+    sparse_column_with_keys as sparse_column_with_keys,
+)
+from dataflow.contrib.layers.feature_columns import (
+    sparse_column_with_vocabulary_file as sparse_column_with_vocabulary_file,
+)
+from dataflow.contrib.layers.feature_columns import (
+    weighted_sparse_column as weighted_sparse_column,
+)
 from dataflow.contrib.layers.group_normalization import group_norm as group_norm
 from dataflow.contrib.layers.group_normalization import instance_norm as instance_norm
 from dataflow.contrib.layers.initializers import (
@@ -38,6 +95,7 @@ from dataflow.contrib.layers.optimizers import OPTIMIZER_SUMMARIES as OPTIMIZER_
 from dataflow.contrib.layers.optimizers import optimize_loss as optimize_loss
 from dataflow.contrib.layers.plain import avg_pool2d as avg_pool2d
 from dataflow.contrib.layers.plain import bias_add as bias_add
+from dataflow.contrib.layers.plain import dense_to_sparse as dense_to_sparse
 from dataflow.contrib.layers.plain import dropout as dropout
 from dataflow.contrib.layers.plain import flatten as flatten
 from dataflow.contrib.layers.plain import max_pool2d as max_pool2d

@@ -14,12 +14,17 @@ from dataflow.contrib.layers.collections import (
 )
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.layers.dropout import Dropout
 from dataflow.library.layers.flatten import flatten as plain_flatten
 from dataflow.library.layers.pooling import AveragePooling2D, MaxPooling2D
-from dataflow.ops.array.select import one_hot
+from dataflow.ops.array.gather import gather_nd
+from dataflow.ops.array.select import one_hot, where
+from dataflow.ops.array.shape import shape
+from dataflow.ops.math.compare import not_equal
 from dataflow.ops.nn.bias import bias_add as plain_bias_add
 from dataflow.ops.nn.softmax import softmax as plain_softmax
+from dataflow.values import dtypes
 from dataflow.variables.initializers import Zeros
 from dataflow.variables.scope import variable_scope
 
@@ -221,6 +226,26 @@ def one_hot_encoding(
             convert_to_tensor(labels), num_classes, on_value=on_value, off_value=off_value
         )
         return collect_named_outputs(outputs_collections, inside, outputs)
+
+
+@add_arg_scope
+def dense_to_sparse(
+    tensor: Any, eos_token: int = 0, outputs_collections: Any = None, scope: Any = None
+) -> Any:
+    """The elements that are no ends of sentences, as a SparseTensor: labels for `tf.nn.ctc_loss`.
+
+    Args:
+      tensor: Integers.
+      eos_token: What stands at the end of a sentence.
+      outputs_collections: Where the result goes.
+      scope: The variable scope.
+    """
+    with variable_scope(scope, "dense_to_sparse", [tensor]) as inside:
+        tensor = convert_to_tensor(tensor)
+        indices = where(not_equal(tensor, eos_token))
+        lengths = shape(tensor, out_type=dtypes.int64)
+        outputs = SparseTensor(indices, gather_nd(tensor, indices), lengths)
+        return collect_named_outputs(outputs_collections, inside.name, outputs)
 
 
 @add_arg_scope

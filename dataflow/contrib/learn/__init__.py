@@ -3,6 +3,36 @@
 import typing as _typing
 
 import dataflow.values.submodules as _submodules
+from dataflow.contrib.learn.arrays import (
+    SKCompat as SKCompat,
+)
+from dataflow.contrib.learn.arrays import (
+    infer_real_valued_columns_from_input as infer_real_valued_columns_from_input,
+)
+from dataflow.contrib.learn.arrays import (
+    infer_real_valued_columns_from_input_fn as infer_real_valued_columns_from_input_fn,
+)
+from dataflow.contrib.learn.canned import (
+    DNNClassifier as DNNClassifier,
+)
+from dataflow.contrib.learn.canned import (
+    DNNLinearCombinedClassifier as DNNLinearCombinedClassifier,
+)
+from dataflow.contrib.learn.canned import (
+    DNNLinearCombinedEstimator as DNNLinearCombinedEstimator,
+)
+from dataflow.contrib.learn.canned import (
+    DNNLinearCombinedRegressor as DNNLinearCombinedRegressor,
+)
+from dataflow.contrib.learn.canned import (
+    DNNRegressor as DNNRegressor,
+)
+from dataflow.contrib.learn.canned import (
+    LinearClassifier as LinearClassifier,
+)
+from dataflow.contrib.learn.canned import (
+    LinearRegressor as LinearRegressor,
+)
 from dataflow.contrib.learn.configuration import RunConfig as RunConfig
 from dataflow.contrib.learn.estimator import Estimator as Estimator
 from dataflow.contrib.learn.experiment import Experiment as Experiment
@@ -23,6 +53,8 @@ else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,
         hidden=(
+            "arrays",
+            "canned",
             "configuration",
             "estimator",
             "experiment",

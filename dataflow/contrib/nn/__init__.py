@@ -2,6 +2,8 @@
 
 import dataflow.contrib.nn.cross_entropy as _flipped
 from dataflow.contrib.nn.alpha_dropout import alpha_dropout as alpha_dropout
+from dataflow.ops.nn.convolution_transpose import conv1d_transpose as conv1d_transpose
+from dataflow.ops.nn.topk import nth_element as nth_element
 
 deprecated_flipped_sigmoid_cross_entropy_with_logits = (
     _flipped.deprecated_flipped_sigmoid_cross_entropy_with_logits

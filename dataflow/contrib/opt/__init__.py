@@ -5,8 +5,16 @@ from dataflow.contrib.opt.adam_variants import LazyAdamOptimizer as LazyAdamOpti
 from dataflow.contrib.opt.adam_variants import NadamOptimizer as NadamOptimizer
 from dataflow.contrib.opt.external import ExternalOptimizerInterface as ExternalOptimizerInterface
 from dataflow.contrib.opt.external import ScipyOptimizerInterface as ScipyOptimizerInterface
+from dataflow.contrib.opt.full_matrix import GGTOptimizer as GGTOptimizer
 from dataflow.contrib.opt.layerwise import LARSOptimizer as LARSOptimizer
 from dataflow.contrib.opt.layerwise import RegAdagradOptimizer as RegAdagradOptimizer
+from dataflow.contrib.opt.replicas import AGNCustomGetter as AGNCustomGetter
+from dataflow.contrib.opt.replicas import AGNOptimizer as AGNOptimizer
+from dataflow.contrib.opt.replicas import ElasticAverageCustomGetter as ElasticAverageCustomGetter
+from dataflow.contrib.opt.replicas import ElasticAverageOptimizer as ElasticAverageOptimizer
+from dataflow.contrib.opt.replicas import ModelAverageCustomGetter as ModelAverageCustomGetter
+from dataflow.contrib.opt.replicas import ModelAverageOptimizer as ModelAverageOptimizer
+from dataflow.contrib.opt.shampoo import ShampooOptimizer as ShampooOptimizer
 from dataflow.contrib.opt.sign_methods import AddSignOptimizer as AddSignOptimizer
 from dataflow.contrib.opt.sign_methods import PowerSignOptimizer as PowerSignOptimizer
 from dataflow.contrib.opt.sign_methods import get_cosine_decay_fn as get_cosine_decay_fn

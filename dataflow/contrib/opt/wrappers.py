@@ -22,7 +22,7 @@ from dataflow.values import dtypes
 from dataflow.variables.variable import Variable, global_variables
 
 
-class _Wrapper(Optimizer):
+class Wrapper(Optimizer):
     """Hands everything on to another optimizer."""
 
     def __init__(self, opt: Optimizer, use_locking: bool, name: str) -> None:
@@ -46,7 +46,7 @@ class _Wrapper(Optimizer):
         return self._optimizer.variables()
 
 
-class MovingAverageOptimizer(_Wrapper):
+class MovingAverageOptimizer(Wrapper):
     """Keeps moving averages of what another optimizer trains, and saves them in its place."""
 
     def __init__(
@@ -118,7 +118,7 @@ class MovingAverageOptimizer(_Wrapper):
         return Saver(swapped, name=name, **kwargs)
 
 
-class VariableClippingOptimizer(_Wrapper):
+class VariableClippingOptimizer(Wrapper):
     """Clips variables, or rows of them, to a norm after each step."""
 
     def __init__(
@@ -170,7 +170,7 @@ class VariableClippingOptimizer(_Wrapper):
                 return no_op(scope)
 
 
-class DropStaleGradientOptimizer(_Wrapper):
+class DropStaleGradientOptimizer(Wrapper):
     """Does not apply gradients that are older than a number of steps."""
 
     def __init__(

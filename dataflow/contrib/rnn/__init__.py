@@ -44,6 +44,7 @@ from dataflow.contrib.rnn.wrapping import HighwayWrapper as HighwayWrapper
 from dataflow.contrib.rnn.wrapping import InputProjectionWrapper as InputProjectionWrapper
 from dataflow.contrib.rnn.wrapping import OutputProjectionWrapper as OutputProjectionWrapper
 from dataflow.library.rnn.basic import BasicRNNCell as BasicRNNCell
+from dataflow.library.rnn.cell import LayerRNNCell as LayerRNNCell
 from dataflow.library.rnn.cell import RNNCell as RNNCell
 from dataflow.library.rnn.dropout import DropoutWrapper as DropoutWrapper
 from dataflow.library.rnn.gru import GRUCell as GRUCell

@@ -44,7 +44,9 @@ from dataflow.contrib.layers import convolution1d as convolution1d
 from dataflow.contrib.layers import convolution2d as convolution2d
 from dataflow.contrib.layers import convolution2d_in_plane as convolution2d_in_plane
 from dataflow.contrib.layers import convolution3d as convolution3d
+from dataflow.contrib.layers import dense_to_sparse as dense_to_sparse
 from dataflow.contrib.layers import dropout as dropout
+from dataflow.contrib.layers import elu as elu
 from dataflow.contrib.layers import embed_sequence as embed_sequence
 from dataflow.contrib.layers import flatten as flatten
 from dataflow.contrib.layers import fully_connected as fully_connected
@@ -57,16 +59,22 @@ from dataflow.contrib.layers import l1_regularizer as l1_regularizer
 from dataflow.contrib.layers import l2_regularizer as l2_regularizer
 from dataflow.contrib.layers import layer_norm as layer_norm
 from dataflow.contrib.layers import legacy_fully_connected as legacy_fully_connected
+from dataflow.contrib.layers import legacy_linear as legacy_linear
+from dataflow.contrib.layers import legacy_relu as legacy_relu
+from dataflow.contrib.layers import linear as linear
 from dataflow.contrib.layers import max_pool2d as max_pool2d
 from dataflow.contrib.layers import max_pool3d as max_pool3d
 from dataflow.contrib.layers import maxout as maxout
 from dataflow.contrib.layers import one_hot_encoding as one_hot_encoding
 from dataflow.contrib.layers import optimize_loss as optimize_loss
 from dataflow.contrib.layers import pool as pool
+from dataflow.contrib.layers import relu as relu
+from dataflow.contrib.layers import relu6 as relu6
 from dataflow.contrib.layers import repeat as repeat
 from dataflow.contrib.layers import scale_gradient as scale_gradient
 from dataflow.contrib.layers import separable_conv2d as separable_conv2d
 from dataflow.contrib.layers import separable_convolution2d as separable_convolution2d
+from dataflow.contrib.layers import sequence_to_images as sequence_to_images
 from dataflow.contrib.layers import softmax as softmax
 from dataflow.contrib.layers import spatial_softmax as spatial_softmax
 from dataflow.contrib.layers import stack as stack
@@ -95,4 +103,5 @@ conv1d = _layers.conv1d
 conv2d = _layers.conv2d
 conv3d = _layers.conv3d
 convolution2d_transpose = _layers.conv2d_transpose
+convolution3d_transpose = _layers.conv3d_transpose
 model_variables = get_model_variables

@@ -13,6 +13,7 @@ from dataflow.keras.arguments import config_of
 from dataflow.keras.engine import context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
+from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.layers.dependence import dependent
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.naming import class_name
@@ -393,7 +394,7 @@ class Layer(library.Layer):
             check_inputs(self.input_spec, inputs, self.name)
             if not self.built:
                 self._build_for(inputs)
-            outputs = self.call(inputs, **{**given, **added})
+            outputs = called_by_need(self.call, inputs, **{**given, **added})
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "

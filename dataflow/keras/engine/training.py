@@ -32,6 +32,7 @@ class Model(Network):
         self.optimizer: Any = None
         self.total_loss: Any = None
         self._endpoints: list[compiled.Endpoint] = []
+        self._weight_tensors: list[Any] = []
         self._functions: dict[str, Any] = {}
 
     def compile(
@@ -93,6 +94,8 @@ class Model(Network):
                 strict=True,
             )
         ]
+        for each, weights in zip(self._endpoints, self._weight_tensors, strict=False):
+            each.weights = weights
         self._compile_metrics: list[Any] = []
         self._metric_results: list[Any] = []
         self._collected_trainable_weights = self.trainable_weights

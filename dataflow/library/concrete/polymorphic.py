@@ -15,6 +15,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.arguments import BoundArguments, Signature
+from dataflow.library.concrete.direct import functions_run_eagerly
 from dataflow.library.concrete.lifting import lifted
 from dataflow.library.concrete.tracing import TracedFunction, home_of, traced
 from dataflow.variables.variable import variable_creator_scope
@@ -58,6 +59,14 @@ class Function:
         """What describes the arguments, or None."""
         return self._signature.input_signature
 
+    @property
+    def concrete_functions(self) -> tuple[TracedFunction, ...]:
+        """The graph functions so far, or the one that `input_signature` describes."""
+        if self.input_signature is not None:
+            return (self.get_concrete_function(),)
+        known = (graph._functions.traced.get(self, {}) for graph in _graphs_around())
+        return tuple(each for traces in known for each in traces.values())
+
     def experimental_get_tracing_count(self) -> int:
         """How often the Python function was run."""
         return self._traces
@@ -87,6 +96,8 @@ class Function:
           TypeError: The arguments do not fit, or a result can become no tensor.
           ValueError: A variable is made, and this is not the first call.
         """
+        if functions_run_eagerly():
+            return self._target()(*args, **kwargs)
         bound = self._signature.bind(args, kwargs)
         return self._concrete(bound).call_with(bound.tensors)
 

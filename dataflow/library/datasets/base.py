@@ -155,7 +155,7 @@ class DatasetBase:
         self._check_graph("make_one_shot_iterator()")
         variant = self._final_variant()
         spec = self.element_spec
-        allowed = _that_make_variants(variant.op)
+        allowed = _allowed_operations(variant.op)
 
         def _make_dataset() -> Tensor:
             return variant
@@ -168,9 +168,10 @@ class DatasetBase:
             if "Cannot capture a stateful node" not in str(error):
                 raise
             raise ValueError(
-                f"{error}: A likely cause of this error is that the dataset for which you are "
-                "calling `make_one_shot_iterator()` captures a stateful object, such as a "
-                "`tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use "
+                "`Dataset.make_one_shot_iterator()` does not support datasets that capture "
+                f"stateful objects: {error}: A likely cause of this error is that the dataset for "
+                "which you are calling `make_one_shot_iterator()` captures a stateful object, such "
+                "as a `tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use "
                 "`make_initializable_iterator()` instead."
             ) from None
         with scopes.colocate_with(self._variant_tensor):
@@ -219,15 +220,16 @@ class DatasetBase:
         return made
 
 
-def _that_make_variants(op: Operation) -> list[Operation]:
-    """The operations that a dataset is made of."""
+def _allowed_operations(op: Operation) -> list[Operation]:
+    """The operations that a dataset is made of, and checks, which have no state in TensorFlow 1."""
     found: dict[Operation, None] = {}
     stack = [op]
     while stack:
         each = stack.pop()
         if each in found:
             continue
-        if each.outputs and each.outputs[0].dtype == dtypes.variant:
+        makes_variant = each.outputs and each.outputs[0].dtype == dtypes.variant
+        if makes_variant or each.type == "CheckNumerics":
             found[each] = None
         stack += [tensor.op for tensor in each.inputs]
     return list(found)

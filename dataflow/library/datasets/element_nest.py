@@ -101,10 +101,10 @@ def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
     """
     if not is_nested(shallow):
         return [structure]
-    if not is_nested(structure) and not isinstance(structure, list):
+    if not is_nested(structure):
         raise TypeError(
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
-            f"{type(structure).__name__}."
+            f"'{type(structure).__name__}'."
         )
     if isinstance(shallow, Mapping):
         if not isinstance(structure, Mapping) or set(shallow) != set(structure):
@@ -113,7 +113,7 @@ def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
             )
         pairs = [(shallow[key], structure[key]) for key in sorted_keys(shallow)]
     else:
-        inner = structure if isinstance(structure, list) else _children(structure)
+        inner = _children(structure)
         if len(_children(shallow)) != len(inner):
             raise ValueError(
                 "The two structures don't have the same sequence length. Input structure has "

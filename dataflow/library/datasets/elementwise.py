@@ -72,7 +72,7 @@ class ElementwiseMethods(DatasetBase):
         Args:
           map_func: Takes the components of an element; returns an element.
           num_parallel_calls: How many calls go on at a time; None for one, -1 for a good number.
-          deterministic: Whether elements come in order; here they always do.
+          deterministic: Whether elements come in order; None where options say it.
           synchronous: Whether all is done when an element is asked for.
           use_unbounded_threadpool: Whether there are as many threads as calls.
           name: Name of the operation.

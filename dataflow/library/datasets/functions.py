@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
 from dataflow.graph import scopes
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
+from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets import structures
 from dataflow.values.attrs import NameAttrList
 
@@ -73,7 +76,7 @@ def element_function(
             elements.append(structures.from_tensors(spec, flat[place : place + count]))
             place += count
         lone = len(elements) == 1 and type(elements[0]) is tuple
-        made = function(*(elements[0] if lone else elements))
+        made = called_by_need(function, *(elements[0] if lone else elements))
         if isinstance(made, list):
             made = tuple(made)
         if finish is not None:
@@ -93,6 +96,13 @@ def element_function(
     outer = scopes.get_default_graph()
     name = f"__inference_{_function_name(function, transformation)}_{uid()}"
     graph = trace(FuncGraph(name, outer), body, tuple(parameters))
+    if graph.get_collection(GraphKeys.TABLE_INITIALIZERS):
+        warnings.warn(
+            f"Creating lookup tables inside a function passed to {transformation} is not "
+            "supported. Create each table outside the function, and capture it inside the function "
+            "to use it.",
+            stacklevel=2,
+        )
     made = graph.to_function()
     made.definition.attr["_tf_data_function"].b = True
     outer._add_function_recursive(made)

@@ -14,7 +14,14 @@ from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.optionals import Optional
 from dataflow.values import dtypes, nest
 
-_MANY_CALLS: Final = 32
+GET_NEXT_CALL_WARNING_THRESHOLD: Final = 32
+GET_NEXT_CALL_WARNING_MESSAGE: Final = (
+    "An unusually high number of `Iterator.get_next()` calls was detected. This often indicates "
+    "that `Iterator.get_next()` is being called inside a training loop, which will cause gradual "
+    "slowdown and eventual resource exhaustion. If this is the case, restructure your code to call "
+    "`next_element = iterator.get_next()` once outside the loop, and use `next_element` as the "
+    "input to some computation that is invoked inside the loop."
+)
 GLOBAL_ITERATORS: Final = "iterators"
 """The collection that iterators are put into."""
 
@@ -179,14 +186,9 @@ class Iterator:
           The components, in the form of an element. Running one raises OutOfRangeError at the end.
         """
         self._calls += 1
-        if self._calls > _MANY_CALLS:
+        if self._calls > GET_NEXT_CALL_WARNING_THRESHOLD:
             warnings.warn(
-                "An unusually high number of `Iterator.get_next()` calls was detected. This often "
-                "indicates that `Iterator.get_next()` is being called inside a training loop, "
-                "which will cause gradual slowdown and eventual resource exhaustion. If this is "
-                "the case, restructure your code to call `next_element = iterator.get_next()` "
-                "once outside the loop, and use `next_element` as the input to some computation "
-                "that is invoked inside the loop.",
+                GET_NEXT_CALL_WARNING_MESSAGE,
                 stacklevel=2,
             )
         with scopes.colocate_with(self._iterator_resource):

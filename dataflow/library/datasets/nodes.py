@@ -14,6 +14,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import structures
 from dataflow.library.datasets.functions import ElementFunction
 from dataflow.ops.array.select import where_v2
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.math.compare import equal, logical_and
 from dataflow.values import dtypes
 
@@ -24,8 +25,10 @@ SHARD_HINT: Final = -1
 
 
 def number(value: Any, name: str, default: int | None = None) -> Tensor:
-    """A scalar int64."""
+    """A scalar int64; a tensor may be an int32, as TensorFlow 1 has some."""
     given = default if value is None else value
+    if isinstance(given, Tensor) and given.dtype == dtypes.int32:
+        given = cast(given, dtypes.int64)
     return convert_to_tensor(given, dtype=dtypes.int64, name=name)
 
 

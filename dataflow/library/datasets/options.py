@@ -15,7 +15,7 @@ class OptionsBase:
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._names():
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
-        self._values[name] = value
+        object.__setattr__(self, name, value)
 
     @classmethod
     def _names(cls) -> list[str]:
@@ -65,21 +65,40 @@ class AutotuneOptions(OptionsBase):
 class DistributeOptions(OptionsBase):
     """How elements are divided among workers."""
 
+    auto_shard = _option("auto_shard", "Whether they are divided.")
     auto_shard_policy = _option("auto_shard_policy", "By what they are divided.")
     num_devices = _option("num_devices", "Among how many devices.")
+
+
+class MapVectorizationOptions(OptionsBase):
+    """Whether maps of single elements become maps of batches."""
+
+    enabled = _option("enabled", "Whether they may.")
+    use_choose_fastest = _option("use_choose_fastest", "Whether the faster one is chosen.")
 
 
 class OptimizationOptions(OptionsBase):
     """Which rewrites of pipelines are allowed."""
 
     apply_default_optimizations = _option("apply_default_optimizations", "The usual ones.")
+    autotune = _option("autotune", "Numbers are chosen that nobody gave.")
+    autotune_algorithm = _option("autotune_algorithm", "How they are found.")
+    autotune_buffers = _option("autotune_buffers", "Sizes of buffers are chosen, too.")
+    autotune_cpu_budget = _option("autotune_cpu_budget", "How many cores may be used.")
     filter_fusion = _option("filter_fusion", "Filters that follow each other become one.")
     filter_parallelization = _option("filter_parallelization", "Filters run on several threads.")
+    filter_with_random_uniform_fusion = _option(
+        "filter_with_random_uniform_fusion", "A filter of random numbers becomes a sampling."
+    )
+    hoist_random_uniform = _option("hoist_random_uniform", "Random numbers are made outside.")
     inject_prefetch = _option("inject_prefetch", "A prefetch at the end.")
     map_and_batch_fusion = _option("map_and_batch_fusion", "A map and a batch become one.")
     map_and_filter_fusion = _option("map_and_filter_fusion", "A map and a filter become one.")
     map_fusion = _option("map_fusion", "Maps that follow each other become one.")
     map_parallelization = _option("map_parallelization", "Maps run on several threads.")
+    map_vectorization = _option(
+        "map_vectorization", "Maps become maps of batches.", MapVectorizationOptions
+    )
     noop_elimination = _option("noop_elimination", "What does nothing is left out.")
     parallel_batch = _option("parallel_batch", "Batches are made on several threads.")
     seq_interleave_prefetch = _option("seq_interleave_prefetch", "Interleaves prefetch.")

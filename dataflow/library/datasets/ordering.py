@@ -158,7 +158,16 @@ class OrderingMethods(DatasetBase):
           options: The options.
           name: Name of the operation.
         """
-        made = self._made(self._variant_tensor, self.element_spec, self)
+        variant = self._variant_tensor
+        if options.deterministic is False:
+            variant = dataset_node(
+                "OptionsDataset",
+                self.element_spec,
+                variant,
+                name=name,
+                serialized_options=b"\x08\x00",
+            )
+        made = self._made(variant, self.element_spec, self)
         made._options = self._options.merge(options)
         return made
 

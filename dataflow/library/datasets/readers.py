@@ -58,6 +58,10 @@ class _FileDataset(Dataset):
     def _read(self, filename: Any) -> Any:
         raise NotImplementedError
 
+    def _inputs(self) -> list[Any]:
+        """None: what names the files does not count."""
+        return []
+
 
 class TFRecordDataset(_FileDataset):
     """The records of record files, each a string.
@@ -83,6 +87,10 @@ class TFRecordDataset(_FileDataset):
     ) -> None:
         self._compression, self._size = compression_type, buffer_size
         self._set_files(filenames, num_parallel_reads, name)
+
+    def _inputs(self) -> list[Any]:
+        """The dataset that names the files."""
+        return list(self._sources)
 
     def _read(self, filename: Any) -> Any:
         return apply_op(

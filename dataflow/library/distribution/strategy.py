@@ -235,6 +235,28 @@ class OneDeviceStrategy(Strategy):
         self._extended._device = device
 
 
+class MirroredStrategy(Strategy):
+    """A copy of the model on each of some devices; here there can be one device.
+
+    Args:
+      devices: The device, or a list of it; None for any.
+      cross_device_ops: How the replicas' values are reduced: one replica's are as they are.
+
+    Raises:
+      NotImplementedError: There are several devices.
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        given = [devices] if isinstance(devices, str) else list(devices or [])
+        if len(given) > 1:
+            raise NotImplementedError(
+                f"A MirroredStrategy here has one replica; {given} are several devices. "
+                "Use tf.train.replica_device_setter and a cluster, or split the batch by hand."
+            )
+        super().__init__(StrategyExtended(self))
+        self._extended._device = given[0] if given else ""
+
+
 @dataclass(frozen=True)
 class InputContext:
     """Which part of the input a function is to give."""

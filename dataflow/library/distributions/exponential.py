@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import dataflow.ops.math.special as special
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.library.distributions.base import FULLY_REPARAMETERIZED, Distribution
+from dataflow.library.distributions.base import FULLY_REPARAMETERIZED
 from dataflow.library.distributions.kullback_leibler import RegisterKL
 from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
 from dataflow.library.distributions.undefined import nan_or_checked
@@ -22,31 +23,30 @@ from dataflow.ops.random.stateful import random_uniform
 from dataflow.values import dtypes
 
 
-class Gamma(Broadcast):
-    """The gamma distribution: of shape `concentration` and inverse scale `rate`."""
+class GammaBased(Broadcast):
+    """Distributions of a `concentration` and a `rate`, both positive."""
 
-    def __init__(
+    def _begin(
         self,
         concentration: Any,
         rate: Any,
-        validate_args: bool = False,
-        allow_nan_stats: bool = True,
-        name: str = "Gamma",
+        flags: tuple[bool, bool],
+        parameters: Mapping[str, Any],
+        name: str,
+        reparameterization_type: Any,
     ) -> None:
-        """Takes the parameters, which broadcast; see `Distribution` for the rest."""
-        parameters = dict(locals())
+        """Does a constructor's work; `flags` are `validate_args` and `allow_nan_stats`."""
         with name_scope(name, values=[concentration, rate]) as scope:
-            self._concentration = identity(
-                positive(concentration, "concentration", validate_args), name="concentration"
+            self._concentration: Any = identity(
+                positive(concentration, "concentration", flags[0]), name="concentration"
             )
-            self._rate = identity(positive(rate, "rate", validate_args), name="rate")
+            self._rate: Any = identity(positive(rate, "rate", flags[0]), name="rate")
             check_same_type(self._concentration, self._rate)
-        Distribution.__init__(
-            self,
+        super().__init__(
             dtype=self._concentration.dtype,
-            reparameterization_type=FULLY_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
+            reparameterization_type=reparameterization_type,
+            validate_args=flags[0],
+            allow_nan_stats=flags[1],
             parameters=parameters,
             graph_parents=[self._concentration, self._rate],
             name=scope,
@@ -64,11 +64,28 @@ class Gamma(Broadcast):
 
     @property
     def rate(self) -> Any:
-        """The inverse scale."""
+        """The inverse scale of the gamma distribution."""
         return self._rate
 
     def _arguments(self) -> tuple[Any, ...]:
         return self._concentration, self._rate
+
+
+class Gamma(GammaBased):
+    """The gamma distribution: of shape `concentration` and inverse scale `rate`."""
+
+    def __init__(
+        self,
+        concentration: Any,
+        rate: Any,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Gamma",
+    ) -> None:
+        """Takes the parameters, which broadcast; see `Distribution` for the rest."""
+        parameters = dict(locals())
+        flags = validate_args, allow_nan_stats
+        self._begin(concentration, rate, flags, parameters, name, FULLY_REPARAMETERIZED)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         return random_gamma([n], self.concentration, self.rate, dtype=self.dtype, seed=seed)

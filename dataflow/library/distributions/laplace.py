@@ -13,7 +13,8 @@ from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.check_values import assert_less
 from dataflow.library.distributions.base import FULLY_REPARAMETERIZED
-from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
+from dataflow.library.distributions.location_scale import LocationScale
+from dataflow.library.distributions.shapes import Broadcast, check_same_type
 from dataflow.ops.array.fill import ones_like, zeros_like
 from dataflow.ops.array.select import where_v2
 from dataflow.ops.basic.grouping import with_dependencies
@@ -24,7 +25,7 @@ from dataflow.ops.random.stateful import random_uniform
 from dataflow.values import dtypes
 
 
-class Laplace(Broadcast):
+class Laplace(LocationScale):
     """The Laplace distribution around `loc`: exp(-|x - loc| / scale) / (2 scale)."""
 
     def __init__(
@@ -37,37 +38,7 @@ class Laplace(Broadcast):
     ) -> None:
         """Takes the parameters, which broadcast; see `Distribution` for the rest."""
         parameters = dict(locals())
-        with name_scope(name, values=[loc, scale]) as scope:
-            self._loc = identity(convert_to_tensor(loc, name="loc"), name="loc")
-            self._scale = identity(positive(scale, "scale", validate_args), name="scale")
-            check_same_type(self._loc, self._scale)
-        super().__init__(
-            dtype=self._loc.dtype,
-            reparameterization_type=FULLY_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
-            parameters=parameters,
-            graph_parents=[self._loc, self._scale],
-            name=scope,
-        )
-
-    @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
-        shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
-        return {"loc": shape, "scale": shape}
-
-    @property
-    def loc(self) -> Any:
-        """The middle."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """The scale."""
-        return self._scale
-
-    def _arguments(self) -> tuple[Any, ...]:
-        return self._loc, self._scale
+        self._begin(loc, scale, (validate_args, allow_nan_stats), parameters, name)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         kind = self.dtype.as_numpy_dtype
@@ -76,9 +47,6 @@ class Laplace(Broadcast):
             self._draws(n), minval=lowest, maxval=1.0, dtype=self.dtype, seed=seed
         )
         return self.loc - self.scale * sign(drawn) * math_unary.log1p(-math_unary.abs(drawn))
-
-    def _z(self, x: Any) -> Any:
-        return (x - self.loc) / self.scale
 
     def _log_prob(self, x: Any) -> Any:
         return -math_unary.abs(self._z(x)) - math.log(2.0) - math_unary.log(self.scale)

@@ -6,19 +6,15 @@ import math
 from typing import Any
 
 import dataflow.ops.math.unary as math_unary
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.library.distributions.base import FULLY_REPARAMETERIZED
 from dataflow.library.distributions.kullback_leibler import RegisterKL
+from dataflow.library.distributions.location_scale import LocationScale
 from dataflow.library.distributions.normal_function import log_ndtr, ndtr, ndtri
-from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
 from dataflow.ops.array.fill import ones_like
-from dataflow.ops.basic.identity import identity
 from dataflow.ops.random.stateful import random_normal
-from dataflow.values import dtypes
 
 
-class Normal(Broadcast):
+class Normal(LocationScale):
     """The normal distribution of mean `loc` and deviation `scale`."""
 
     def __init__(
@@ -31,44 +27,11 @@ class Normal(Broadcast):
     ) -> None:
         """Takes the parameters, which broadcast; see `Distribution` for the rest."""
         parameters = dict(locals())
-        with name_scope(name, values=[loc, scale]) as scope:
-            self._loc = identity(convert_to_tensor(loc, name="loc"), name="loc")
-            self._scale = identity(positive(scale, "scale", validate_args), name="scale")
-            check_same_type(self._loc, self._scale)
-        super().__init__(
-            dtype=self._scale.dtype,
-            reparameterization_type=FULLY_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
-            parameters=parameters,
-            graph_parents=[self._loc, self._scale],
-            name=scope,
-        )
-
-    @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
-        shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
-        return {"loc": shape, "scale": shape}
-
-    @property
-    def loc(self) -> Any:
-        """The mean."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """The deviation."""
-        return self._scale
-
-    def _arguments(self) -> tuple[Any, ...]:
-        return self._loc, self._scale
+        self._begin(loc, scale, (validate_args, allow_nan_stats), parameters, name)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         drawn: Any = random_normal(self._draws(n), 0.0, 1.0, dtype=self._loc.dtype, seed=seed)
         return drawn * self._scale + self._loc
-
-    def _z(self, x: Any) -> Any:
-        return (x - self._loc) / self._scale
 
     def _log_prob(self, x: Any) -> Any:
         normalization = 0.5 * math.log(2.0 * math.pi) + math_unary.log(self._scale)

@@ -12,7 +12,12 @@ _COUNTS_KEY = ("__layer_names",)
 
 def class_name(layer: type) -> str:
     """The name of a class in small letters, with underscores."""
-    spaced = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", layer.__name__)
+    return snake_case(layer.__name__)
+
+
+def snake_case(name: str) -> str:
+    """A name in small letters, with underscores: LayerNorm, layer_norm."""
+    spaced = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
     name = re.sub(r"([a-z])([A-Z])", r"\1_\2", spaced).lower()
     return f"private{name}" if name.startswith("_") else name
 

@@ -56,6 +56,7 @@ class IdTableWithHashBuckets(LookupInterface):
             raise TypeError(f"Invalid `key_dtype`: {asked} with a vocabulary of {own}.")
         super().__init__(asked, dtypes.int64)
         self._table, self._buckets = table, num_oov_buckets
+        self._resource_handle = None if table is None else table.resource_handle
         self._hasher = check_hasher(hasher_spec)
         self._name = name or (table.name if table is not None else "hash_bucket")
 
@@ -68,6 +69,12 @@ class IdTableWithHashBuckets(LookupInterface):
     def initializer(self) -> Operation | None:
         """The operation that fills the vocabulary."""
         return self._table.initializer if isinstance(self._table, StaticHashTable) else None
+
+    def _create_resource(self) -> Tensor | None:
+        return None if self._table is None else self._table._create_resource()
+
+    def _initialize(self) -> Operation | None:
+        return None if self._table is None else self._table._initialize()
 
     def size(self, name: str | None = None) -> Tensor:
         """How many numbers there are, those of buckets included."""
@@ -156,8 +163,3 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
                 initializer, _MISSING, experimental_is_anonymous=experimental_is_anonymous
             )
         super().__init__(table, num_oov_buckets, FastHashSpec, name, lookup_key_dtype)
-
-    @property
-    def resource_handle(self) -> Tensor | None:
-        """The handle of the vocabulary's table."""
-        return None if self._table is None else self._table.resource_handle

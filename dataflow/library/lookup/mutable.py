@@ -23,8 +23,9 @@ _DEFAULT_BUCKETS = 131072
 class _Saveable(SaveableObject):
     """The keys and values of a table, as a checkpoint has them."""
 
-    def __init__(self, table: MutableTable, name: str) -> None:
-        """Wraps a table."""
+    def __init__(self, table: MutableTable, name: str, scope: str) -> None:
+        """Wraps a table; operations that restore it go by the name of a scope."""
+        self._scope = scope
         keys, values = table.export()
         specs = [SaveSpec(keys, "", f"{name}-keys"), SaveSpec(values, "", f"{name}-values")]
         super().__init__(table, specs, name)
@@ -34,7 +35,7 @@ class _Saveable(SaveableObject):
     ) -> Operation:
         """An operation that replaces all that the table has."""
         handle = self.op.resource_handle
-        with name_scope(f"{self.name}_table_restore"), colocate_with(handle):
+        with name_scope(f"{self._scope}_table_restore"), colocate_with(handle):
             made: Operation = apply_op("LookupTableImportV2", handle, *restored_tensors)
         return made
 
@@ -46,7 +47,7 @@ class MutableTable(HandleTable):
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Callable[..., SaveableObject]]:
         """What checkpoints of objects save of it, as TensorFlow names it."""
-        return {"table": lambda name: _Saveable(self, name)}
+        return {"table": lambda name: _Saveable(self, name, self.name)}
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
         """An operation that gives keys their values."""
@@ -66,7 +67,7 @@ class MutableTable(HandleTable):
         return made
 
     def _save_as(self, name: str) -> None:
-        add_to_collection(GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name))
+        add_to_collection(GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name, name))
 
 
 class MutableHashTable(MutableTable):

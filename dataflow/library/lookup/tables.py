@@ -7,22 +7,25 @@ from typing import Any
 
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
-from dataflow.graph.scopes import name_scope
+from dataflow.graph.scopes import get_collection, name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.lookup.initializers import TableInitializerBase
+from dataflow.library.lookup.resources import TrackableResource, made_again
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 
-class LookupInterface:
+class LookupInterface(TrackableResource):
     """What all tables have: the types of their keys and values."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
         """Tells the types of keys and values."""
+        super().__init__()
         self._key_dtype = dtypes.as_dtype(key_dtype)
         self._value_dtype = dtypes.as_dtype(value_dtype)
 
@@ -66,13 +69,8 @@ class HandleTable(LookupInterface):
           default: The value of keys that the table does not have.
         """
         super().__init__(key_dtype, value_dtype)
-        self._handle = handle
+        self._handle = self._resource_handle = handle
         self._default = convert_to_tensor(default, dtype=self._value_dtype)
-
-    @property
-    def resource_handle(self) -> Tensor:
-        """The table's handle."""
-        return self._handle
 
     @property
     def name(self) -> str:
@@ -109,6 +107,13 @@ class HandleTable(LookupInterface):
     def __getitem__(self, keys: Any) -> Any:
         """The values of keys."""
         return self.lookup(keys)
+
+    def _create_resource(self) -> Tensor:
+        """Another handle of a table of this kind."""
+        op = self._handle.op
+        # Names of nodes are not shared between graphs.
+        own = {} if op.attrs.get("shared_name", b"-") else {"shared_name": f"table_{uuid.uuid4()}"}
+        return made_again(op, {}, **own).outputs[0]
 
     def _find(self, keys: Any, default: Any, name: str | None) -> Any:
         flat = keys.values if isinstance(keys, SparseTensor) else self._keys(keys)
@@ -172,6 +177,10 @@ class StaticHashTable(HandleTable):
     def initializer(self) -> Operation:
         """The operation that fills the table."""
         return self._initializer
+
+    def _initialize(self) -> Operation:
+        files = get_collection(GraphKeys.ASSET_FILEPATHS)
+        return made_again(self._initializer, {id(each): each for each in (self._handle, *files)})
 
     def _name_to_share(self, initializer: TableInitializerBase) -> str:
         """The name under which other tables find the same entries; "" for none."""

@@ -16,6 +16,7 @@ from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
@@ -208,4 +209,4 @@ def boolean_mask(
         return single("GatherV2", flat, chosen, axis)
 
 
-Tensor._override_operator("__getitem__", getitem)
+Tensor._override_operator("__getitem__", shortened(getitem))

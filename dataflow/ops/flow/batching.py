@@ -1,7 +1,4 @@
-"""Ops of servers that put requests together; here each request is a batch of its own.
-
-TensorFlow promises nothing of which requests share a batch, and what comes back is the same.
-"""
+"""Ops of servers that put requests of several steps together."""
 
 from __future__ import annotations
 
@@ -85,7 +82,7 @@ define_op(
     ],
     shape=_batched,
     gradient=MISSING_GRADIENT,
-    doc="Tensors as a batch, whose rows are of which requests, and the number of this request.",
+    doc="A batch, which rows are whose, and this request's number; one step has all rows.",
 )
 define_op(
     "Unbatch",

@@ -10,6 +10,7 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.single import single
 from dataflow.ops.nn.arguments import (
     CHANNELS_LAST_FORMATS,
@@ -23,6 +24,7 @@ from dataflow.ops.nn.space_to_batch import dilated
 from dataflow.values.deprecated_args import renamed
 
 
+@shortened
 def conv1d(
     value: Any = None,
     filters: Any = None,
@@ -78,6 +80,7 @@ def conv1d(
         return array_shape.squeeze(result, [axis])
 
 
+@shortened
 def conv2d(
     input: Any,
     filter: Any = None,
@@ -133,6 +136,7 @@ def _of_images(images: Any, filters: Any, attrs: dict[str, Any], name: str | Non
     return over_batch_dims(images, lambda flat: single("Conv2D", flat, filters, **attrs), 3, name)
 
 
+@shortened
 def conv3d(
     input: Any,
     filter: Any = None,

@@ -21,6 +21,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.dispatch import binary
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import stop_gradient
@@ -29,6 +30,7 @@ from dataflow.values import dtypes
 from dataflow.values.deprecated_args import renamed
 
 
+@shortened
 def softmax_cross_entropy_with_logits(
     labels: Any = None,
     logits: Any = None,
@@ -58,6 +60,7 @@ def softmax_cross_entropy_with_logits(
     return softmax_cross_entropy_with_logits_v2(labels, logits, axis=dim, name=scope)
 
 
+@shortened
 def softmax_cross_entropy_with_logits_v2(
     labels: Any, logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
 ) -> Tensor:
@@ -114,6 +117,7 @@ def _as_matrix(tensor: Tensor) -> Tensor:
     return matrix
 
 
+@shortened
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.tracebacks import shortened
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import UNKNOWN, merged_inputs, scalar, unchanged, with_rank
@@ -156,6 +157,7 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
     return result
 
 
+@shortened
 def assign(
     ref: Any,
     value: Any,

@@ -180,7 +180,6 @@ FUNCTIONAL: Final = frozenset(
     {
         *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
         *("PartitionedCall", "StatefulPartitionedCall", "RemoteCall", "SymbolicGradient"),
-        "BatchFunction",
     }
 )
 """Ops that call functions."""

@@ -1,21 +1,34 @@
 """Names of tensorflow.python.estimator that tf.estimator does not have."""
 
+from __future__ import annotations
+
+from functools import partial
 from typing import Final
 
+from dataflow.contrib.estimator.heads import regression_head
+from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
+from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
+from dataflow.estimation.canned.optimizers import get_optimizer_instance as get_optimizer_instance
 from dataflow.estimation.cluster_environment import TaskType as TaskType
+from dataflow.estimation.functions import check_model_fn
+from dataflow.estimation.heads.base import Head
+from dataflow.estimation.heads.base import LossSpec as LossSpec
+from dataflow.estimation.heads.classes import BinaryClassHead, MultiClassHead
+from dataflow.estimation.heads.measures import MetricKeys as MetricKeys
+from dataflow.estimation.heads.measures import PredictionKeys as PredictionKeys
 from dataflow.estimation.metric_values import LOSS as LOSS_METRIC_KEY
+from dataflow.library.losses.weighted import Reduction
 
-AVERAGE_LOSS_METRIC_KEY: Final = "average_loss"
+AVERAGE_LOSS_METRIC_KEY: Final = MetricKeys.LOSS_MEAN
 
-__all__ = ["AVERAGE_LOSS_METRIC_KEY", "LOSS_METRIC_KEY", "TaskType"]
+__all__ = ["AVERAGE_LOSS_METRIC_KEY", "LOSS_METRIC_KEY"]
 
-
-class MetricKeys:
-    """The names of metrics of the estimators that TensorFlow comes with."""
-
-    LOSS: Final = "loss"
-    LOSS_MEAN: Final = "average_loss"
-    ACCURACY: Final = "accuracy"
-    PRECISION: Final = "precision"
-    RECALL: Final = "recall"
-    AUC: Final = "auc"
+_Head = Head
+_verify_model_fn_args = check_model_fn
+_binary_logistic_head_with_sigmoid_cross_entropy_loss = partial(
+    BinaryClassHead, loss_reduction=Reduction.SUM
+)
+_multi_class_head_with_softmax_cross_entropy_loss = partial(
+    MultiClassHead, loss_reduction=Reduction.SUM
+)
+_regression_head = partial(regression_head, loss_reduction=Reduction.SUM)

@@ -1,4 +1,4 @@
-"""tensorflow.python.pywrap_tensorflow: the writer of event files."""
+"""tensorflow.python.pywrap_tensorflow and training.summary_io: writers of event files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import os
 from typing import Any
 
 from dataflow.proto.event_pb2 import Event
+from dataflow.recording.writer_cache import FileWriterCache
 from dataflow.records.event_file import EventFile
+
+SummaryWriterCache = FileWriterCache
 
 
 class EventsWriter:

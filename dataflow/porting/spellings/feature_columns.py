@@ -1,12 +1,41 @@
-"""tensorflow.python.feature_column.feature_column: a base for dense columns of other libraries."""
+"""tensorflow.python.feature_column.feature_column: its underscored names, and a base for dense
+columns of other libraries."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from typing import Any
 
-from dataflow.feature_columns.inputs import DenseColumn, Inputs
+from dataflow.feature_columns import categories, crossing, numbers, sequences, vectors
+from dataflow.feature_columns.inputs import CategoricalColumn, DenseColumn, FeatureColumn, Inputs
 from dataflow.graph.tensor import Tensor
+
+_FeatureColumn = FeatureColumn
+_CategoricalColumn = CategoricalColumn
+_LazyBuilder = Inputs
+_NumericColumn = NumericColumn = numbers.NumericColumn
+_BucketizedColumn = BucketizedColumn = numbers.BucketizedColumn
+_EmbeddingColumn = EmbeddingColumn = vectors.EmbeddingColumn
+_IndicatorColumn = IndicatorColumn = vectors.IndicatorColumn
+_CrossedColumn = CrossedColumn = crossing.CrossedColumn
+_IdentityCategoricalColumn = IdentityCategoricalColumn = categories.IdentityColumn
+_HashedCategoricalColumn = HashedCategoricalColumn = categories.HashedColumn
+_WeightedCategoricalColumn = WeightedCategoricalColumn = categories.WeightedColumn
+_numeric_column = numbers.numeric_column
+_bucketized_column = numbers.bucketized_column
+_embedding_column = vectors.embedding_column
+_indicator_column = vectors.indicator_column
+_SequenceDenseColumn = SequenceDenseColumn = sequences.SequenceDenseColumn
+_SequenceCategoricalColumn = SequenceCategoricalColumn = sequences.SequenceCategoricalColumn
+SequenceNumericColumn = sequences.SequenceNumericColumn
+concatenate_context_input = sequences.concatenate_context_input
+sequence_input_layer = sequences.sequence_input_layer
+_crossed_column = crossing.crossed_column
+_weighted_categorical_column = categories.weighted_categorical_column
+_categorical_column_with_identity = categories.categorical_column_with_identity
+_categorical_column_with_hash_bucket = categories.categorical_column_with_hash_bucket
+_categorical_column_with_vocabulary_file = categories.categorical_column_with_vocabulary_file
+_categorical_column_with_vocabulary_list = categories.categorical_column_with_vocabulary_list
 
 
 class _DenseColumn(DenseColumn):

@@ -123,7 +123,6 @@ def enable_v2_behavior() -> NoReturn:
 
 
 function = unavailable("function", _EAGER)
-vectorized_map = unavailable("vectorized_map", "tf.map_fn is here")
 
 
 class _Optimizer:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dataflow.library.concrete.function import ConcreteFunction
+from dataflow.library.concrete.polymorphic import Function
 from dataflow.saving.objects.matching import matched
 
 
@@ -95,11 +96,19 @@ class RestoredFunction:
 
 
 def functions_of(value: Any) -> dict[str, Any]:
-    """The functions among an object's attributes."""
-    found = vars(value) if hasattr(value, "__dict__") and not isinstance(value, type) else {}
-    return {name: each for name, each in found.items() if is_function(each)}
+    """The functions among an object's attributes, and among its methods."""
+    if not hasattr(value, "__dict__") or isinstance(value, type):
+        return {}
+    methods = {
+        name: getattr(value, name)
+        for base in reversed(type(value).__mro__)
+        for name, each in vars(base).items()
+        if isinstance(each, Function)
+    }
+    own = {name: each for name, each in vars(value).items() if is_function(each)}
+    return methods | own
 
 
 def is_function(value: Any) -> bool:
     """Whether it can be saved as a function."""
-    return isinstance(value, (ConcreteFunction, RestoredFunction))
+    return isinstance(value, (ConcreteFunction, Function, RestoredFunction))

@@ -12,7 +12,6 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.function import ConcreteFunction
 from dataflow.ops.basic.constant import constant
-from dataflow.ops.basic.grouping import group
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saved_object_graph_pb2 import (
     SaveableObject,
@@ -24,6 +23,8 @@ from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.functions import concrete_function, function_of_spec, library
 from dataflow.saving.objects.restored import (
     Asset,
+    CapturedTensor,
+    Contents,
     Restored,
     RestoredOptimizer,
     RestoredResource,
@@ -37,7 +38,7 @@ from dataflow.saving.saved_model.assets import path_of
 from dataflow.saving.saved_model.files import parse_saved_model
 from dataflow.saving.saved_model.paths import folder_path, get_variables_path
 from dataflow.saving.state import checkpoint_exists
-from dataflow.values import dtypes, nest
+from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 from dataflow.values.tensor_proto import make_ndarray
 from dataflow.variables.resource_variable import ResourceVariable
@@ -188,8 +189,11 @@ class _Loader:
                 return self._function(node.bare_concrete_function.concrete_function_name)
             case "constant":
                 return self._constant(node.constant.operation)
+            case "captured_tensor":
+                captured = node.captured_tensor
+                return CapturedTensor(self._function(captured.concrete_function), captured.name)
             case "resource":
-                return RestoredResource(node.resource.device, bool(node.saveable_objects))
+                return RestoredResource(node.resource.device)
             case "asset":
                 return self._asset(node.asset.asset_file_def_index)
             case "user_object":
@@ -257,13 +261,13 @@ class _Loader:
             [v for n in numbers if isinstance(v := self._objects[n], ResourceVariable)],
         )
 
-    def _tensor(self, number: int) -> Tensor:
+    def _tensor(self, number: int) -> Any:
         match self._objects[number]:
             case ResourceVariable() as variable:
                 return variable.handle
             case Asset() as asset:
                 return asset.asset_path
-            case Tensor() as tensor:
+            case Tensor() | CapturedTensor() as tensor:
                 return tensor
             case RestoredResource() as resource:
                 for creator in self._names_of(number, "_create_resource"):
@@ -285,21 +289,26 @@ class _Loader:
             raise self._damaged(f"a resource cannot be initialized: {error}") from None
 
     def _restored_contents(self, number: int, name: str, about: SaveableObject) -> Any:
-        """What gives an object its contents: a function names what is saved, another takes it."""
+        """What gives an object its contents."""
         key = self._keys.get((number, name))
-        save, restore = self._objects[about.save_function], self._objects[about.restore_function]
-        if key is None or not all(isinstance(f, ConcreteFunction) for f in (save, restore)):
+        functions = self._objects[about.save_function], self._objects[about.restore_function]
+        resource = self._objects[number]
+        if (
+            key is None
+            or not isinstance(resource, RestoredResource)
+            or not all(isinstance(each, ConcreteFunction) for each in functions)
+        ):
             raise self._damaged(f"the contents '{name}' of an object cannot be restored")
+        resource._contents[name] = functions
         try:
-            described = nest.flatten(save(key))
-            dtypes_saved = [spec.dtype for spec in restore._arguments.specs]
-            values = apply_op(
-                "RestoreV2", self._path, described[::3], described[1::3], dtypes=dtypes_saved
-            )
-            restored = restore(*values)
+            contents = Contents(functions, resource.resource_handle.op, key)
+            specs = contents.specs
+            names, slices = [each.name for each in specs], [each.slice_spec for each in specs]
+            dtypes_saved = [each.dtype for each in functions[1]._arguments.specs]
+            values = apply_op("RestoreV2", self._path, names, slices, dtypes=dtypes_saved)
+            return contents.restore(values, None)
         except (TypeError, ValueError) as error:
             raise self._damaged(f"the contents '{name}' cannot be restored: {error}") from None
-        return group(*nest.flatten(restored))
 
     def _names_of(self, number: int, child: str) -> list[str]:
         """The names of the functions of an attribute."""

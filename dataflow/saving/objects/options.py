@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
+
+
+class VariablePolicy(Enum):
+    """What is written of variables beside their values."""
+
+    NONE = None
+    SAVE_VARIABLE_DEVICES = "save_variable_devices"
+    """Also where they are."""
+    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
+    """Also, and each of the copies of a variable that a strategy has on several devices."""
+
+    @staticmethod
+    def from_obj(obj: Any) -> VariablePolicy:
+        """The policy that a name, None or a policy stands for.
+
+        Raises:
+          ValueError: There is none.
+        """
+        if obj is None or isinstance(obj, VariablePolicy):
+            return obj or VariablePolicy.NONE
+        for policy in VariablePolicy:
+            if policy.value == str(obj).lower():
+                return policy
+        raise ValueError(f"Received invalid VariablePolicy value: {obj}.")
 
 
 class SaveOptions:
@@ -14,16 +39,31 @@ class SaveOptions:
       function_aliases: Names -> functions: the model says which functions are meant by a name.
       experimental_debug_stripper: Is not used.
       experimental_io_device: Is not used: who holds values writes them.
-      experimental_variable_policy: Is not used.
+      experimental_variable_policy: A `VariablePolicy`, or the name of one, or None.
       experimental_custom_gradients: Is not used.
       experimental_image_format: Must be False, as in TensorFlow's packages.
-      experimental_skip_saver: Is not used.
+      experimental_skip_saver: Whether there is nothing by which `tf.saved_model.load` restores
+        values; `tf.saved_model.load_v2` does.
       experimental_sharding_callback: Is not used.
       extra_tags: Tags beside "serve".
 
     Raises:
-      ValueError: `experimental_image_format` is set.
+      ValueError: `experimental_image_format` is set, or there is no such policy.
     """
+
+    __slots__ = (
+        "experimental_custom_gradients",
+        "experimental_debug_stripper",
+        "experimental_image_format",
+        "experimental_io_device",
+        "experimental_sharding_callback",
+        "experimental_skip_saver",
+        "experimental_variable_policy",
+        "extra_tags",
+        "function_aliases",
+        "namespace_whitelist",
+        "save_debug_info",
+    )
 
     def __init__(
         self,
@@ -46,7 +86,7 @@ class SaveOptions:
         self.function_aliases = dict(function_aliases or {})
         self.experimental_debug_stripper = experimental_debug_stripper
         self.experimental_io_device = experimental_io_device
-        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
         self.experimental_custom_gradients = experimental_custom_gradients
         self.experimental_image_format = experimental_image_format
         self.experimental_skip_saver = experimental_skip_saver

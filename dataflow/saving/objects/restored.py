@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
+from dataflow.library.lookup.resources import TrackableResource
+from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.grouping import group
 from dataflow.saving.checkpoint.trackables import is_trackable
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 
 
 class Restored:
@@ -46,6 +50,14 @@ class Asset(Restored):
         return self._tensor
 
 
+@dataclass(frozen=True)
+class CapturedTensor:
+    """A tensor in the body of a function, which another one takes that only this body can call."""
+
+    function: Any
+    name: str
+
+
 class RestoredOptimizer(Restored):
     """An optimizer of which only the slots are left."""
 
@@ -70,30 +82,54 @@ class RestoredOptimizer(Restored):
         return self._slots.get((id(variable), name))
 
 
-class RestoredResource(Restored):
+class Contents(SaveableObject):
+    """What a checkpoint has of a resource whose contents steps can change.
+
+    Args:
+      functions: Of a key, the name, slice and tensor of all that is saved; and of such tensors,
+        what gives them back to the resource.
+      op: The resource's operation.
+      name: The key.
+    """
+
+    def __init__(self, functions: tuple[Any, Any], op: Any, name: Any) -> None:
+        save, self._restore = functions
+        described = nest.flatten(save(name))
+        rows = zip(described[::3], described[1::3], described[2::3], strict=True)
+        super().__init__(op, [SaveSpec(value, part, key) for key, part, value in rows], name)
+
+    def restore(
+        self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None
+    ) -> Any:
+        """What gives the resource what was saved."""
+        return group(*nest.flatten(self._restore(*restored_tensors)))
+
+
+class RestoredResource(Restored, TrackableResource):
     """A table or another resource, which functions of the SavedModel make and fill.
 
     Args:
       device: Where it is made.
-      has_contents: Whether it has contents in the checkpoint, which steps can change.
     """
 
-    def __init__(self, device: str, has_contents: bool) -> None:
-        self._device = device
-        self.has_contents = has_contents
-        self._handle: Tensor | None = None
+    def __init__(self, device: str) -> None:
+        TrackableResource.__init__(self, device)
+        self._contents: dict[str, tuple[Any, Any]] = {}
 
-    @property
-    def resource_handle(self) -> Tensor:
-        """What refers to it."""
-        if self._handle is None:
-            with scopes.init_scope(), scopes.device(self._device or None):
-                self._handle = self._create_resource()  # type: ignore[attr-defined]
-        return self._handle
+    def _checkpoint_children(self) -> dict[str, Any]:
+        found = Restored._checkpoint_children(self)
+        del found["_contents"]
+        return found
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Callable[..., Contents]]:
+        return {
+            name: lambda name, pair=pair: Contents(pair, self.resource_handle.op, name)
+            for name, pair in self._contents.items()
+        }
 
     def initializer(self) -> Any:
         """What fills it, or None if nothing does."""
-        fill = getattr(self, "_initialize", None)
+        fill = vars(self).get("_initialize")
         if fill is None:
             return None
         with scopes.init_scope():

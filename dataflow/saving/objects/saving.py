@@ -23,20 +23,19 @@ from dataflow.saving.saved_model.paths import folder_path, get_or_create_variabl
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
     """Writes an object as a SavedModel, with the values that its variables have in a session.
 
-    Variables, and the functions of `tf.wrap_function` and of loaded SavedModels, are found by the
-    attributes of the object, of those in it, and of lists and dictionaries. The session is the
-    default one.
+    Variables, tables, and the functions of `tf.function`, `tf.wrap_function` and loaded SavedModels
+    are found by the attributes of the object, of those in it, and of lists and dictionaries. What
+    `tf.function` made is saved as it was traced so far. The session is the default one.
 
     Args:
       obj: A `tf.Module`, a `tf.train.Checkpoint`, or what `tf.saved_model.load_v2` returned.
       export_dir: The folder.
-      signatures: A function, or functions by the keys of signatures. If None, it is the only
-        function of the object that takes and returns tensors.
+      signatures: A function, or functions by the keys of signatures; one of `tf.function` needs an
+        input signature. If None, it is the only function of the object that fits.
       options: A `SaveOptions`, or None.
 
     Raises:
-      ValueError: The object, a signature, a captured tensor, or a table whose contents steps can
-        change cannot be saved; there is no session.
+      ValueError: The object, a signature or a captured tensor cannot be saved; there is no session.
       AssertionError: A function uses a variable or a table that is no part of the object.
     """
     if isinstance(scopes.get_default_graph(), FuncGraph):

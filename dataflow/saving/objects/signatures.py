@@ -9,6 +9,7 @@ from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.function import Arguments, ConcreteFunction
+from dataflow.library.concrete.polymorphic import Function
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.saving.objects.calling import RestoredFunction, functions_of, is_function
 from dataflow.saving.saved_model.signature_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -35,6 +36,8 @@ def signatures_of(root: Any, given: Any) -> dict[str, ConcreteFunction]:
 
 
 def _only_trace(function: Any) -> ConcreteFunction | None:
+    if isinstance(function, Function):
+        return None if function.input_signature is None else function.get_concrete_function()
     if isinstance(function, RestoredFunction):
         traces = function.concrete_functions
         return traces[0] if len(traces) == 1 else None
@@ -51,13 +54,13 @@ def _is_flat(function: ConcreteFunction) -> bool:
 
 
 def _wrapped(key: str, function: Any) -> ConcreteFunction:
-    if not is_function(function):
+    inner = _only_trace(function) if is_function(function) else None
+    if inner is None and not isinstance(function, RestoredFunction):
         raise ValueError(
             "Expected a TensorFlow function for which to generate a signature, but got "
             f"{function}. Only `tf.functions` with an input signature or concrete functions can be "
             "used as a signature."
         )
-    inner = _only_trace(function)
     if inner is None:
         raise ValueError(
             f"The function of the signature '{key}' was traced for several signatures: give one of "

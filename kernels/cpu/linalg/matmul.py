@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.linalg import matmul as generic
 from dataflow.kernels.products import products
-from dataflow.kernels.products.additive import Additive
-from dataflow.kernels.products.epilogue import Finish, Finished, Finishing
-
-_WORTH: Final = 50e-6
-"""Seconds of a product that finishes its results."""
-
-
-class _Product(Finishing, Additive):
-    """The product of two matrices, of which the terms of the sums may be joined."""
-
-    __slots__ = ("_axes",)
-
-    def __init__(self, run: Callable[..., Any], finished: Finished, axes: tuple[int, int]) -> None:
-        super().__init__(run, finished, _WORTH)
-        self._axes = axes
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        return self._axes
+from dataflow.kernels.products.epilogue import Finish
+from dataflow.kernels.products.matrix_product import MatrixProduct
 
 
 @override(generic.matmul, device="CPU")
@@ -42,7 +25,7 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     if dot is not products.product:
         return run
-    return _Product(run, finished, (0 if transpose_a else 1, 1 if transpose_b else 0))
+    return MatrixProduct(run, finished, (0 if transpose_a else 1, 1 if transpose_b else 0))
 
 
 @override(generic.batch_matmul, device="CPU")

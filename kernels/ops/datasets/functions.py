@@ -42,11 +42,17 @@ def map_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
 def parallel_map_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
     keeps_count = node.attr("preserve_cardinality")
+    if node.op == "ParallelMapDataset":
+        in_order = False if node.attr("sloppy") else None
+    else:
+        in_order = {b"true": True, b"false": False}.get(node.attr("deterministic"))
 
     def run(source: Any, *values: Any) -> Dataset:
         function = captured(node, "f", values[:-1])
         calls = number(values[-1], "num_parallel_calls")
-        return ParallelMapDataset(types, shapes, as_dataset(source), function, calls, keeps_count)
+        return ParallelMapDataset(
+            types, shapes, as_dataset(source), function, calls, keeps_count, in_order
+        )
 
     return run
 

@@ -17,11 +17,13 @@ from dataflow.checkpoints.variants import SavedVariant
 from dataflow.errors import FailedPreconditionError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.datasets.dataset import Dataset
 from dataflow.kernels.datasets.iterator import Iterator, Pull
 from dataflow.kernels.datasets.seeds import seed_sources
+from dataflow.values.crc32c import crc32c
 
 _KIND: Final = "dataflow::IteratorState"
-_HEAD: Final = struct.Struct("<QQ")
+_HEAD: Final = struct.Struct("<QQQ")
 _PLACE: Final = struct.Struct("<qqQ")
 _MOST_RUNS: Final = 1 << 32
 _HALF: Final = 1 << 63
@@ -60,7 +62,9 @@ def deserialize(node: KernelNode, xp: Any) -> Callable[[Iterator, Any], None]:
         item = items[0] if items.size == 1 else None
         if not isinstance(item, SavedVariant) or item.type_name != _KIND:
             raise invalid("`serialized` is not the state of an iterator that was saved here.")
-        passed, places = _read(item.metadata)
+        passed, kinds, places = _read(item.metadata)
+        if kinds != _kinds(pull.dataset):
+            raise invalid("The state is that of a dataset of another form.")
         sources = seed_sources(pull.dataset)
         if len(places) != len(sources):
             raise invalid(
@@ -75,10 +79,16 @@ def deserialize(node: KernelNode, xp: Any) -> Callable[[Iterator, Any], None]:
 
 
 def _state(pull: Pull) -> bytes:
-    parts = [_HEAD.pack(pull.passed, len(pull.began))]
+    parts = [_HEAD.pack(pull.passed, _kinds(pull.dataset), len(pull.began))]
     for seed, seed2, runs in pull.began:
         parts.append(_PLACE.pack(_signed(seed), _signed(seed2), runs))
     return b"".join(parts)
+
+
+def _kinds(dataset: Dataset) -> int:
+    """Stands for the kinds of the datasets that one is made of."""
+    inside = [_kinds(each) for each in dataset.inputs]
+    return crc32c(f"{dataset.kind}{inside}".encode())
 
 
 def _signed(seed: int) -> int:
@@ -87,12 +97,12 @@ def _signed(seed: int) -> int:
     return seed - 2 * _HALF if seed >= _HALF else seed
 
 
-def _read(data: bytes) -> tuple[int, list[tuple[int, int, int]]]:
+def _read(data: bytes) -> tuple[int, int, list[tuple[int, int, int]]]:
     rest = len(data) - _HEAD.size
-    passed, count = _HEAD.unpack_from(data) if rest >= 0 else (0, -1)
+    passed, kinds, count = _HEAD.unpack_from(data) if rest >= 0 else (0, 0, -1)
     if rest != count * _PLACE.size:
         raise invalid("The state of an iterator is damaged.")
     places = list(_PLACE.iter_unpack(data[_HEAD.size :]))
     if any(runs > _MOST_RUNS for _, _, runs in places):
         raise invalid("The state of an iterator is damaged.")
-    return passed, places
+    return passed, kinds, places

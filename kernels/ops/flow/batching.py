@@ -1,84 +1,208 @@
-"""Kernels of servers that put requests together: each request is a batch of its own."""
+"""Kernels of servers that put requests of several steps together."""
 
 from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from dataflow.errors import FailedPreconditionError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.datasets.run import Captured, Run
+from dataflow.kernels.queues.batching import (
+    Batcher,
+    Gradients,
+    Limits,
+    Parts,
+    Request,
+    Task,
+    filled_up,
+    joined,
+)
+from dataflow.kernels.queues.waiting import Done, Waiter
 
 
-@kernel("Batch", device="CPU")
-def batch(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    most, allowed = node.attr("max_batch_size"), node.attr("allowed_batch_sizes")
+def _named(node: KernelNode, kind: type, create: Callable[[], Any], queue: str = "") -> Any:
+    """Finds what nodes of a name share."""
+    name = node.attr("shared_name").decode(errors="backslashreplace") or node.name
+    container = node.attr("container").decode(errors="backslashreplace")
+    return partial(
+        node.resources.lookup_or_create,
+        container,
+        f"{name}/{queue}" if queue else name,
+        kind,
+        create,
+    )
+
+
+def _batcher(node: KernelNode, allowed: Sequence[int]) -> Callable[[], Batcher]:
     if any(a >= b for a, b in itertools.pairwise(allowed)):
         raise invalid("allowed_batch_sizes entries must be monotonically increasing")
+    limits = Limits(
+        node.attr("max_batch_size"),
+        node.attr("batch_timeout_micros") / 1e6,
+        max(node.attr("num_batch_threads"), 1),
+        node.attr("max_enqueued_batches"),
+    )
+    types = tuple(node.input_dtypes)
+    queue = node.attr("batching_queue").decode(errors="backslashreplace")
+    found: Callable[[], Batcher] = _named(node, Batcher, lambda: Batcher(limits, types), queue)
+    return found
+
+
+def _check_last(allowed: Sequence[int], most: int) -> None:
     if allowed and allowed[-1] != most:
         raise invalid("final entry in allowed_batch_sizes must equal max_batch_size")
 
-    def run(*tensors: Any) -> Any:
-        if not all(map(np.ndim, tensors)):
-            raise invalid("Batching input tensors must have at least one dimension")
-        sizes = {len(tensor) for tensor in tensors}
-        if len(sizes) != 1:
-            raise invalid(
-                "Batching input tensors supplied in a given op invocation must have equal "
-                "0th-dimension size"
-            )
-        (size,) = sizes
-        if size > most:
-            raise invalid(f"Task size {size} is larger than maximum input batch size {most}")
-        missing = next((each for each in allowed if each >= size), size) - size
-        if missing and size:
-            tensors = tuple(
-                np.concatenate([tensor, np.repeat(tensor[:1], missing, axis=0)])
-                for tensor in tensors
-            )
-        number = np.int64(secrets.randbits(63))
-        return *tensors, np.array([[number, 0, size]], np.int64), number
+
+def _check_rows(tensors: Sequence[Any]) -> None:
+    if not all(map(np.ndim, tensors)):
+        raise invalid("Batching input tensors must have at least one dimension")
+    if len({len(tensor) for tensor in tensors}) != 1:
+        raise invalid(
+            "Batching input tensors supplied in a given op invocation must have equal "
+            "0th-dimension size"
+        )
+
+
+@kernel("Batch", device="CPU", blocking=True)
+def batch(node: KernelNode, xp: Any) -> Callable[..., None]:
+    allowed, types = node.attr("allowed_batch_sizes"), node.input_dtypes
+    find = _batcher(node, allowed)
+    _check_last(allowed, node.attr("max_batch_size"))
+
+    def compute(tasks: Sequence[Task]) -> None:
+        """Gives the last step all rows, the others none."""
+        tensors = filled_up(joined([task.tensors for task in tasks]), allowed)
+        ends = np.cumsum([task.size for task in tasks])
+        numbers = [np.int64(secrets.randbits(63)) for _ in tasks]
+        rows = [
+            (number, end - task.size, end)
+            for number, end, task in zip(numbers, ends, tasks, strict=True)
+        ]
+        nothing = [tensor[:0] for tensor in tensors]
+        for task, number in zip(tasks[:-1], numbers, strict=False):
+            task.request.end((*nothing, np.zeros((0, 3), np.int64), number))
+        tasks[-1].request.end((*tensors, np.array(rows, np.int64), numbers[-1]))
+
+    def run(step: Waiter, done: Done, *tensors: Any) -> None:
+        _check_rows(tensors)
+        find().submit(step, Task(Request(done, "Batch"), tensors, compute), types)
 
     return run
 
 
-def _rows_of(batch_index: Any, number: Any, count: int) -> tuple[int, int]:
-    """Where a request's rows begin and end, of so many."""
-    index = np.asarray(batch_index)
-    if index.ndim != 2 or index.shape[1] != 3:
-        raise invalid(f"batch_index must be a matrix of 3 columns, got shape {list(index.shape)}")
-    if np.ndim(number):
-        raise invalid("id must be a scalar")
-    for own, start, end in index.tolist():
-        if own == int(number):
-            if not 0 <= start <= end <= count:
-                raise invalid(f"Rows {start} to {end} are no rows of a batch of {count}")
-            return start, end
-    raise invalid("The request is none of those in the batch: each makes a batch of its own here")
+@kernel("BatchFunction", device="CPU", blocking=True)
+def batch_function(node: KernelNode, xp: Any) -> Callable[..., None]:
+    most, allowed = node.attr("max_batch_size"), node.attr("allowed_batch_sizes")
+    is_cut = node.attr("enable_large_batch_splitting")
+    if not is_cut:
+        _check_last(allowed, most)
+    piece = allowed[-1] if is_cut and allowed else most
+    count, types = len(node.attr("Tin")), node.input_dtypes
+    find, function = _batcher(node, allowed), node.function("f")
+
+    def compute(captured: Sequence[Any], tasks: Sequence[Task]) -> None:
+        call = Run().function(Captured(function, tuple(captured)))
+        tensors = joined([task.tensors for task in tasks])
+        results: list[list[Any]] = []
+        for start in range(0, max(len(tensors[0]), 1), piece):
+            part = [tensor[start : start + piece] for tensor in tensors]
+            full = filled_up(part, allowed)
+            found = call(tuple(full))
+            _check_results(found, len(full[0]), len(full[0]) - len(part[0]))
+            results.append([each[: len(part[0])] for each in found])
+        whole, start = joined(results), 0
+        for task in tasks:
+            end = start + task.size
+            own = tuple(each[start:end] for each in whole)
+            task.request.end(own if len(own) > 1 else own[0])
+            start = end
+
+    def run(step: Waiter, done: Done, *values: Any) -> None:
+        tensors, captured = values[:count], values[count:]
+        _check_rows(tensors)
+        request = Request(done, "BatchFunction")
+        find().submit(step, Task(request, tensors, partial(compute, captured)), types)
+
+    return run
 
 
-@kernel("Unbatch", device="CPU")
-def unbatch(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(tensor: Any, batch_index: Any, number: Any) -> Any:
+def _check_results(results: Sequence[Any], size: int, padding: int) -> None:
+    for each in results:
+        if not np.ndim(each):
+            raise FailedPreconditionError(None, None, "Batched output tensor has 0 dimensions")
+        if len(each) != size:
+            raise FailedPreconditionError(
+                None,
+                None,
+                "Batched output tensor's 0th dimension does not equal the sum of the 0th dimension "
+                f"sizes of the input tensors. 0th dimension size: {len(each)}; batch size: "
+                f"{size - padding}; unbatched tasks size: 0; padding size: {padding}",
+            )
+
+
+def _number(value: Any) -> int:
+    if np.ndim(value):
+        raise invalid(f"Input id should be scalar; Got a tensor of rank {np.ndim(value)}.")
+    return int(value)
+
+
+def _rows(index: Any, count: int) -> list[tuple[int, int, int]]:
+    """The rows of an index of a batch: a request's number, where its rows begin and end."""
+    if np.ndim(index) != 2:
+        raise invalid(f"batch_index must be a matrix, but has rank {np.ndim(index)}")
+    if len(index) > count:
+        raise invalid(
+            "Wrong shape for index tensor. Expected 0th dimension size to be no greater than "
+            f"{count}; Got: {len(index)}."
+        )
+    if index.shape[1] != 3:
+        raise invalid(
+            "Wrong shape for index tensor. Expected 1st dimension size to be 3 ; Got: "
+            f"{index.shape[1]}."
+        )
+    rows = [(number, start, end) for number, start, end in index.tolist()]
+    if any(start > end for _, start, end in rows):
+        raise invalid("Rows of a batch must not end before they begin.")
+    if sum(end - start for _, start, end in rows) > count:
+        raise invalid("Sum of split sizes must not exceed dim0-size of input tensor")
+    return rows
+
+
+@kernel("Unbatch", device="CPU", blocking=True)
+def unbatch(node: KernelNode, xp: Any) -> Callable[..., None]:
+    find, seconds = _named(node, Parts, Parts), node.attr("timeout_micros") / 1e6
+
+    def run(step: Waiter, done: Done, tensor: Any, index: Any, number: Any) -> None:
         if not np.ndim(tensor):
             raise invalid("batched_tensor must have at least one dimension")
-        start, end = _rows_of(batch_index, number, len(tensor))
-        return tensor[start:end]
+        parts, start = {}, 0
+        for own, begin, end in _rows(index, len(tensor)):
+            parts[own] = tensor[start : start + end - begin]
+            start += end - begin
+        find().take(step, done, _number(number), seconds, parts)
 
     return run
 
 
-@kernel("UnbatchGrad", device="CPU")
-def unbatch_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    def run(original: Any, batch_index: Any, grad: Any, number: Any) -> Any:
-        if not np.ndim(original) or not np.ndim(grad):
+@kernel("UnbatchGrad", device="CPU", blocking=True)
+def unbatch_gradient(node: KernelNode, xp: Any) -> Callable[..., None]:
+    find = _named(node, Gradients, Gradients)
+
+    def run(
+        step: Waiter, done: Done, original: Any, index: Any, gradient: Any, number: Any
+    ) -> None:
+        if not np.ndim(original) or not np.ndim(gradient):
             raise invalid("original_input and grad must have at least one dimension")
-        start, end = _rows_of(batch_index, number, len(original))
-        if len(grad) != end - start:
-            raise invalid(f"grad has {len(grad)} rows, and the request has {end - start}")
-        return grad
+        if np.size(original) and not np.size(index):
+            raise invalid("batch_index is empty while the tensor isn't.")
+        batch = [own for own, _, _ in _rows(index, len(original))] if np.size(original) else []
+        find().give(step, done, _number(number), gradient, batch)
 
     return run

@@ -8,15 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 from google.protobuf import json_format
+from google.protobuf.message import DecodeError
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
+from dataflow.kernels.ops.parsing.variants import read_variants, write_variants
 from dataflow.kernels.ops.text.each import each
 from dataflow.kernels.parsing.tensors import read_tensor, write_tensor
 from dataflow.kernels.parsing.wire import MalformedError
 from dataflow.proto.example_pb2 import Example
+from dataflow.values.dtypes import variant
 
 _SHOWN: Final = 300
 
@@ -27,7 +30,8 @@ def serialize_tensor(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any) -> Any:
         made = np.empty((), object)
-        made[()] = write_tensor(np.asarray(value), dtype)
+        array = np.asarray(value)
+        made[()] = write_variants(array) if dtype is variant else write_tensor(array, dtype)
         return made
 
     return run
@@ -44,8 +48,10 @@ def parse_tensor(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"Expected `serialized` to be a scalar, got shape: {shape_text(array.shape)}"
             )
         try:
+            if dtype is variant:
+                return read_variants(array.item())
             kind, value = read_tensor(array.item())
-        except MalformedError:
+        except (MalformedError, DecodeError):
             shown = base64.urlsafe_b64encode(array.item()[:_SHOWN]).decode()
             raise invalid(f"Could not parse `serialized` as TensorProto, base64: {shown}") from None
         if kind != dtype:

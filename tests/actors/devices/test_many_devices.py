@@ -307,6 +307,7 @@ def test_time_outs(sessions: Sessions, cpus: int, by_option: bool) -> None:
             errors.DeadlineExceededError, match="Timed out waiting for notification"
         ):
             step([np.float32(1)], options)
+        # Who waits is told at once, whatever runs on the devices.
         assert eventually(lambda: all(d.steps_in_flight == 0 for d in session.devices))
     options = RunOptions(timeout_in_ms=int(1000 * trial_ops.PATIENCE))
     assert session.step(["free"], ["x"])([np.float32(1)], options) == [-1]

@@ -14,7 +14,7 @@ from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.fusion.pairs.partial_products import PartialProduct, take_parts
 from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.nodes.plan_node import Condition, PlanNode
-from dataflow.kernels.products.additive import Additive
+from dataflow.kernels.products.matrix_product import MatrixProduct
 from tests.actors.fusion.merged import RUNS, session_config, watch
 
 
@@ -136,12 +136,9 @@ def test_an_update_that_waits_for_the_product(made: list[PartialProduct]) -> Non
     assert len(made) == 1
 
 
-Matrices = type("Matrices", (Additive,), {"__slots__": (), "axes": (1, 0)})
-
-
 def planned(op: str, inputs: tuple[int, ...], output: int, kind: CallKind) -> PlanNode:
     """A node that fills a slot; a product if it has two inputs."""
-    call: Any = Matrices() if op == "MatMul" else len
+    call: Any = MatrixProduct(len, len, (1, 0)) if op == "MatMul" else len
     node = PlanNode(output, op.lower(), op, Binding(call, kind, (None,) * len(inputs)), inputs)
     node.outputs = (output,)
     return node

@@ -62,7 +62,7 @@ MESSAGES = [
     StepPlan(1, 2, (DevicePart("d", 1, (), (0,)),), ((0, 1), ())),
     RunStep(1, 2**62, (None, np.array(b"x", object), b"raw", np.float64(2), np.ones((2, 0)))),
     SendTensors((SendTensor(1, "k", np.float32(2)),), (SendTensor(1, "l", None, True),)),
-    CreateSession(b"config", 2.5, True),
+    CreateSession(b"config", 2.5, "client"),
     ResetContainers(("a", "")),
 ]
 

@@ -58,3 +58,39 @@ def test_all_reduce_of_one() -> None:
         assert session.run(context.all_reduce("sum", [tf.constant(2.0)])) == [2.0]
         with pytest.raises(ValueError):
             context.all_reduce("max", tf.constant(2.0))
+
+
+def test_estimators_train_under_a_strategy(tmp_path: Any) -> None:
+    def model_fn(features: Any, labels: Any, mode: str) -> Any:
+        seen.append((tf.distribute.has_strategy(), tf.distribute.get_replica_context() is None))
+        loss = tf.reduce_mean(tf.square(tf.get_variable("w", []) * features - labels))
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+    def input_fn(input_context: Any = None) -> Any:
+        contexts.append(input_context)
+        return tf.data.Dataset.from_tensors((2.0, 6.0)).repeat(30)
+
+    seen: list[Any] = []
+    contexts: list[Any] = []
+    strategies: list[Any] = [
+        tf.distribute.MirroredStrategy(),
+        tf.contrib.distribute.MirroredStrategy(num_gpus=0),
+    ]
+    config = tf.estimator.RunConfig(train_distribute=strategies[0], eval_distribute=strategies[1])
+    estimator = tf.estimator.Estimator(model_fn, str(tmp_path), config)
+    estimator.train(input_fn)
+    assert estimator.evaluate(input_fn, steps=1)["loss"] < 1e-3
+    assert seen == [(True, False)] * 2
+    assert [context.num_input_pipelines for context in contexts] == [1, 1]
+
+
+def test_several_replicas_are_refused() -> None:
+    with pytest.raises(NotImplementedError, match="one replica"):
+        tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with pytest.raises(NotImplementedError, match="one replica"):
+        tf.contrib.distribute.MirroredStrategy(num_gpus=2)
+    with pytest.raises(ValueError, match="both"):
+        tf.contrib.distribute.MirroredStrategy(num_gpus=1, num_gpus_per_worker=1)
+    with tf.distribute.MirroredStrategy("/cpu:0").scope():
+        assert "CPU:0" in tf.Variable(1.0).device

@@ -7,9 +7,11 @@ from itertools import islice
 import pytest
 
 from dataflow import errors
-from dataflow.actors.ray.actors.master import _passes, _session_numbers
+from dataflow.actors.ray.actors.master import _session_numbers
+from dataflow.actors.ray.actors.requests import is_visible
 from dataflow.actors.step.numbers import STEP_BITS
 
+HOME = "/job:worker/replica:0/task:0"
 DEVICE = "/job:worker/replica:0/task:1/device:CPU:0"
 
 
@@ -39,13 +41,18 @@ def test_a_master_that_is_started_again_goes_on_elsewhere() -> None:
     ],
 )
 def test_device_filters(filters: list[str], passes: bool) -> None:
-    assert _passes(DEVICE, filters) is passes
+    assert is_visible(DEVICE, HOME, filters) is passes
 
 
 def test_a_task_passes_if_some_device_of_it_may() -> None:
-    assert _passes("/job:worker/replica:0/task:1", ["/job:worker/task:1/gpu:0"])
+    assert is_visible("/job:worker/replica:0/task:1", HOME, ["/job:worker/task:1/gpu:0"])
+
+
+def test_devices_of_the_masters_own_task_are_always_seen() -> None:
+    assert is_visible(f"{HOME}/device:CPU:0", HOME, ["/job:ps"])
+    assert not is_visible(f"{HOME}1/device:CPU:0", HOME, ["/job:ps"])
 
 
 def test_a_malformed_filter_is_named() -> None:
     with pytest.raises(errors.InvalidArgumentError, match="Malformed device filter"):
-        _passes(DEVICE, ["/job:worker/task:x"])
+        is_visible(DEVICE, HOME, ["/job:worker/task:x"])

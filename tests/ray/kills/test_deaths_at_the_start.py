@@ -30,7 +30,7 @@ from tests.ray.kills.kill_trials import SOON
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 
-FIRST, SECOND, MASTER = f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1", f"{TASK}/master"
+FIRST, SECOND = f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"
 WORKER, PS = "/job:worker/replica:0/task:0", "/job:ps/replica:0/task:0"
 OWN: dict[str, Any] = {"device_count": {"CPU": 2}, "inter_op_parallelism_threads": 3}
 """Options whose actors nobody holds."""
@@ -99,7 +99,7 @@ def check_told(error: Any, whom: str, seconds: float) -> None:
     assert seconds < SOON, seconds
 
 
-@pytest.mark.parametrize("victim", [in_long(FIRST), TASK, MASTER])
+@pytest.mark.parametrize("victim", [in_long(FIRST), SECOND])
 def test_a_lone_session_whose_actor_is_dead_before_it_is_asked(victim: str) -> None:
     before = all_living()
     killed: list[float] = []
@@ -110,11 +110,11 @@ def test_a_lone_session_whose_actor_is_dead_before_it_is_asked(victim: str) -> N
 
     with when_started(act):
         error, ended = Creation("ray", **OWN).result()
-    check_told(error, f"The master of {TASK}" if victim == MASTER else victim, ended - killed[0])
+    check_told(error, victim, ended - killed[0])
     assert not all_living() - before
 
 
-@pytest.mark.parametrize("victim", [in_long(FIRST), SECOND, in_long(TASK), MASTER])
+@pytest.mark.parametrize("victim", [in_long(FIRST), SECOND])
 def test_a_lone_session_whose_actor_dies_while_it_is_asked(victim: str) -> None:
     """Its devices stand still, so that the session waits for them."""
     before = all_living()
@@ -137,7 +137,7 @@ def test_a_lone_session_whose_actor_dies_while_it_is_asked(victim: str) -> None:
         for device in {FIRST, SECOND} - {victim}:
             os.kill(found[device], signal.SIGCONT)
         error, ended = creation.result()
-    check_told(error, f"The master of {TASK}" if victim == MASTER else victim, ended - killed)
+    check_told(error, victim, ended - killed)
     assert not all_living() - before
     assert eventually(lambda: not any(map(is_running, found.values())))
 
@@ -194,7 +194,15 @@ def test_a_server_whose_task_nobody_starts_again(server: tf.train.Server) -> Non
     # Who does not need it may go on.
     session, _ = Creation(server.target, device_filters=["/job:worker"]).result()
     with session.graph.as_default():
-        assert session.run(tf.constant(2.0) + 1.0) == 3.0
+        prepared = tf.constant(2.0) + 1.0
+        assert session.run(prepared) == 3.0
+        # Without a master, only what it has prepared.
+        kill(process_of(cluster, f"{WORKER}/master"))
+        assert session.run(prepared) == 3.0
+        with pytest.raises(errors.UnavailableError) as raised:
+            session.run(prepared + 1.0)
+    assert raised.value.message.startswith(f"The master of {WORKER} is gone")
+    assert "Start its server again" in raised.value.message
     session.close()
 
 

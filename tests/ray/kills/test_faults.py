@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import ray
 
 import dataflow as tf
 from dataflow import errors
@@ -125,14 +124,13 @@ def test_close_while_a_device_hangs(mortal: Pair, mortals: HeldActors) -> None:
     assert eventually(lambda: not any(map(is_running, mortal.processes.values())))
 
 
-@pytest.mark.parametrize("victim", [SECOND, TASK])
-def test_death_in_a_step(mortal: Pair, victim: str, mortals: HeldActors, transport: str) -> None:
+def test_death_in_a_step(mortal: Pair, mortals: HeldActors, transport: str) -> None:
     with frozen(mortal.pid(SECOND)), in_thread(mortal.run) as results:
         # The first device waits for the second one by now.
         assert eventually(lambda: usage_of(actor_of(mortal.session, FIRST)).steps == 1)
         assert results == []
         killed = time.monotonic()
-        os.kill(mortal.pid(victim), signal.SIGKILL)
+        os.kill(mortal.pid(SECOND), signal.SIGKILL)
     error, ended = results
     assert isinstance(error, errors.UnavailableError)
     assert TASK in error.message
@@ -157,35 +155,6 @@ def test_death_between_steps_is_an_event(mortal: Pair) -> None:
     assert time.monotonic() - started < SOON
     assert SECOND in raised.value.message and "variables" in raised.value.message
     assert "Make a new session" in raised.value.message
-
-
-def test_death_of_the_master(mortal: Pair) -> None:
-    os.kill(mortal.pid(f"{TASK}/master"), signal.SIGKILL)
-    # Prepared steps do not need it.
-    assert mortal.run() == [3.0]
-    with pytest.raises(errors.UnavailableError, match="The master of"):
-        mortal.run(mortal.y)
-
-
-def test_close_after_the_master_died_for_want_of_memory(
-    mortal: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ray has an exception of its own for that, which stands in for another death here."""
-    get = ray.get
-
-    def get_or_want(*arguments: Any, **options: Any) -> Any:
-        try:
-            return get(*arguments, **options)
-        except ray.exceptions.ActorDiedError as error:
-            raise ray.exceptions.OutOfMemoryError("too little") from error
-
-    process = mortal.pid(f"{TASK}/master")
-    os.kill(process, signal.SIGKILL)
-    assert eventually(lambda: not is_running(process))
-    monkeypatch.setattr(ray, "get", get_or_want)
-    with pytest.raises(errors.ResourceExhaustedError, match="killed for want of memory"):
-        mortal.run(mortal.y)
-    mortal.session.close()
 
 
 def test_timeout_of_a_device_that_hangs(pair: Pair) -> None:

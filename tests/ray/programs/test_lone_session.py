@@ -41,8 +41,8 @@ def test_actors_from_start_to_end() -> None:
     cluster = cluster_of(session)
     processes = living(cluster)
     devices = {f"{TASK}/device:CPU:0", f"{TASK}/device:CPU:1"}
-    assert processes.keys() == {TASK, f"{TASK}/master", *devices}
-    assert len(set(processes.values())) == 4
+    assert processes.keys() == devices
+    assert len(set(processes.values())) == 2
     assert {device.name for device in session.list_devices()} == devices
     session.close()
     # What was taken of Ray is given back.
@@ -51,7 +51,7 @@ def test_actors_from_start_to_end() -> None:
     assert eventually(lambda: not any(map(is_running, processes.values())))
     assert eventually(lambda: not set(threading.enumerate()) - threads)
     with pytest.raises(ValueError, match="Failed to look up actor"):
-        ray.get_actor(f"{cluster}{TASK}/master", namespace="dataflow")
+        ray.get_actor(f"{cluster}{TASK}/device:CPU:0", namespace="dataflow")
 
 
 @of_lanes
@@ -126,7 +126,7 @@ def test_forgotten_session_takes_its_actors_along() -> None:
         x = tf.constant(1.0)
         session = Session("ray", config=tf.ConfigProto(inter_op_parallelism_threads=1))
         session.run(x)
-        assert len(all_living() - before) == 3
+        assert len(all_living() - before) == 1
         del session
         gc.collect()
     assert not all_living() - before

@@ -42,7 +42,7 @@ def test_functions_and_variables(models: Path, session_factory: SessionFactory) 
     assert signature.variables == (module.n, module.w)
 
 
-def test_a_net_of_keras(models: Path) -> None:
+def test_a_net_of_keras(models: Path, tmp_path: Path) -> None:
     expected = np.load(models / "net.npz")
     assert np.isfinite(expected["answer"]).all()
     with tf.Graph().as_default(), tf.Session() as session:
@@ -50,10 +50,16 @@ def test_a_net_of_keras(models: Path) -> None:
         _initialize(tf, session)
         found = session.run(net.serve(expected["images"]))
         np.testing.assert_allclose(found, expected["answer"], rtol=1e-5)
+        tf.saved_model.save(net, tmp_path, {"serve": net.serve.get_concrete_function()})
         assert len(net.variables) == len(net.trainable_variables) + len(net.non_trainable_variables)
+    with oracle.Graph().as_default() as graph, open_session(oracle, graph) as session:
+        net = oracle.saved_model.load_v2(str(tmp_path))
+        again = net.serve(oracle.constant(expected["images"]))
+        _initialize(oracle, session)
+        np.testing.assert_allclose(session.run(again), expected["answer"], rtol=1e-5)
 
 
-def test_tables_that_change(models: Path, session_factory: SessionFactory) -> None:
+def test_tables_that_change(models: Path, tmp_path: Path, session_factory: SessionFactory) -> None:
     session = session_factory(tf.Graph())
     with session.graph.as_default():
         module = tf.saved_model.load_v2(models / "changing")
@@ -63,8 +69,16 @@ def test_tables_that_change(models: Path, session_factory: SessionFactory) -> No
         assert (words.tolist(), numbers.tolist()) == ([5, -1], [1.5, 0.5])
         assert session.run(module.forget(["a"])) == 1
         assert session.run(found)[0].tolist() == [-1, -1]
-        with session, pytest.raises(ValueError, match="'counts' is a table whose contents"):
-            tf.saved_model.save(module, models / "never", {"f": module.forget})
+        session.run(module.counts._contents["table"][1](["q"], tf.constant([9], tf.int64)))
+        with session:
+            tf.saved_model.save(module, tmp_path / "again", {"look": module.look})
+    for library in (oracle, tf):
+        with library.Graph().as_default() as graph, open_session(library, graph) as own:
+            module = library.saved_model.load_v2(str(tmp_path / "again"))
+            found = module.look(library.constant(["a", "q"]), library.constant([7, 8], "int64"))
+            _initialize(library, own)
+            words, numbers = own.run(found)
+            assert (words.tolist(), numbers.tolist()) == ([-1, 9], [1.5, 0.5])
 
 
 def _gradients(library: Any, folder: Path) -> list[Any]:

@@ -1,0 +1,13 @@
+"""tf.config.experimental: what tf.config has, by the names it had first, and GPUs' memory."""
+
+import dataflow.session.local_devices as _devices
+from dataflow.session.local_devices import get_memory_growth as get_memory_growth
+from dataflow.session.local_devices import get_visible_devices as get_visible_devices
+from dataflow.session.local_devices import list_logical_devices as list_logical_devices
+from dataflow.session.local_devices import list_physical_devices as list_physical_devices
+from dataflow.session.local_devices import set_memory_growth as set_memory_growth
+from dataflow.session.local_devices import set_visible_devices as set_visible_devices
+
+VirtualDeviceConfiguration = _devices.LogicalDeviceConfiguration
+get_virtual_device_configuration = _devices.get_logical_device_configuration
+set_virtual_device_configuration = _devices.set_logical_device_configuration

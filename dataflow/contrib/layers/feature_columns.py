@@ -1,0 +1,416 @@
+"""The columns that tf.feature_column came from: its columns, with names of their own.
+
+A column of tf.feature_column may stand in the place of each. Crosses are hashed as
+`tf.feature_column.crossed_column` hashes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dataflow.feature_columns import categories
+from dataflow.feature_columns.crossing import CrossedColumn
+from dataflow.feature_columns.inputs import CategoricalColumn, FeatureColumn, Inputs
+from dataflow.feature_columns.models import make_parse_example_spec
+from dataflow.feature_columns.numbers import BucketizedColumn, NumericColumn, numeric_column
+from dataflow.feature_columns.numbers import bucketized_column as later_bucketized_column
+from dataflow.feature_columns.vectors import EmbeddingColumn, IndicatorColumn
+from dataflow.feature_columns.vectors import embedding_column as later_embedding_column
+from dataflow.feature_columns.vectors import shared_embedding_columns as later_shared_columns
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.library.public_modules import public_module
+from dataflow.ops.basic.placeholder import placeholder
+from dataflow.ops.basic.sparse_placeholder import sparse_placeholder
+from dataflow.values import dtypes
+from dataflow.variables.initializers import TruncatedNormal
+
+
+@dataclass(frozen=True)
+class SparseColumn(CategoricalColumn):
+    """Categories, and how a linear model combines the weights of an example's."""
+
+    column: CategoricalColumn
+    combiner: str
+
+    @property
+    def name(self) -> str:
+        """That of the categories."""
+        return self.column.name
+
+    @property
+    def num_buckets(self) -> int:
+        """See `CategoricalColumn`."""
+        return self.column.num_buckets
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        """See `FeatureColumn`."""
+        return self.column.parse_example_spec
+
+    def transformed(self, inputs: Inputs) -> Any:
+        """See `FeatureColumn`."""
+        return inputs.get(self.column)
+
+    def ids_and_weights(self, inputs: Inputs) -> tuple[SparseTensor, SparseTensor | None]:
+        """See `CategoricalColumn`."""
+        return self.column.ids_and_weights(inputs)
+
+
+class OneHotColumn(IndicatorColumn):
+    """How often each id is there."""
+
+    @property
+    def name(self) -> str:
+        """That of the categories, with "_one_hot"."""
+        return f"{self.categorical_column.name}_one_hot"
+
+
+class OlderEmbeddingColumn(EmbeddingColumn):
+    """An embedding whose variable is called "weights", or has the name of a shared table."""
+
+    @property
+    def table_name(self) -> str:
+        """See `EmbeddingColumn`."""
+        return self.shared_name or "weights"
+
+    @property
+    def scope_name(self) -> str:
+        """See `DenseColumn`."""
+        return self.name
+
+
+def real_valued_column(
+    column_name: str,
+    dimension: int = 1,
+    default_value: Any = None,
+    dtype: Any = dtypes.float32,
+    normalizer: Callable[[Any], Any] | None = None,
+) -> NumericColumn:
+    """Numbers of a feature; see `tf.feature_column.numeric_column`.
+
+    Args:
+      column_name: The name of the feature.
+      dimension: How many numbers an example has.
+      default_value: What an example without the feature has, when it is parsed.
+      dtype: The type in examples.
+      normalizer: A function of the numbers.
+
+    Raises:
+      TypeError: The dimension is no integer.
+      ValueError: It is not positive, there are not as many defaults, or the type is another.
+    """
+    if not isinstance(dimension, int):
+        raise TypeError(
+            f"dimension must be an integer. dimension: {dimension}, column_name: {column_name}"
+        )
+    if dimension < 1:
+        raise ValueError(
+            f"dimension must be greater than 0. dimension: {dimension}, column_name: {column_name}"
+        )
+    if isinstance(default_value, list) and len(default_value) != dimension:
+        raise ValueError(
+            f"The length of default_value must be equal to dimension. default_value: "
+            f"{default_value}, dimension: {dimension}, column_name: {column_name}"
+        )
+    return numeric_column(column_name, dimension, default_value, dtype, normalizer)
+
+
+def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:
+    """Which range numbers lie in; boundaries that come twice count once.
+
+    Raises:
+      TypeError: The source is no column of numbers.
+      ValueError: The boundaries are none, or not sorted.
+    """
+    if not isinstance(source_column, NumericColumn):
+        raise TypeError(
+            "source_column must be an instance of _RealValuedColumn. source_column: "
+            f"{source_column}"
+        )
+    if not isinstance(boundaries, (list, tuple)) or not boundaries:
+        raise ValueError(f"boundaries must be a non-empty list or tuple. boundaries: {boundaries}")
+    if list(boundaries) != sorted(boundaries):
+        raise ValueError(f"boundaries must be a sorted list. boundaries: {boundaries}")
+    return later_bucketized_column(source_column, sorted(set(boundaries)))
+
+
+def sparse_column_with_integerized_feature(
+    column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = dtypes.int64
+) -> SparseColumn:
+    """Integers below a number, which are ids.
+
+    Args:
+      column_name: The name of the feature.
+      bucket_size: The number.
+      combiner: "mean", "sqrtn" or "sum", of an example with several ids.
+      dtype: The type of the feature.
+    """
+    column = categories.categorical_column_with_identity(column_name, bucket_size)
+    return SparseColumn(column, combiner)
+
+
+def sparse_column_with_hash_bucket(
+    column_name: str,
+    hash_bucket_size: int,
+    combiner: str = "sum",
+    dtype: Any = dtypes.string,
+    hash_keys: Any = None,
+) -> SparseColumn:
+    """Words or integers by their hashes below a number.
+
+    Args:
+      column_name: The name of the feature.
+      hash_bucket_size: The number.
+      combiner: "mean", "sqrtn" or "sum", of an example with several ids.
+      dtype: The type of the feature.
+      hash_keys: Not offered: None.
+
+    Raises:
+      NotImplementedError: There are keys.
+    """
+    if hash_keys is not None:
+        raise NotImplementedError("hash_keys are not offered: several hashes of each word.")
+    column = categories.categorical_column_with_hash_bucket(column_name, hash_bucket_size, dtype)
+    return SparseColumn(column, combiner)
+
+
+def sparse_column_with_keys(
+    column_name: str,
+    keys: Sequence[Any],
+    default_value: int = -1,
+    combiner: str = "sum",
+    dtype: Any = dtypes.string,
+) -> SparseColumn:
+    """Words or integers by their places in a list.
+
+    Args:
+      column_name: The name of the feature.
+      keys: The list.
+      default_value: The id of others.
+      combiner: "mean", "sqrtn" or "sum", of an example with several ids.
+      dtype: The type of the feature.
+    """
+    column = categories.categorical_column_with_vocabulary_list(
+        column_name, tuple(keys), dtype, default_value
+    )
+    return SparseColumn(column, combiner)
+
+
+def sparse_column_with_vocabulary_file(
+    column_name: str,
+    vocabulary_file: Any,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: int = -1,
+    combiner: str = "sum",
+    dtype: Any = dtypes.string,
+) -> SparseColumn:
+    """Words or integers by their lines in a file.
+
+    Args:
+      column_name: The name of the feature.
+      vocabulary_file: The file.
+      num_oov_buckets: How many further ids others have, by their hashes.
+      vocab_size: How many lines count.
+      default_value: The id of others.
+      combiner: "mean", "sqrtn" or "sum", of an example with several ids.
+      dtype: The type of the feature.
+
+    Raises:
+      ValueError: The number of lines is not given.
+    """
+    if vocab_size is None:
+        raise ValueError(f"vocab_size should be defined. column_name: {column_name}")
+    column = categories.categorical_column_with_vocabulary_file(
+        column_name, vocabulary_file, vocab_size, num_oov_buckets, default_value, dtype
+    )
+    return SparseColumn(column, combiner)
+
+
+def weighted_sparse_column(
+    sparse_id_column: Any, weight_column_name: str, dtype: Any = dtypes.float32
+) -> SparseColumn:
+    """Categories, whose weights are another feature."""
+    column = categories.weighted_categorical_column(sparse_id_column, weight_column_name, dtype)
+    return SparseColumn(column, combiner_of(sparse_id_column))
+
+
+def one_hot_column(sparse_id_column: Any) -> OneHotColumn:
+    """Categories as counts of each id."""
+    return OneHotColumn(sparse_id_column)
+
+
+def embedding_column(
+    sparse_id_column: Any,
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    ckpt_to_load_from: Any = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
+) -> OlderEmbeddingColumn:
+    """Categories as vectors; see `tf.feature_column.embedding_column`.
+
+    The table begins with normal numbers of the deviation `1 / sqrt(number of ids)`.
+    """
+    return _older(
+        later_embedding_column(
+            sparse_id_column,
+            dimension,
+            combiner,
+            initializer or _normal(sparse_id_column),
+            ckpt_to_load_from,
+            tensor_name_in_ckpt,
+            max_norm,
+            trainable,
+        )
+    )
+
+
+def shared_embedding_columns(
+    sparse_id_columns: Any,
+    dimension: int,
+    combiner: str = "mean",
+    shared_embedding_name: str | None = None,
+    initializer: Any = None,
+    ckpt_to_load_from: Any = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
+) -> list[OlderEmbeddingColumn]:
+    """Several columns of as many categories as vectors of one table.
+
+    Raises:
+      TypeError: They are no list, or one has no categories.
+      ValueError: There are none, or their numbers of categories differ.
+    """
+    if not isinstance(sparse_id_columns, (list, tuple)):
+        raise TypeError(
+            "sparse_id_columns must be a non-string sequence (ex: list or tuple) instead of type "
+            f"{type(sparse_id_columns)}."
+        )
+    if not sparse_id_columns:
+        raise ValueError("The input sparse_id_columns should have at least one element.")
+    for column in sparse_id_columns:
+        if not isinstance(column, CategoricalColumn):
+            raise TypeError(
+                "Elements of sparse_id_columns must be _SparseColumn or _WeightedSparseColumn, but "
+                f"{column} is not."
+            )
+    made = later_shared_columns(
+        sparse_id_columns,
+        dimension,
+        combiner,
+        initializer or _normal(sparse_id_columns[0]),
+        shared_embedding_name,
+        ckpt_to_load_from,
+        tensor_name_in_ckpt,
+        max_norm,
+        trainable,
+    )
+    return [_older(each) for each in made]
+
+
+def crossed_column(
+    columns: Any,
+    hash_bucket_size: int,
+    combiner: str = "sum",
+    ckpt_to_load_from: Any = None,
+    tensor_name_in_ckpt: str | None = None,
+    hash_key: int | None = None,
+) -> SparseColumn:
+    """Each combination of one category of each column, by its hash below a number.
+
+    Args:
+      columns: Columns of words, of ranges, or crossed ones.
+      hash_bucket_size: The number.
+      combiner: "mean", "sqrtn" or "sum", of an example with several combinations.
+      ckpt_to_load_from: Not used.
+      tensor_name_in_ckpt: Not used.
+      hash_key: What hashes begin with.
+
+    Raises:
+      TypeError: One is another thing.
+      ValueError: There are fewer than two, or the number is less than 2.
+    """
+    keys: list[Any] = []
+    for column in sorted(columns, key=key_of):
+        plain = column.column if isinstance(column, SparseColumn) else column
+        if not isinstance(plain, CategoricalColumn):
+            raise TypeError(
+                "columns must be a set of _SparseColumn, _CrossedColumn, or _BucketizedColumn "
+                f"instances. (column {column} is a {type(column).__name__})"
+            )
+        is_words = plain.parse_example_spec.keys() == {plain.name} and not isinstance(
+            plain, (BucketizedColumn, categories.IdentityColumn)
+        )
+        keys.append(plain.name if is_words else plain)
+    if len(keys) < 2:
+        raise ValueError(f"columns must contain at least 2 elements. columns: {columns}")
+    if hash_bucket_size < 2:
+        raise ValueError(
+            f"hash_bucket_size must be at least 2. hash_bucket_size: {hash_bucket_size}"
+        )
+    return SparseColumn(CrossedColumn(tuple(keys), hash_bucket_size, hash_key), combiner)
+
+
+def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
+    """What `tf.io.parse_example` is to take for columns.
+
+    Raises:
+      TypeError: One is no column.
+    """
+    for column in feature_columns:
+        if not isinstance(column, FeatureColumn):
+            raise TypeError(
+                "feature_columns should only contain instances of _FeatureColumn. Given column is "
+                f"{column}"
+            )
+    return make_parse_example_spec(feature_columns)
+
+
+def make_place_holder_tensors_for_base_features(feature_columns: Any) -> dict[str, Any]:
+    """Placeholders for the features of columns, by name."""
+    varying = public_module("io").VarLenFeature
+    return {
+        name: sparse_placeholder(feature.dtype)
+        if isinstance(feature, varying)
+        else placeholder(feature.dtype, [None, *feature.shape])
+        for name, feature in create_feature_spec_for_parsing(feature_columns).items()
+    }
+
+
+def combiner_of(column: Any) -> str:
+    """How a linear model combines the weights of an example's categories."""
+    return str(getattr(column, "combiner", "sum"))
+
+
+def key_of(column: Any) -> str:
+    """By what columns are sorted: what TensorFlow's had as text begins with their kind."""
+    if isinstance(column, EmbeddingColumn):
+        return f"_EmbeddingColumn(sparse_id_column={key_of(column.categorical_column)}"
+    if isinstance(column, IndicatorColumn):
+        return f"_OneHotColumn(sparse_id_column={key_of(column.categorical_column)}"
+    if isinstance(column, NumericColumn):
+        return f"_RealValuedColumn(column_name='{column.name}'"
+    if isinstance(column, BucketizedColumn):
+        return f"_BucketizedColumn(source_column={key_of(column.source_column)}"
+    plain = column.column if isinstance(column, SparseColumn) else column
+    kinds: dict[Any, str] = {
+        CrossedColumn: "_CrossedColumn",
+        categories.WeightedColumn: "_WeightedSparseColumn",
+    }
+    name = getattr(column, "name", column)
+    return f"{kinds.get(type(plain), '_SparseColumn')}(column_name='{name}'"
+
+
+def _normal(column: Any) -> TruncatedNormal:
+    return TruncatedNormal(0.0, 1 / math.sqrt(column.num_buckets))
+
+
+def _older(column: EmbeddingColumn) -> OlderEmbeddingColumn:
+    return OlderEmbeddingColumn(**vars(column))

@@ -1,0 +1,1 @@
+"""Heads: what a model predicts from its logits, its loss, its metrics and what it exports."""

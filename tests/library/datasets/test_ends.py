@@ -1,0 +1,133 @@
+"""How pipelines end within functions, in which order elements come, and states as strings."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from typing import Any
+
+import pytest
+
+import dataflow
+from tests.library.datasets.streams import open_session
+from tests.oracle import oracle
+
+LIBRARIES = pytest.mark.parametrize("tf", [oracle, dataflow], ids=["tensorflow", "ours"])
+
+
+@LIBRARIES
+@pytest.mark.parametrize("calls", [None, 1])
+def test_a_map_ends_with_what_its_function_takes_from(tf: Any, calls: int | None) -> None:
+    with tf.Graph().as_default() as graph:
+        queue = tf.FIFOQueue(9, tf.int64, shapes=[])
+        filled, closed = queue.enqueue_many([[1, 2, 3]]), queue.close()
+        source = tf.data.Dataset.range(9).map(lambda _: queue.dequeue(), calls).batch(2)
+        iterator = tf.data.make_initializable_iterator(source.repeat(2))
+        following = iterator.get_next()
+        with open_session(tf, graph, "") as session:
+            for each in (filled, closed, iterator.initializer):
+                session.run(each)
+            assert [session.run(following).tolist() for _ in range(2)] == [[1, 2], [3]]
+            with pytest.raises(tf.errors.OutOfRangeError):
+                session.run(following)
+
+
+def test_results_that_are_there_go_first_where_order_does_not_count() -> None:
+    tf = dataflow
+    gates = [threading.Event() for _ in range(4)]
+
+    def wait(number: Any) -> Any:
+        gates[number].wait(60)
+        return number
+
+    options = tf.data.Options()
+    options.experimental_deterministic = False
+    with tf.Graph().as_default() as graph:
+        source = tf.data.Dataset.range(4).map(lambda n: tf.py_func(wait, [n], n.dtype), 4)
+        following = tf.data.make_one_shot_iterator(source.with_options(options)).get_next()
+        with open_session(tf, graph, "") as session:
+            for number in (2, 0, 3, 1):
+                gates[number].set()
+                assert session.run(following) == number
+
+
+def test_options_are_also_set_by_their_old_names() -> None:
+    options = dataflow.data.Options()
+    options.experimental_deterministic = False
+    options.experimental_threading.private_threadpool_size = 3
+    options.experimental_optimization.map_vectorization.enabled = True
+    assert options.deterministic is False and options.experimental_deterministic is False
+    assert options.threading.private_threadpool_size == 3
+
+
+def test_states_of_iterators_are_strings_of_bytes() -> None:
+    tf = dataflow
+
+    def kept(dataset: Any) -> tuple[Any, Any, Any]:
+        iterator = tf.data.make_initializable_iterator(dataset)
+        state = tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource)
+        text = tf.placeholder(tf.string, [])
+        restored = tf.raw_ops.DeserializeIterator(
+            resource_handle=iterator._iterator_resource,
+            serialized=tf.io.parse_tensor(text, tf.variant),
+        )
+        return iterator, tf.io.serialize_tensor(state), (restored, text)
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        iterator, state, (restored, text) = kept(tf.data.Dataset.range(9))
+        following = iterator.get_next()
+        session.run(iterator.initializer)
+        session.run(following)
+        bytes_of_state = session.run(state)
+        assert [session.run(following) for _ in range(2)] == [1, 2]
+        session.run(restored, {text: bytes_of_state})
+        assert session.run(following) == 1
+        for wrong in (bytes_of_state[:-1], b"x"):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(restored, {text: wrong})
+        other, _, (restored, text) = kept(tf.data.Dataset.range(9).batch(2))
+        session.run(other.initializer)
+        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(restored, {text: bytes_of_state})
+        assert "of another form" in raised.value.message
+
+
+@LIBRARIES
+def test_a_list_is_no_structure(tf: Any) -> None:
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="input must also be a sequence"):
+        tf.data.Iterator.from_structure((tf.int64, tf.float64), [None])
+
+
+def test_a_one_shot_iterator_may_check_numbers() -> None:
+    tf = dataflow
+    with tf.Graph().as_default(), tf.Session() as session:
+        checked = tf.check_numerics(tf.constant(1.0) / tf.constant(0.0), "oops")
+        following = tf.data.make_one_shot_iterator(tf.data.Dataset.from_tensors(checked)).get_next()
+        for _ in range(2):
+            with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+                session.run(following)
+            assert "oops" in raised.value.message
+
+
+@LIBRARIES
+def test_calls_at_a_time_may_be_a_tensor_of_either_kind(tf: Any) -> None:
+    kinds = [tf.int64] if tf is oracle else [tf.int32, tf.int64]
+    for kind in kinds:
+        with tf.Graph().as_default() as graph:
+            source = tf.data.Dataset.range(3).map(lambda n: n + 1, tf.constant(2, kind))
+            following = tf.data.make_one_shot_iterator(source).get_next()
+            with open_session(tf, graph, "") as session:
+                assert [session.run(following) for _ in range(3)] == [1, 2, 3]
+
+
+def test_tables_made_in_functions_are_warned_of() -> None:
+    tf = dataflow
+
+    def looked_up(number: Any) -> Any:
+        tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1], [2]), 0)
+        return number
+
+    with tf.Graph().as_default(), warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        tf.data.Dataset.range(3).map(looked_up)
+    assert any("Creating lookup tables inside a function passed to" in str(w) for w in seen)
