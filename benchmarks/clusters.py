@@ -66,7 +66,7 @@ def own_ray(**options: Any) -> Iterator[None]:
         include_dashboard=False,
         log_to_driver=False,
         logging_level="ERROR",
-        _system_config={"worker_niceness": 0},
+        _system_config={"worker_niceness": 0, "memory_monitor_refresh_ms": 0},
         **options,
     )
     try:

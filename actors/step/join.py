@@ -88,6 +88,11 @@ class StepJoin:
         """True once no device has anything of the step left to do."""
         return not self._running
 
+    @property
+    def has_failed(self) -> bool:
+        """True once the step has an error; what is left of it ends then."""
+        return self.error is not None
+
     def start(self, feeds: Sequence[Any], together: StartTogether | None = None) -> None:
         """Starts the step on all devices.
 
@@ -99,21 +104,21 @@ class StepJoin:
             self._inbox.put(None)
         elif together is None:
             for device, part in self._parts:
-                given, done = _given(part, feeds), partial(self._done, part)
-                device.start(part, self.step_id, given, done, partial(self._told, part))
+                self._start(device, part, feeds)
         else:
-            starts = [
-                partial(
-                    device.start,
-                    part,
-                    self.step_id,
-                    _given(part, feeds),
-                    partial(self._done, part),
-                    partial(self._told, part),
-                )
-                for device, part in self._parts
-            ]
+            starts = [partial(self._start, *each, feeds) for each in self._parts]
             together(self._home, starts)
+
+    def _start(self, device: DeviceStep, part: DevicePart, feeds: Sequence[Any]) -> None:
+        """Starts the step on a device, unless it was stopped before."""
+        if self.has_failed:
+            self._done(part, None, ())
+            return
+        done, told = partial(self._done, part), partial(self._told, part)
+        device.start(part, self.step_id, _given(part, feeds), done, told)
+        if self.error is not None:
+            # Whoever has stopped it meanwhile did not find it there.
+            device.abort(self.step_id, _for_devices(self.error))
 
     def wait(
         self, timeout: float | None = None, goes_on: Callable[[], bool] | None = None
@@ -179,10 +184,8 @@ class StepJoin:
             if self.error is not None or not self._running:
                 return
             self.error = error
-        if not isinstance(error, OpError):
-            error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
         for device, _ in self._parts:
-            device.abort(self.step_id, error)
+            device.abort(self.step_id, _for_devices(error))
         if self._on_change is not None:
             self._on_change()
 
@@ -208,6 +211,13 @@ class StepJoin:
         self._inbox.put(None)
         if self._on_change is not None:
             self._on_change()
+
+
+def _for_devices(error: BaseException) -> OpError:
+    """What devices are told of the error of a step."""
+    if isinstance(error, OpError):
+        return error
+    return CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
 
 
 def _given(part: DevicePart, feeds: Sequence[Any]) -> Sequence[Any]:

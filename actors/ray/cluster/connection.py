@@ -37,7 +37,12 @@ from dataflow.actors.wire.messages import (
     Message,
     SessionCreated,
 )
-from dataflow.errors import DeadlineExceededError, NotFoundError, UnavailableError
+from dataflow.errors import (
+    DeadlineExceededError,
+    NotFoundError,
+    ResourceExhaustedError,
+    UnavailableError,
+)
 from dataflow.passes.placement.split import task_of
 from dataflow.proto.config_pb2 import ConfigProto
 
@@ -45,7 +50,7 @@ _LOGGER = logging.getLogger("dataflow")
 
 LONE_TARGET: Final = "ray"
 """The target of sessions whose devices end with them."""
-_START_SECONDS: Final = 60.0
+_START_SECONDS: Final = 120.0
 _CLUSTER_SECONDS: Final = 600.0
 _LEAST_SECONDS: Final = 10.0
 """Starting processes takes seconds, whatever is allowed for a step."""
@@ -181,7 +186,8 @@ class Connection:
             self.master.ask(message, Done, _SLACK)
         except DeadlineExceededError as error:
             _LOGGER.debug("Closing a session goes on without this process: %s", error)
-        except UnavailableError:
+        except (UnavailableError, ResourceExhaustedError):
+            # The master has died, perhaps for want of memory.
             for task in dict.fromkeys(map(task_of, self.tasks.devices)):
                 worker = RemoteActor(worker_name(self._cluster, task), task)
                 worker.free(message, _SLACK)

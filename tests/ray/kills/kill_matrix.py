@@ -103,7 +103,7 @@ def kill_processes(cells: Sequence[tuple[str, str]], seed: int) -> list[Outcome]
         object_store_memory=200 * 2**20,
         include_dashboard=False,
         log_to_driver=False,
-        _system_config={"worker_niceness": 0},
+        _system_config={"worker_niceness": 0, "memory_monitor_refresh_ms": 0},
     )
     outcomes = []
     started = time.monotonic()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import ray
 
 import dataflow as tf
 from dataflow import errors
@@ -202,6 +203,24 @@ def test_the_master_is_started_again(cluster: Cluster) -> None:
         assert eventually(
             lambda: all((d.plans, d.kernels, d.steps) == (0, 0, 0) for d in usage(other).values())
         )
+
+
+@of_lanes
+def test_close_after_the_master_died_for_want_of_memory(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray has an exception of its own for that, which stands in for another death here."""
+    get = ray.get
+
+    def get_or_want(*arguments: Any, **options: Any) -> Any:
+        try:
+            return get(*arguments, **options)
+        except ray.exceptions.ActorDiedError as error:
+            raise ray.exceptions.OutOfMemoryError("too little") from error
+
+    monkeypatch.setattr(ray, "get", get_or_want)
+    cluster.shot(f"{WORKER}/master")()
+    cluster.session.close()
 
 
 @of_lanes
