@@ -237,9 +237,8 @@ def test_the_session_below_a_monitored_one() -> None:
 def test_lengths_of_convolutions_as_keras_has_them() -> None:
     for padding, output in (("same", 1), ("valid", 0), ("full", 1), ("same", None)):
         for arguments in ((7, 3, padding, output, 2, 1), (5, 4, padding, output, 3, 2)):
-            assert keras_lengths.deconv_output_length(
-                *arguments
-            ) == conv_utils.deconv_output_length(*arguments)
+            wanted = conv_utils.deconv_output_length(*arguments)
+            assert keras_lengths.deconv_output_length(*arguments) == wanted
     assert keras_lengths.conv_output_length(7, 3, "causal", 2, 2) == conv_utils.conv_output_length(
         7, 3, "causal", 2, 2
     )
