@@ -94,3 +94,48 @@ def test_refused() -> None:
             pytest.raises(tf.errors.InvalidArgumentError, match="Invalid interpolation CUBIC"),
         ):
             session.run(unknown)
+
+
+@pytest.mark.parametrize("valid", [-1, 3])
+@pytest.mark.parametrize("top", [-1, 2])
+def test_bipartite_match_takes_the_nearest_pairs(valid: int, top: int) -> None:
+    distances = np.random.RandomState(3).rand(4, 6).astype(np.float32)
+    distances[1] = np.inf
+    rows, columns = np.full(4, -1), np.full(6, -1)
+    for place in np.argsort(distances, axis=None, kind="stable"):
+        row, column = divmod(int(place), 6)
+        full = (rows >= 0).sum() == top
+        if not full and row < (valid % 5) and rows[row] < 0 and columns[column] < 0:
+            rows[row], columns[column] = column, row
+    fed = tf.placeholder(tf.float32)
+    for given in (distances, fed):
+        found = tf.contrib.image.bipartite_match(given, [valid], top_k=top)
+        with tf.Session() as session:
+            for mine, wanted in zip(
+                session.run(found, {fed: distances}), (rows, columns), strict=True
+            ):
+                assert mine.tolist() == wanted.tolist()
+
+
+def test_images_are_warped_linearly() -> None:
+    random = np.random.RandomState(4)
+    image = random.rand(2, 4, 5, 3).astype(np.float32)
+    flow = (3 * random.randn(2, 4, 5, 2)).astype(np.float32)
+    wanted = np.empty_like(image)
+    for batch, row, column in np.ndindex(2, 4, 5):
+        y = np.clip(row - flow[batch, row, column, 0], 0, 3)
+        x = np.clip(column - flow[batch, row, column, 1], 0, 4)
+        above, before = int(min(y, 2)), int(min(x, 3))
+        part = image[batch, above : above + 2, before : before + 2]
+        dy, dx = y - above, x - before
+        weights = np.array([[(1 - dy) * (1 - dx), (1 - dy) * dx], [dy * (1 - dx), dy * dx]])
+        wanted[batch, row, column] = (part * weights[..., None]).sum((0, 1))
+    given = tf.constant(image)
+    warped = tf.contrib.image.dense_image_warp(given, flow)
+    assert warped.shape.as_list() == [2, 4, 5, 3]
+    with tf.Session() as session:
+        np.testing.assert_allclose(session.run(warped), wanted, atol=1e-5)
+        [gradient] = session.run(tf.gradients(warped, given))
+    assert gradient.sum() == pytest.approx(image.size, rel=1e-5)
+    with pytest.raises(ValueError):
+        tf.contrib.image.dense_image_warp(given[0], flow)

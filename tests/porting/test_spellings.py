@@ -17,7 +17,7 @@ from tensorflow.python.ops import metrics_impl
 import dataflow as tf
 from dataflow.contrib.nn import cross_entropy
 from dataflow.contrib.tensorboard.plugins import projector
-from dataflow.porting.spellings import debuggers, devices, events, keras_utils
+from dataflow.porting.spellings import debuggers, devices, events, keras_lengths
 from dataflow.porting.spellings.framework import element_types, graphs
 from dataflow.porting.spellings.ops import metrics, variables
 from tests.oracle import open_session
@@ -237,17 +237,16 @@ def test_the_session_below_a_monitored_one() -> None:
 def test_lengths_of_convolutions_as_keras_has_them() -> None:
     for padding, output in (("same", 1), ("valid", 0), ("full", 1), ("same", None)):
         for arguments in ((7, 3, padding, output, 2, 1), (5, 4, padding, output, 3, 2)):
-            assert keras_utils.deconv_output_length(*arguments) == conv_utils.deconv_output_length(
-                *arguments
-            )
-    assert keras_utils.conv_output_length(7, 3, "causal", 2, 2) == conv_utils.conv_output_length(
+            wanted = conv_utils.deconv_output_length(*arguments)
+            assert keras_lengths.deconv_output_length(*arguments) == wanted
+    assert keras_lengths.conv_output_length(7, 3, "causal", 2, 2) == conv_utils.conv_output_length(
         7, 3, "causal", 2, 2
     )
-    assert keras_utils.normalize_data_format(None) == "channels_last"
-    assert keras_utils.normalize_padding([1]) == [1]
+    assert keras_lengths.normalize_data_format(None) == "channels_last"
+    assert keras_lengths.normalize_padding([1]) == [1]
     with pytest.raises(ValueError, match="must be a list/tuple"):
-        keras_utils.normalize_padding("full")
+        keras_lengths.normalize_padding("full")
     kernel = RANDOM.randn(2, 3, 4, 5)
-    np.testing.assert_array_equal(keras_utils.convert_kernel(kernel), kernel[::-1, ::-1])
+    np.testing.assert_array_equal(keras_lengths.convert_kernel(kernel), kernel[::-1, ::-1])
     for name in ("LayerNorm", "_Private", "LSTMCell", "GRU2"):
-        assert keras_utils.to_snake_case(name) == snake(name)
+        assert keras_lengths.to_snake_case(name) == snake(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Final
 
 import numpy as np
@@ -81,7 +80,7 @@ def percentile(
         last = shape(rows)[-1] - 1
         position = _ROUNDINGS[interpolation](cast(last, dtypes.float64) * (1 - q / 100))
         index = minimum(maximum(cast(position, dtypes.int32), 0), last)
-        result = top_k(rows, last + 1).values[..., index]
+        result: Tensor = top_k(rows, last + 1).values[..., index]
         result.set_shape(rows.shape[:-1])
         if not keep_dims:
             return result
@@ -162,14 +161,11 @@ def _rows(x: Tensor, axes: list[int] | None) -> Tensor:
     """The samples, in the last dimension."""
     if axes is None:
         return reshape(x, [-1])
-    kept = [each for each in range(x.shape.ndims) if each not in axes]
+    lengths = x.shape.as_list()
+    kept = [each for each in range(len(lengths)) if each not in axes]
     moved = transpose(x, [*kept, *axes])
-    known = [x.shape.as_list()[each] for each in kept]
-    lengths = shape(x)
-    rows = reshape(moved, [*(lengths[each] for each in kept), -1])
-    sizes = [x.shape.as_list()[each] for each in axes]
-    size = None if None in sizes else functools.reduce(lambda a, b: a * b, sizes, 1)
-    rows.set_shape([*known, size])
+    rows = reshape(moved, [*(shape(x)[each] for each in kept), -1])
+    rows.set_shape([*(lengths[each] for each in kept), None])
     return rows
 
 

@@ -1,5 +1,6 @@
-"""tf.contrib.image: images turned, moved, and seen through projective transformations."""
+"""tf.contrib.image: images turned, moved, warped, and seen through projections; matchings."""
 
+from dataflow.contrib.image.matching import bipartite_match as bipartite_match
 from dataflow.contrib.image.matrices import compose_transforms as compose_transforms
 from dataflow.contrib.image.matrices import (
     flat_transforms_to_matrices as flat_transforms_to_matrices,
@@ -16,3 +17,4 @@ from dataflow.contrib.image.transforms import translate as translate
 from dataflow.contrib.image.transforms import (
     translations_to_projective_transforms as translations_to_projective_transforms,
 )
+from dataflow.contrib.image.warping import dense_image_warp as dense_image_warp
