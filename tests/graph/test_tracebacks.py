@@ -106,6 +106,20 @@ def test_what_the_program_raised_is_shown() -> None:
     assert "ValueError: behind" in shown and "OSError: never raised" in shown
 
 
+def test_frames_are_left_out_behind_an_error_too() -> None:
+    def branch() -> Any:
+        try:
+            return tf.nn.lrn(tf.ones([2, 2]))
+        except ValueError as error:
+            raise KeyError("told otherwise") from error
+
+    with tf.Graph().as_default(), pytest.raises(KeyError) as info:
+        tf.cond(tf.constant(True), branch, lambda: 1)
+    behind = info.value.__cause__
+    assert behind is not None
+    assert [frame.name for frame in traceback.extract_tb(behind.__traceback__)] == ["branch"]
+
+
 def test_an_error_that_ends_the_program(capsys: pytest.CaptureFixture[str]) -> None:
     """A function that does not shorten its errors itself."""
     with tf.Graph().as_default(), pytest.raises(ValueError, match="rank 4") as info:
