@@ -24,5 +24,5 @@ if _typing.TYPE_CHECKING:
     from dataflow.compat import v1 as v1
 else:
     __getattr__, __dir__ = _submodules.on_demand(
-        __name__, hidden=("v2",), mistakes={"v2": _compatibility.NO_V2}
+        __name__, hidden=("v2",), mistakes={"": {"v2": _compatibility.NO_V2}}
     )

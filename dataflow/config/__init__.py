@@ -1,5 +1,6 @@
 """tf.config: the devices of this machine, and what sessions have that get no options."""
 
+import dataflow.library.concrete.direct as _direct
 from dataflow.config import experimental as experimental
 from dataflow.config import optimizer as optimizer
 from dataflow.config import threading as threading
@@ -21,5 +22,5 @@ from dataflow.session.local_devices import (
 )
 from dataflow.session.local_devices import set_visible_devices as set_visible_devices
 
-experimental_functions_run_eagerly = functions_run_eagerly
-experimental_run_functions_eagerly = run_functions_eagerly
+experimental_functions_run_eagerly = _direct.functions_run_eagerly
+experimental_run_functions_eagerly = _direct.run_functions_eagerly

@@ -41,24 +41,17 @@ ABSENT: Final = frozenset(
 """Those of `tf` itself."""
 
 ABSENT_IN_MODULES: Final = {
+    "config": "experimental_connect_to_cluster experimental_connect_to_host",
     "data": "NumpyIterator",
     "debugging": (
         "disable_check_numerics enable_check_numerics experimental get_log_device_placement "
         "set_log_device_placement"
     ),
     "distribute": (
-        "CrossDeviceOps HierarchicalCopyAllReduce InputReplicationMode MirroredStrategy "
-        "NcclAllReduce ReductionToOneDevice RunOptions cluster_resolver experimental "
-        "experimental_set_strategy"
+        "InputReplicationMode RunOptions cluster_resolver experimental experimental_set_strategy"
     ),
     "dtypes": "as_string experimental",
     "errors": "raise_exception_on_not_ok_status",
-    "feature_column": (
-        "sequence_categorical_column_with_hash_bucket "
-        "sequence_categorical_column_with_identity "
-        "sequence_categorical_column_with_vocabulary_file "
-        "sequence_categorical_column_with_vocabulary_list sequence_numeric_column"
-    ),
     "image": "decode_jxl generate_bounding_box_proposals",
     "io": "decode_jxl match_filenames_once",
     "linalg": "experimental",
@@ -69,7 +62,6 @@ ABSENT_IN_MODULES: Final = {
     ),
     "quantization": "experimental",
     "random": "stateless_parameterized_truncated_normal",
-    "saved_model": "experimental",
     "signal": "fftnd ifftnd irfftnd rfftnd",
     "test": "experimental",
     "tpu": (

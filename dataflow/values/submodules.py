@@ -41,19 +41,22 @@ def on_demand(
         names = {each.name for each in pkgutil.iter_modules(module.__path__)}
         return frozenset(name for name in names - {*hidden} if not name.startswith("_"))
 
-    def tell(name: str) -> None:
-        found = sys.modules.get(f"{package}.{name}")
-        if found is not None and name in mistakes:
-            vars(found)["__getattr__"] = functools.partial(_refuse, found, mistakes[name])
+    class Package(ModuleType):
+        """Tells each submodule what is asked of it by mistake, whoever imports it."""
 
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value)
+            if name in mistakes and isinstance(value, ModuleType):
+                vars(value)["__getattr__"] = functools.partial(_refuse, value, mistakes[name])
+
+    module.__class__ = Package
     for name in mistakes:
-        tell(name)
+        if name in vars(module):
+            setattr(module, name, vars(module)[name])
 
     def get_attribute(name: str) -> Any:
         if name in submodules():
-            found = importlib.import_module(f"{package}.{name}")
-            tell(name)
-            return found
+            return importlib.import_module(f"{package}.{name}")
         if name == "__all__":
             return list_names()
         _refuse(module, mistakes.get("", {}), name)

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 import dataflow
-from dataflow.library.absent_names import ABSENT
+from dataflow.library.absent_names import ABSENT, ABSENT_IN_MODULES
 from tests.public_names import lists
 from tests.public_names.lists import found, ours, theirs
 from tools.public_names import PublicName
@@ -144,5 +144,7 @@ def test_a_name_that_is_not_in_a_module_says_so() -> None:
         if isinstance(found, ModuleType) and found not in (dataflow.compat, dataflow.raw_ops):
             with pytest.raises(AttributeError, match=rf"{re.escape(path)} is .* not implemented"):
                 getattr(found, name)
+    for module, names in ABSENT_IN_MODULES.items():
+        assert {f"tf.{module}.{name}" for name in names.split()} <= lists.missing()
     with pytest.raises(AttributeError, match=r"module 'dataflow\.nn' has no"):
         _ = dataflow.nn.nothing
