@@ -87,7 +87,7 @@ def test_what_is_no_state_is_refused(tmp_path: Path) -> None:
 
         nothing = tf.data.experimental.Optional.from_value(tf.constant(1))._variant_tensor
         for state, text in (
-            (states[1], "a dataset with 1 sources of random numbers, and this one has 0"),
+            (states[1], "The state is that of a dataset of another form."),
             (nothing, "is not the state of an iterator"),
         ):
             with pytest.raises(tf.errors.InvalidArgumentError) as wrong:
