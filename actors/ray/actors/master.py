@@ -15,14 +15,13 @@ from ray import exceptions
 from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.ray.actors.incarnations import KnownIncarnations
-from dataflow.actors.ray.actors.requests import is_visible, signature_of
+from dataflow.actors.ray.actors.requests import graph_handlers, is_visible
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.actors.shortage import actor_text, machines_text
 from dataflow.actors.ray.links.calls import (
     Handlers,
     RemoteActor,
     expect,
-    parse_graph,
     worker_name,
 )
 from dataflow.actors.step.numbers import STEP_BITS
@@ -33,20 +32,14 @@ from dataflow.actors.wire.messages import (
     CloseSession,
     CreateSession,
     DeregisterGraph,
-    ExtendSession,
     GraphRegistered,
-    Graphs,
     Opened,
     OpenMaster,
-    PartitionGraphs,
     PlanOptions,
-    PrepareStep,
     RegisterGraph,
-    ReleaseStep,
     RenewTasks,
     ResetContainers,
     SessionCreated,
-    StepPlan,
 )
 from dataflow.errors import DeadlineExceededError, OpError
 from dataflow.passes.graphs.export_graph import to_graph_def
@@ -96,11 +89,8 @@ class MasterShell:
         """The client of each."""
         self.handlers: Handlers = {
             CreateSession: self._create_session,
-            ExtendSession: self._extend_session,
-            PrepareStep: self._prepare,
-            ReleaseStep: self._release,
+            **graph_handlers(self._core),
             RenewTasks: self._renew,
-            PartitionGraphs: self._partition_graphs,
             CloseSession: self._close_session,
             ResetContainers: self._reset,
         }
@@ -160,21 +150,6 @@ class MasterShell:
             release(client)
             for session in [s for s, owner in tuple(self._sessions.items()) if owner == client]:
                 self._close_session(CloseSession(session))
-
-    def _extend_session(self, message: ExtendSession) -> None:
-        self._core.extend_session(message.session, parse_graph(message.graph))
-
-    def _prepare(self, message: PrepareStep) -> StepPlan:
-        return self._core.prepare(
-            message.session, signature_of(message), message.piecewise, message.renewed
-        )
-
-    def _release(self, message: ReleaseStep) -> None:
-        self._core.release(message.session, signature_of(message), message.piecewise)
-
-    def _partition_graphs(self, message: PartitionGraphs) -> Graphs:
-        graphs = self._core.partition_graphs(message.session, signature_of(message))
-        return Graphs(tuple(graph.SerializeToString() for graph in graphs))
 
     def _close_session(self, message: CloseSession) -> None:
         if message.session in self._sessions:

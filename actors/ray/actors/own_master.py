@@ -15,23 +15,17 @@ from dataflow.actors.cores.master import MasterCore
 from dataflow.actors.cores.worker import WorkerCore
 from dataflow.actors.devices.registry import find_device_type
 from dataflow.actors.ray.actors.incarnations import KnownIncarnations
-from dataflow.actors.ray.actors.requests import is_visible, signature_of
+from dataflow.actors.ray.actors.requests import graph_handlers, is_visible
 from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.actors.ray.actors.worker import RemoteDevice
-from dataflow.actors.ray.links.calls import Handlers, expect, parse_graph
+from dataflow.actors.ray.links.calls import Handlers, expect
 from dataflow.actors.threads.fan_out import at_once
 from dataflow.actors.wire.messages import (
     CloseSession,
     CreateSession,
     Done,
-    ExtendSession,
-    Graphs,
     Message,
-    PartitionGraphs,
-    PrepareStep,
-    ReleaseStep,
     SessionCreated,
-    StepPlan,
 )
 from dataflow.errors import DeadlineExceededError, ErrorReport
 from dataflow.passes.graphs.node_graph import NodeGraph
@@ -75,10 +69,7 @@ class OwnMaster:
         self._core = MasterCore(workers, fan_out=at_once, split_level=SplitLevel.IN_WORKER)
         self._handlers: Handlers = {
             CreateSession: self._create_session,
-            ExtendSession: self._extend_session,
-            PrepareStep: self._prepare,
-            ReleaseStep: self._release,
-            PartitionGraphs: self._partition_graphs,
+            **graph_handlers(self._core),
             CloseSession: self._close_session,
         }
 
@@ -134,21 +125,6 @@ class OwnMaster:
     def _split(self, task: str, graph: NodeGraph) -> dict[str, NodeGraph]:
         infos = [info for info in self._infos if task_of(info.name) == task]
         return split_by_device(graph, infos, SplitLevel.IN_WORKER)
-
-    def _extend_session(self, message: ExtendSession) -> None:
-        self._core.extend_session(message.session, parse_graph(message.graph))
-
-    def _prepare(self, message: PrepareStep) -> StepPlan:
-        return self._core.prepare(
-            message.session, signature_of(message), message.piecewise, message.renewed
-        )
-
-    def _release(self, message: ReleaseStep) -> None:
-        self._core.release(message.session, signature_of(message), message.piecewise)
-
-    def _partition_graphs(self, message: PartitionGraphs) -> Graphs:
-        graphs = self._core.partition_graphs(message.session, signature_of(message))
-        return Graphs(tuple(graph.SerializeToString() for graph in graphs))
 
     def _close_session(self, message: CloseSession) -> None:
         self._core.close_session(message.session)
