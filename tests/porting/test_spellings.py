@@ -17,8 +17,9 @@ from tensorflow.python.ops import metrics_impl
 import dataflow as tf
 from dataflow.contrib.nn import cross_entropy
 from dataflow.contrib.tensorboard.plugins import projector
-from dataflow.porting.spellings import debuggers, devices, events, keras_lengths
+from dataflow.porting.spellings import debuggers, devices, events
 from dataflow.porting.spellings.framework import element_types, graphs
+from dataflow.porting.spellings.keras import lengths as keras_lengths
 from dataflow.porting.spellings.ops import metrics, variables
 from tests.oracle import open_session
 

@@ -1,0 +1,1 @@
+"""tensorflow.python.keras: what of its inner modules stands nowhere else."""
