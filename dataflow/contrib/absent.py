@@ -28,7 +28,6 @@ PARTS: Final[Mapping[str, str]] = {
     "hadoop": "Apache Hadoop",
     "ignite": "Apache Ignite",
     "input_pipeline": "sequences of files",
-    "integrate": "solvers of differential equations",
     "kafka": "Apache Kafka",
     "kernel_methods": "kernel methods",
     "kinesis": "Amazon Kinesis",

@@ -37,6 +37,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "optimizer_v2.momentum": ("optimizer_v2",),
     "optimizer_v2.optimizer_v2": ("optimizer_v2",),
     "optimizer_v2.rmsprop": ("optimizer_v2",),
+    "integrate": (),
+    "integrate.python.ops.odes": ("integrate",),
     "estimator": (),
     "factorization": (),
     "feature_column": (),
