@@ -34,7 +34,7 @@ def with_graph_details(error: OpError, graph: Graph) -> OpError:
       graph: The session's graph.
     """
     message = error.message
-    tagged = {name: _find(graph, name) for name in _NODE_TAG.findall(message)}
+    tagged = {name: _maker(graph, name) for name in _NODE_TAG.findall(message)}
     operations = list(dict.fromkeys(filter(None, tagged.values())))
     callers = {name: _caller(graph, name) for name in tagged}
     if operations or any(callers.values()):
@@ -46,7 +46,9 @@ def with_graph_details(error: OpError, graph: Graph) -> OpError:
         # The runtime may have known the line as well; once is enough.
         message = _DEFINED_AT.sub("", message)
         message = _NODE_TAG.sub(described, message) + _sources(operations)
-    operation = _operation_of(error, operations, graph)
+    # What hands a value out is no operation of the program, in TensorFlow neither.
+    own = [operation for operation in operations if operation.name in tagged]
+    operation = _operation_of(error, own, graph)
     node_def = error.node_def if operation is None else operation.node_def
     cls = type(error)
     if cls is OpError:
@@ -74,10 +76,15 @@ def _caller(graph: Graph, name: str) -> Operation | None:
     return _find(graph, operation) if mark else None
 
 
-def _find(graph: Graph, name: str) -> Operation | None:
+def _maker(graph: Graph, name: str) -> Operation | None:
+    """The node, or for one that hands a value in or out the operation that has the value."""
     handing = _VALUE_OF.fullmatch(name)
+    return _find(graph, handing[1] if handing else name)
+
+
+def _find(graph: Graph, name: str) -> Operation | None:
     try:
-        return graph.get_operation_by_name(handing[1] if handing else name)
+        return graph.get_operation_by_name(name)
     except (KeyError, ValueError):
         return None
 

@@ -68,7 +68,7 @@ def test_every_op_has_a_kernel() -> None:
 
 
 # TensorFlow had these gradients in tf.contrib, which also registers them here when it is loaded.
-OF_CONTRIB = {"LSTMBlockCell", "GRUBlockCell"}
+OF_CONTRIB = {"Batch", "Unbatch", "LSTMBlockCell", "GRUBlockCell"}
 DIFFERENTIABLE = [op for op in OPS if _is_differentiable(op) and op not in OF_CONTRIB]
 CASES, PROGRAMS = all_cases(), all_programs()
 
