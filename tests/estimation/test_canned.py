@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.estimation.canned.optimizers import linear_rate
 
 ROWS = 12
 AGE = np.random.RandomState(3).rand(ROWS).astype(np.float32)
@@ -190,6 +191,11 @@ def test_any_head_and_an_exported_model(tmp_path: Path) -> None:
             {signature.inputs["inputs"].name: [example.SerializeToString()]},
         )
     np.testing.assert_allclose(found, counts[:1], rtol=1e-5)
+
+
+@pytest.mark.parametrize(("columns", "rate"), [(1, 0.2), (25, 0.2), (100, 0.1)])
+def test_the_rate_of_a_linear_model(columns: int, rate: float) -> None:
+    assert linear_rate(0.2, columns) == pytest.approx(rate)
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -95,6 +95,26 @@ def test_a_head_of_numbers_with_a_loss_of_its_own() -> None:
     np.testing.assert_allclose(metrics["prediction/mean"], LOGITS.mean(), rtol=1e-5)
 
 
+@pytest.mark.parametrize("reduction", ["weighted_sum", "weighted_mean"])
+def test_summaries_of_training(reduction: str) -> None:
+    """The mean loss stands beside a sum, and beside nothing else."""
+    head = tf.contrib.estimator.regression_head("w", loss_reduction=reduction)
+    labels = np.ones((3, 1), np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        head.create_estimator_spec(
+            {"w": tf.constant(WEIGHTS)},
+            TRAIN,
+            tf.constant(LOGITS[:, :1]),
+            labels,
+            train_op_fn=tf.identity,
+        )
+        told = tf.Summary.FromString(session.run(tf.summary.merge_all()))
+    mean = np.average((labels - LOGITS[:, :1]) ** 2, weights=WEIGHTS)
+    is_sum = reduction == "weighted_sum"
+    expected = {"loss": 3.5 * mean, "average_loss": mean} if is_sum else {"loss": mean}
+    assert {v.tag: v.simple_value for v in told.value} == pytest.approx(expected, rel=1e-5)
+
+
 def test_several_heads() -> None:
     first = tf.contrib.estimator.regression_head(name="a")
     second = tf.contrib.estimator.logistic_regression_head(name="b")

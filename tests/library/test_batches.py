@@ -76,6 +76,18 @@ def test_large_requests_are_cut_up() -> None:
         assert session.run(sizes(x), {x: [1, 2, 3, 4, 5]}).tolist() == [21, 22, 23, 24, 25]
 
 
+@pytest.mark.parametrize(("rows", "size"), [(1, 2), (2, 2), (3, 6), (6, 6)])
+def test_batches_are_filled_up_to_the_next_size(rows: int, size: int) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.int32, [None])
+
+        @batching.batch_function(1, 6, 0, allowed_batch_sizes=[2, 6])
+        def sizes(rows: Any) -> Any:
+            return tf.fill(tf.shape(rows), tf.size(rows))
+
+        assert session.run(sizes(x), {x: range(rows)}).tolist() == [size] * rows
+
+
 def test_errors_come_to_all_requests_of_a_batch() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32)
