@@ -175,6 +175,10 @@ def test_training_takes_an_optimizer_or_a_function_and_runs_updates() -> None:
         (lambda e: e.regression_head(loss_reduction="none"), "Invalid loss_reduction"),
         (lambda e: e.regression_head(loss_fn=lambda labels: labels), "must contain argument"),
         (lambda e: e.multi_label_head(2, label_vocabulary=["a"]), "Length of label_vocabulary"),
+        (
+            lambda e: e.multi_label_head(2, classes_for_class_based_metrics=[0, 2]),
+            r"in range \[0, 1\]. Given: 2",
+        ),
         (lambda e: e.multi_head([e.regression_head()]), "must have name specified"),
     ],
 )
