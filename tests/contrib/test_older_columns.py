@@ -138,6 +138,11 @@ def test_examples_and_placeholders() -> None:
         (lambda x: x.bucketized_column("a", [1.0]), TypeError, "_RealValuedColumn"),
         (lambda x: x.crossed_column([], 5), ValueError, "at least 2 elements"),
         (lambda x: x.crossed_column([x.real_valued_column("a")] * 2, 5), TypeError, "columns must"),
+        (
+            lambda x: x.crossed_column([], 5, ckpt_to_load_from="folder"),
+            NotImplementedError,
+            "tf.train.init_from_checkpoint",
+        ),
         (lambda x: x.shared_embedding_columns([], 2), ValueError, "at least one element"),
         (lambda x: x.check_feature_columns({}), ValueError, "found dict"),
         (
@@ -245,3 +250,22 @@ def test_inputs_of_exported_models() -> None:
         features, labels, fed = inputs.build_default_serving_input_fn({"x": tf.ones([2, 3])}, 5)()
         assert features["x"].shape.as_list() == [5, 3]
         assert (labels, fed) == (None, features)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"embedding_lr_multipliers": {}}, {"enable_centered_bias": True}],
+    ids=lambda option: next(iter(option)),
+)
+def test_options_of_models_that_are_not_offered(option: dict[str, Any]) -> None:
+    columns = [tf.contrib.layers.real_valued_column("a")]
+    with pytest.raises(NotImplementedError, match=f"{next(iter(option))} is not offered.*leave it"):
+        tf.contrib.learn.DNNClassifier([2], columns, **option)
+
+
+def test_linear_weights_in_one_variable_are_not_offered() -> None:
+    columns = [tf.contrib.layers.real_valued_column("a")]
+    with pytest.raises(NotImplementedError, match="_joint_linear_weights is not offered"):
+        tf.contrib.learn.DNNLinearCombinedRegressor(
+            linear_feature_columns=columns, _joint_linear_weights=True
+        )

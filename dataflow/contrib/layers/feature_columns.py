@@ -329,14 +329,20 @@ def crossed_column(
       columns: Columns of words, of ranges, or crossed ones.
       hash_bucket_size: The number.
       combiner: "mean", "sqrtn" or "sum", of an example with several combinations.
-      ckpt_to_load_from: Not used.
-      tensor_name_in_ckpt: Not used.
+      ckpt_to_load_from: Not offered: None.
+      tensor_name_in_ckpt: Not offered: None.
       hash_key: What hashes begin with.
 
     Raises:
       TypeError: One is another thing.
       ValueError: There are fewer than two, or the number is less than 2.
+      NotImplementedError: A checkpoint is given.
     """
+    if ckpt_to_load_from is not None or tensor_name_in_ckpt is not None:
+        raise NotImplementedError(
+            "ckpt_to_load_from and tensor_name_in_ckpt are not offered for crossed columns: give "
+            "the variable its values by tf.train.init_from_checkpoint."
+        )
     keys: list[Any] = []
     for column in sorted(columns, key=key_of):
         plain = column.column if isinstance(column, SparseColumn) else column

@@ -76,13 +76,14 @@ class DNNLinearCombinedEstimator(Estimator):
           gradient_clip_norm: The most that the norm of the gradients of a model may be.
           config: How to run.
           feature_engineering_fn: Features and labels for features and labels.
-          embedding_lr_multipliers: Not used.
+          embedding_lr_multipliers: Not offered: None.
           fix_global_step_increment_bug: Whether a step of both models counts once.
           input_layer_partitioner: Cuts the tables of embeddings into parts.
 
         Raises:
           ValueError: There are no columns.
-          NotImplementedError: Linear weights are to lie in one variable.
+          NotImplementedError: Linear weights are to lie in one variable, or embeddings are to learn
+            at rates of their own.
         """
         linear, deep = list(linear_feature_columns or []), list(dnn_feature_columns or [])
         if not linear and not deep:
@@ -90,7 +91,14 @@ class DNNLinearCombinedEstimator(Estimator):
                 "Either linear_feature_columns or dnn_feature_columns must be defined."
             )
         if _joint_linear_weights:
-            raise NotImplementedError("Linear weights of all columns in one variable.")
+            raise NotImplementedError(
+                "_joint_linear_weights is not offered: each column has a variable; leave it False."
+            )
+        if embedding_lr_multipliers is not None:
+            raise NotImplementedError(
+                "embedding_lr_multipliers is not offered: all of the net learns at the rate of "
+                "dnn_optimizer; leave it None."
+            )
         activation = _ACTIVATIONS.get(dnn_activation_fn, dnn_activation_fn or relu)
         counts_once = fix_global_step_increment_bug or not (linear and deep)
 
@@ -346,6 +354,7 @@ class DNNClassifier(_Classifier):
             gradient_clip_norm=gradient_clip_norm,
             config=config,
             feature_engineering_fn=feature_engineering_fn,
+            embedding_lr_multipliers=embedding_lr_multipliers,
         )
 
 
@@ -383,6 +392,7 @@ class DNNRegressor(_Regressor):
             gradient_clip_norm=gradient_clip_norm,
             config=config,
             feature_engineering_fn=feature_engineering_fn,
+            embedding_lr_multipliers=embedding_lr_multipliers,
         )
 
 
@@ -461,7 +471,9 @@ def _number_head(dimension: int, weights: Any, centered: bool) -> Any:
 
 def _check_bias(centered: bool) -> None:
     if centered:
-        raise NotImplementedError("enable_centered_bias is not offered.")
+        raise NotImplementedError(
+            "enable_centered_bias is not offered: the models have a bias; leave it False."
+        )
 
 
 def _layer(net: Any, size: int, activation: Callable[[Any], Any] | None, name: str) -> Any:
