@@ -76,6 +76,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import manip as manip
     from dataflow import math as math
     from dataflow import metrics as metrics
+    from dataflow import mixed_precision as mixed_precision
     from dataflow import nest as nest
     from dataflow import nn as nn
     from dataflow import profiler as profiler

@@ -37,7 +37,6 @@ PARTS: Final[Mapping[str, str]] = {
     "lite": "TensorFlow Lite",
     "memory_stats": "how much memory devices use",
     "meta_graph_transform": "rewritten MetaGraphs",
-    "mixed_precision": "optimizers that scale losses",
     "model_pruning": "pruning of weights",
     "mpi_collectives": "MPI",
     "nccl": "reductions over NVIDIA's NCCL",

@@ -26,7 +26,6 @@ ABSENT: Final = frozenset(
         "load_file_system_library",
         "load_library",
         "load_op_library",
-        "mixed_precision",
         "mlir",
         "random_index_shuffle",
         "recompute_grad",

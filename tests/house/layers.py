@@ -197,6 +197,7 @@ FACE_PACKAGES = (
     "lookup",
     "math",
     "names",
+    "mixed_precision",
     "nn",
     "python_io",
     "random",
