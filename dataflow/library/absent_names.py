@@ -46,9 +46,7 @@ ABSENT_IN_MODULES: Final = {
         "disable_check_numerics enable_check_numerics experimental get_log_device_placement "
         "set_log_device_placement"
     ),
-    "distribute": (
-        "InputReplicationMode RunOptions cluster_resolver experimental experimental_set_strategy"
-    ),
+    "distribute": ("InputReplicationMode RunOptions experimental experimental_set_strategy"),
     "dtypes": "as_string experimental",
     "errors": "raise_exception_on_not_ok_status",
     "image": "decode_jxl generate_bounding_box_proposals",

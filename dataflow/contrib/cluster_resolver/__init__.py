@@ -1,8 +1,12 @@
-"""tf.contrib.cluster_resolver: what finds clusters; addresses are given to tf.train.Server here."""
+"""tf.contrib.cluster_resolver: what tells a program its cluster; clouds are not asked."""
 
-from dataflow.contrib.cluster_resolver.resolvers import GceClusterResolver as GceClusterResolver
+from dataflow.contrib.cluster_resolver.resolvers import GCEClusterResolver as GCEClusterResolver
 from dataflow.contrib.cluster_resolver.resolvers import (
     KubernetesClusterResolver as KubernetesClusterResolver,
 )
-from dataflow.contrib.cluster_resolver.resolvers import SlurmClusterResolver as SlurmClusterResolver
 from dataflow.contrib.cluster_resolver.resolvers import TPUClusterResolver as TPUClusterResolver
+from dataflow.session.clusters.resolver import ClusterResolver as ClusterResolver
+from dataflow.session.clusters.resolver import SimpleClusterResolver as SimpleClusterResolver
+from dataflow.session.clusters.resolver import UnionClusterResolver as UnionClusterResolver
+from dataflow.session.clusters.slurm import SlurmClusterResolver as SlurmClusterResolver
+from dataflow.session.clusters.tf_config import TFConfigClusterResolver as TFConfigClusterResolver

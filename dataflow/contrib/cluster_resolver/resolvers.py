@@ -1,4 +1,4 @@
-"""Resolvers of clusters, which fail when they are made: programs only name them."""
+"""Resolvers that would ask a cloud: they fail when they are made; programs only name them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ class _Refused:
           NotImplementedError: Always.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} is not here: give tf.train.Server the addresses of the tasks."
+            f"{type(self).__name__} is not here: give tf.train.Server the addresses of the tasks, "
+            "or SimpleClusterResolver a ClusterSpec."
         )
 
 
@@ -23,13 +24,9 @@ class TPUClusterResolver(_Refused):
     """Would find TPUs of Google Cloud."""
 
 
-class GceClusterResolver(_Refused):
+class GCEClusterResolver(_Refused):
     """Would find machines of Google Compute Engine."""
 
 
 class KubernetesClusterResolver(_Refused):
     """Would find pods of Kubernetes."""
-
-
-class SlurmClusterResolver(_Refused):
-    """Would find tasks of Slurm."""

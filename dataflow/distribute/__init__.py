@@ -1,5 +1,6 @@
-"""tf.distribute: strategies of one replica, and the server of a task."""
+"""tf.distribute: strategies of one replica, the server of a task, and what finds clusters."""
 
+from dataflow.distribute import cluster_resolver as cluster_resolver
 from dataflow.library.distribution.context import ReduceOp as ReduceOp
 from dataflow.library.distribution.context import ReplicaContext as ReplicaContext
 from dataflow.library.distribution.context import get_loss_reduction as get_loss_reduction

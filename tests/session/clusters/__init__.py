@@ -1,0 +1,1 @@
+"""What tells a program its cluster."""
