@@ -98,6 +98,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import tpu as tpu
     from dataflow import train as train
     from dataflow import version as version
+    from dataflow import xla as xla
 else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,

@@ -16,7 +16,6 @@ PARTS: Final[Mapping[str, str]] = {
     "cloud": "Google Cloud",
     "cmake": "building TensorFlow",
     "coder": "range coders",
-    "compiler": "XLA",
     "constrained_optimization": "optimization under constraints",
     "copy_graph": "copies of a graph's parts",
     "decision_trees": "decision trees",

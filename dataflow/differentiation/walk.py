@@ -200,8 +200,10 @@ class GradientWalk:
             wants_all = function is symbolic_gradient
             if grad is None and (wants_all or is_trainable(op.outputs[index])):
                 out_grads[index] = self._zeros(op, index)
+        marks = self._marks_of_gradients(op)
         with self._graph.name_scope(op.name + "_grad"), self._graph._original_op(op):
-            result = function(op, *out_grads)
+            with self._graph._attr_scope(marks) if marks else nullcontext():
+                result = function(op, *out_grads)
             in_grads = result if isinstance(result, (list, tuple)) else [result]
             # A loop is given inputs while its gradient is made: for the values it is to save.
             if len(in_grads) != len(op.inputs) and op.type not in _LOOPS:
@@ -216,6 +218,15 @@ class GradientWalk:
                 ):
                     return grouping.tuple(in_grads)
         return in_grads
+
+    def _marks_of_gradients(self, op: Operation) -> dict[str, Any]:
+        """What `jit_scope` has gradients of its operations say to XLA."""
+        if not op.attrs.get("_XlaCompile") or "_XlaScope" not in op.attrs:
+            return {}
+        scope: bytes = op.attrs["_XlaScope"]
+        if op.attrs.get("_XlaSeparateCompiledGradients"):
+            scope += f"_grad_{self._graph.get_name_scope()}".replace("/", "_").encode()
+        return {"_XlaCompile": True, "_XlaScope": scope}
 
     def _zeros(self, op: Operation, index: int) -> Tensor | None:
         """What stands for the gradient of an output that the ys do not depend on."""

@@ -34,7 +34,6 @@ ABSENT: Final = frozenset(
         "type_spec_from_value",
         "types",
         "user_ops",
-        "xla",
     }
 )
 """Those of `tf` itself."""

@@ -205,6 +205,7 @@ FACE_PACKAGES = (
     "saved_model",
     "summary",
     "train",
+    "xla",
 )
 
 UNSEEN_BY_FACES = ("actors", "kernels")

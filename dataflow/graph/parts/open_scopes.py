@@ -130,7 +130,10 @@ class GraphScopes(threading.local):
 
     @contextmanager
     def with_attrs(self, attr_map: dict[str, Any]) -> Iterator[None]:
-        """Adds attrs, decoded or as AttrValue; a value None takes an outer one off."""
+        """Adds attrs, decoded, as AttrValue, or as what gives one for a NodeDef, or None.
+
+        A value None takes an outer one off.
+        """
         added = {
             key: attr_codec.decode(value) if isinstance(value, AttrValue) else value
             for key, value in attr_map.items()
@@ -141,6 +144,9 @@ class GraphScopes(threading.local):
     def apply(self, op: Operation, with_device: bool = True) -> None:
         """Gives a new operation what the open scopes say, but for control inputs."""
         for key, value in self.attrs.items():
+            if callable(value):
+                value = value(op.node_def)
+                value = value if value is None else attr_codec.decode(value)
             if value is not None and key not in op.attrs:
                 op.attrs[key] = value
         if op.type in self.gradient_overrides:
