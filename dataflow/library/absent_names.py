@@ -28,7 +28,6 @@ ABSENT: Final = frozenset(
         "load_op_library",
         "mlir",
         "random_index_shuffle",
-        "recompute_grad",
         "rfftnd",
         "sysconfig",
         "type_spec_from_value",

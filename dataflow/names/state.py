@@ -2,6 +2,7 @@
 
 from dataflow.control_flow.critical_section import CriticalSection as CriticalSection
 from dataflow.library.layers.module import Module as Module
+from dataflow.library.layers.recomputation import recompute_grad as recompute_grad
 from dataflow.ops.state.reference import assign as assign
 from dataflow.ops.state.reference import assign_add as assign_add
 from dataflow.ops.state.reference import assign_sub as assign_sub

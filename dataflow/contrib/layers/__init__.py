@@ -106,6 +106,7 @@ from dataflow.contrib.layers.plain import stack as stack
 from dataflow.contrib.layers.pooling import avg_pool3d as avg_pool3d
 from dataflow.contrib.layers.pooling import max_pool3d as max_pool3d
 from dataflow.contrib.layers.pooling import pool as pool
+from dataflow.contrib.layers.recomputation import recompute_grad as recompute_grad
 from dataflow.contrib.layers.regularizers import apply_regularization as apply_regularization
 from dataflow.contrib.layers.regularizers import l1_l2_regularizer as l1_l2_regularizer
 from dataflow.contrib.layers.regularizers import l1_regularizer as l1_regularizer
