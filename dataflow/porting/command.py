@@ -7,13 +7,17 @@ import json
 import runpy
 import sys
 from pathlib import Path
+from types import TracebackType
 
 import click
 
+from dataflow.porting import older_python
 from dataflow.porting.check import Finding, Report, check
 from dataflow.porting.hook import as_tensorflow
 from dataflow.porting.uses import read
 
+_INTERRUPTED = 130
+"""The exit status that shells give a program that was interrupted."""
 _SHOWN = 5
 """Places that are shown of a name."""
 
@@ -28,13 +32,32 @@ def run_program(program: str, arguments: tuple[str, ...], module: bool) -> None:
     """
     as_tensorflow()
     sys.argv = [program, *arguments]
-    if module:
-        sys.path.insert(0, str(Path.cwd()))
-        runpy.run_module(program, run_name="__main__", alter_sys=True)
-        return
-    if not Path(program).is_dir():
-        sys.path.insert(0, str(Path(program).resolve().parent))
-    runpy.run_path(program, run_name="__main__")
+    try:
+        if module:
+            sys.path.insert(0, str(Path.cwd()))
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+            return
+        if not Path(program).is_dir():
+            sys.path.insert(0, str(Path(program).resolve().parent))
+        runpy.run_path(program, run_name="__main__")
+    except (Exception, KeyboardInterrupt) as error:
+        sys.excepthook(type(error), error, _of_program(error))
+        if found := older_python.hint(error):
+            click.echo(found, err=True)
+        sys.exit(_INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1)
+
+
+def _of_program(error: BaseException) -> TracebackType | None:
+    """The frames of the program and of what it called, without those that started it."""
+    trace = error.__traceback__
+    while trace is not None and _starts_programs(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    error.__traceback__ = trace
+    return trace
+
+
+def _starts_programs(file: str) -> bool:
+    return file == __file__ or "runpy" in Path(file).name
 
 
 @click.command("check")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dataflow.porting import older_python
+
 _ROOTS = ("tensorflow", "tf_slim")
 
 
@@ -38,8 +40,10 @@ def read(path: Path) -> Program:
         try:
             tree = ast.parse(file.read_bytes(), str(file))
         except (SyntaxError, ValueError, RecursionError) as error:
-            line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-            program.unread.append((f"{file}{line}", f"{error.args[0] if error.args else error}"))
+            line = getattr(error, "lineno", None)
+            place = f"{file}, line {line}" if line else f"{file}"
+            reasons = [f"{error.args[0] if error.args else error}", older_python.hint(error)]
+            program.unread.append((place, " ".join(filter(None, reasons))))
             continue
         program.uses.extend(_Reader(str(file)).read(tree))
     return program

@@ -60,6 +60,37 @@ def test_what_a_program_raises_is_its_own(tmp_path: Path) -> None:
     assert done.returncode == 1 and 'fails.py", line 3' in done.stderr
 
 
+def test_tracebacks_are_those_of_the_program_by_itself(tmp_path: Path) -> None:
+    text = "def f():\n    return {}['key']\n\n\nf()\n"
+    (tmp_path / "fails.py").write_text(text)
+    done = run("run", "fails.py", cwd=tmp_path)
+    alone = subprocess.run(
+        [sys.executable, "fails.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    places = [line for line in done.stderr.splitlines() if line.lstrip().startswith("File ")]
+    assert [place.split(", ")[1:] for place in places] == [
+        ["line 5", "in <module>"],
+        ["line 2", "in f"],
+    ]
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, alone.stderr.splitlines()[-1])
+    (tmp_path / "interrupted.py").write_text("raise KeyboardInterrupt\n")
+    done = run("run", "interrupted.py", cwd=tmp_path)
+    assert done.returncode == 130 and done.stderr.endswith("KeyboardInterrupt\n")
+
+
+def test_programs_for_python_2(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text("import tensorflow as tf\nprint 'steps', 3\n")
+    done = run("run", "old.py", cwd=tmp_path)
+    assert done.returncode == 1 and 'File "old.py", line 2' in done.stderr
+    assert "click" not in done.stderr and "python -m fissix -w FILE" in done.stderr
+    done = run("check", "old.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "old.py, line 2: not read: This is a program for Python 2." in done.stdout
+    (tmp_path / "broken.py").write_text("import tensorflow as tf\n)\n")
+    done = run("check", "broken.py", cwd=tmp_path)
+    assert "broken.py, line 2: not read: unmatched ')'" in done.stdout
+
+
 def as_tensorflow(text: str) -> str:
     """What lines print in a process in which TensorFlow means us."""
     program = f"import dataflow\ndataflow.as_tensorflow()\ndataflow.as_tensorflow()\n{text}"
