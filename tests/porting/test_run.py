@@ -85,7 +85,8 @@ def test_programs_for_python_2(tmp_path: Path) -> None:
     assert "click" not in done.stderr and "python -m fissix -w FILE" in done.stderr
     done = run("check", "old.py", cwd=tmp_path)
     assert done.returncode == 1
-    assert "old.py, line 2: not read: This is a program for Python 2." in done.stdout
+    assert "old.py, line 2: not read: Missing parentheses" in done.stdout
+    assert "This is a program for Python 2." in done.stdout
     (tmp_path / "broken.py").write_text("import tensorflow as tf\n)\n")
     done = run("check", "broken.py", cwd=tmp_path)
     assert "broken.py, line 2: not read: unmatched ')'" in done.stdout
