@@ -54,7 +54,7 @@ def _refuse_closures(fn: Callable[..., Any]) -> None:
         if isinstance(value, (Tensor, BaseVariable)):
             raise ValueError(
                 f"fn decorated with @recompute_grad closes over Tensor {value.name} (local "
-                f"variable name: {name}). The decorated fn must not close over Tensors or Variables "
-                "because gradients will NOT be computed for them through fn. To ensure correct gradients, "
-                "make the Tensor an input to fn."
+                f"variable name: {name}). The decorated fn must not close over Tensors or "
+                "Variables because gradients will NOT be computed for them through fn. To ensure "
+                "correct gradients, make the Tensor an input to fn."
             )

@@ -54,6 +54,7 @@ class LossScaleOptimizer(Optimizer):
         grads_and_vars: Iterable[tuple[Any, Any]],
         global_step: Any = None,
         name: str | None = None,
+        skip_gradients_aggregation: bool = False,
     ) -> Any:
         """An operation that makes a step if all gradients are finite, and changes the factor."""
         pairs = tuple(grads_and_vars)

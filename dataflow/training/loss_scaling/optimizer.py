@@ -53,7 +53,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         inverse = 1 / self._loss_scale()
         return [(_multiplied(grad, inverse), variable) for grad, variable in pairs]
 
-    def apply_gradients(
+    def apply_gradients(  # type: ignore[override]
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],
         global_step: Any = None,
