@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.house.tree import ROOT, Source, other_sources, package_sources
+from tests.house.tree import ROOT, other_sources, package_sources
 
 _INSTALLED = [source for source in package_sources() if not source.generated]
 _ALL = _INSTALLED + [source for source in other_sources() if source.path.name != "test_style.py"]
