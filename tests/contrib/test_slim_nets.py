@@ -89,8 +89,8 @@ def test_values(name: str, size: int) -> None:
         with lib.Graph().as_default():
             images, logits, _ = built(lib, module, name, scope, size)
             with open_session(lib) as session:
-                for variable in lib.global_variables():
-                    variable.load(_value(variable), session)
+                values = {v.initializer: _value(v) for v in lib.global_variables()}
+                session.run([*values], {op.inputs[1]: each for op, each in values.items()})
                 found.append(session.run(logits, {images: pixels}))
     np.testing.assert_allclose(found[0], found[1], rtol=1e-3, atol=1e-4)
     assert np.abs(found[1]).max() > 0.01

@@ -8,7 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
+
+on_both = pytest.mark.parametrize(
+    "target", ["", pytest.param("ray", marks=[pytest.mark.ray, pytest.mark.long])], indirect=True
+)
+"""On Ray where there is time: what trains there in CI are other examples."""
 
 
 def run_example(name: str, *arguments: str, ray_address: str = "") -> str:

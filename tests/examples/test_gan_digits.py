@@ -11,7 +11,12 @@ from tests.ray.processes import ray_address
 
 
 @pytest.mark.parametrize(
-    ("target", "steps", "distance", "kinds"), [("", 600, 1.8, 8), ("ray", 100, 2.6, 3)]
+    ("target", "steps", "distance", "kinds"),
+    [
+        ("", 600, 1.8, 8),
+        pytest.param("ray", 100, 2.6, 3, marks=[pytest.mark.ray, pytest.mark.long]),
+    ],
+    indirect=["target"],
 )
 def test_digits_are_drawn(target: str, steps: int, distance: float, kinds: int) -> None:
     address = ray_address() if target else ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tests.examples.running import held_out_accuracy, run_example
+from tests.examples.running import held_out_accuracy, on_both, run_example
 from tests.ray.processes import ray_address
 
 
+@on_both
 def test_digits_are_read_row_by_row(target: str) -> None:
     address = ray_address() if target else ""
     output = run_example("sequence_lstm.py", "--target", target, ray_address=address)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,6 +17,8 @@ PACKAGES = {"dataflow": "dataflow", "actors": "dataflow.actors", "kernels": "dat
 """Folder of the checkout -> import name."""
 
 When = Literal["module", "function", "typing"]
+
+_IMPORTING = ("import_module", "__import__")
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,19 @@ class Source:
 
     @cached_property
     def tree(self) -> ast.Module:
-        return ast.parse(self.text, filename=str(self.path))
+        # The trees stay: to look for garbage among them takes longer than to make them.
+        gc.disable()
+        try:
+            return ast.parse(self.text, filename=str(self.path))
+        finally:
+            gc.freeze()
+            gc.enable()
+
+    @cached_property
+    def imported(self) -> list[tuple[str, str, int, When]]:
+        """What its imports name: a module, what is taken from it or "", and the line."""
+        skipped = () if any(name in self.text for name in _IMPORTING) else ast.expr
+        return list(_imported(self, self.tree, "module", skipped))
 
 
 @functools.cache
@@ -98,33 +113,35 @@ def imports(source: Source, known: set[str]) -> list[Import]:
         Imports in the order of the file. Constant arguments of `import_module` and `__import__`
         count too.
     """
-    found: list[Import] = []
+    return [
+        Import(full if (full := f"{module}.{name}") in known else module, line, when)
+        for module, name, line, when in source.imported
+    ]
 
-    def visit(node: ast.AST, when: When) -> None:
-        if isinstance(node, ast.Import):
-            found.extend(Import(alias.name, node.lineno, when) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = _absolute(source, node)
-            for alias in node.names:
-                full = f"{base}.{alias.name}"
-                found.append(Import(full if full in known else base, node.lineno, when))
-        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
-            name = node.args[0] if node.args else None
-            if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                found.append(Import(name.value, node.lineno, when))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            when = "function" if when == "module" else when
-        if isinstance(node, ast.If) and _is_type_checking(node.test):
-            for statement in node.body:
-                visit(statement, "typing")
-            for statement in node.orelse:
-                visit(statement, when)
-            return
-        for child in ast.iter_child_nodes(node):
-            visit(child, when)
 
-    visit(source.tree, "module")
-    return found
+def _imported(
+    source: Source, node: ast.AST, when: When, skipped: Any
+) -> Iterator[tuple[str, str, int, When]]:
+    if isinstance(node, ast.Import):
+        yield from ((alias.name, "", node.lineno, when) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = _absolute(source, node)
+        yield from ((base, alias.name, node.lineno, when) for alias in node.names)
+    elif isinstance(node, ast.Call) and _called(node) in _IMPORTING:
+        name = node.args[0] if node.args else None
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield name.value, "", node.lineno, when
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        when = "function" if when == "module" else when
+    if isinstance(node, ast.If) and _is_type_checking(node.test):
+        for statement in node.body:
+            yield from _imported(source, statement, "typing", skipped)
+        for statement in node.orelse:
+            yield from _imported(source, statement, when, skipped)
+        return
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, skipped):
+            yield from _imported(source, child, when, skipped)
 
 
 def _absolute(source: Source, node: ast.ImportFrom) -> str:

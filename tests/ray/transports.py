@@ -15,6 +15,10 @@ from dataflow.proto.tensorflow_server_pb2 import ServerDef
 LANES, OBJECT_STORE = "lanes", "object store"
 of_lanes = pytest.mark.parametrize("transport", [LANES], indirect=True)
 """A test of what there is on lanes only."""
+chiefly_of_lanes = pytest.mark.parametrize(
+    "transport", [LANES, pytest.param(OBJECT_STORE, marks=pytest.mark.long)], indirect=True
+)
+"""A test of what has little to do with the transport; without lanes where there is time."""
 
 
 def without_lanes(config: ConfigProto) -> ConfigProto:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -104,6 +105,7 @@ def _groups(shapes: Shapes) -> Iterator[tuple[slice, slice]]:
         yield slice(group * depth, (group + 1) * depth), slice(group * part, (group + 1) * part)
 
 
+@functools.cache
 def _reference(shapes: Shapes) -> list[np.ndarray]:
     """Result, gradient of the images and gradient of the filters, summed up in float64."""
     x, f, dy = (array.astype(np.float64) for array in _arrays(shapes))

@@ -15,12 +15,12 @@ from tests.ray.kills.kill_matrix import run_program, table
 from tests.ray.kills.kill_nodes import NODE_SECONDS
 from tests.ray.kills.kill_trials import SOON, VICTIMS, Outcome, Range
 from tests.ray.kills.kill_world import MOMENTS
-from tests.ray.transports import LANES, OBJECT_STORE, of_lanes
+from tests.ray.transports import LANES, chiefly_of_lanes, of_lanes
 
 pytestmark = [pytest.mark.ray]
 
 STEPS = ("kernels busy", "values in flight", "partial run")
-"""The moments that differ with the transport."""
+"""The moments that differ with the transport; without lanes they are tried where there is time."""
 OTHERS = tuple(moment for moment in MOMENTS if moment not in STEPS)
 CELLS = {"device actor": MOMENTS, "worker actor": STEPS, "master actor": OTHERS}
 """What is tried on lanes in CI."""
@@ -43,11 +43,6 @@ def test_kills(shooting: Range, victim: str) -> None:
     check(shooting, victim, CELLS[victim])
 
 
-@pytest.mark.parametrize("transport", [OBJECT_STORE], indirect=True)
-def test_kills_without_lanes(shooting: Range) -> None:
-    check(shooting, "device actor", STEPS)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_kills_at_all_moments(shooting: Range, transport: str, victim: str) -> None:
@@ -66,6 +61,7 @@ def check(shooting: Range, victim: str, moments: Sequence[str]) -> None:
         assert "Unavailable" in [outcome.error for outcome in outcomes]
 
 
+@chiefly_of_lanes
 def test_kill_of_a_client(shooting: Range) -> None:
     outcome = shooting.kill("client", "partial run")
     assert outcome.state == "works, nothing lost"

@@ -19,7 +19,7 @@ from dataflow.session.session import Session
 from tests.ray.actors import eventually, is_running, living, process_of, stop, usage
 from tests.ray.kills.kill_trials import SOON
 from tests.ray.processes import end, ray_address, start, wait_until_ready
-from tests.ray.transports import of_lanes
+from tests.ray.transports import chiefly_of_lanes, of_lanes
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("transport")]
 
@@ -114,6 +114,7 @@ def fails(call: Callable[[], Any], shot: Callable[[], float]) -> errors.OpError:
     return raised.value
 
 
+@chiefly_of_lanes
 @pytest.mark.parametrize("victim", [f"{PS}/device:CPU:0", PS])
 def test_a_dead_task_is_started_again(cluster: Cluster, victim: str) -> None:
     session = cluster.session
@@ -141,6 +142,7 @@ def test_a_dead_task_is_started_again(cluster: Cluster, victim: str) -> None:
     assert {name for name in now if now[name] != incarnations[name]} == {f"{PS}/device:CPU:0"}
 
 
+@chiefly_of_lanes
 def test_new_and_old_sessions_after_a_restart(cluster: Cluster) -> None:
     """Every session, whatever it has prepared, finds the new task; a new session as well."""
     idle = Session(cluster.server.target)
@@ -160,6 +162,7 @@ def test_new_and_old_sessions_after_a_restart(cluster: Cluster) -> None:
     assert eventually(lambda: all(device.steps == 0 for device in usage(busy).values()))
 
 
+@chiefly_of_lanes
 def test_tasks_that_send_to_each_other_meet_again(cluster: Cluster) -> None:
     """Both directions: the survivor finds the new one, which finds the survivor."""
     x = tf.placeholder(tf.float32, [None])
@@ -176,6 +179,7 @@ def test_tasks_that_send_to_each_other_meet_again(cluster: Cluster) -> None:
         assert cluster.session.run(w, {x: [float(count)]}).tolist() == [2.0 * count + 1.0]
 
 
+@chiefly_of_lanes
 def test_the_master_is_started_again(cluster: Cluster) -> None:
     session = cluster.session
     assert session.run(cluster.more) == 11.0
@@ -380,6 +384,7 @@ session.close()
 """
 
 
+@chiefly_of_lanes
 def test_a_client_that_comes_back(cluster: Cluster) -> None:
     """A client is killed in a step; another one finds the server and its variables, and nothing
     is left of the first."""
