@@ -30,6 +30,9 @@ _OPTIONS: Final = {
     # What Ray remembers of the dead is none of a leak's.
     "maximum_gcs_destroyed_actor_cached_count": 100,
     "agent_register_timeout_ms": 300_000,
+    # A worker that is killed while it starts is waited for so long, and keeps others from starting.
+    "worker_register_timeout_seconds": 15,
+    "worker_maximum_startup_concurrency": 8,
     "health_check_initial_delay_ms": 1000,
     "health_check_period_ms": 500,
     "health_check_timeout_ms": 10_000,
@@ -107,7 +110,8 @@ class Machines:
 def workers(raylet: int | None = None) -> list[int]:
     """The processes that have been forked for workers, of one node or of all."""
     mark = "" if raylet is None else f"\0{RAYLET}={raylet}\0"
-    named = [p for p in descendants(os.getpid()) if FILE in _read(p, "cmdline")]
+    # A node's own process names the file, too.
+    named = [p for p in descendants(os.getpid()) if f"{FILE}\0" in _read(p, "cmdline")]
     # What a process is called that Ray has not yet given a name to tells nothing.
     origins = [p for p in named if _parent(p) not in named and mark in f"\0{_read(p, 'environ')}"]
     return [worker for origin in origins for worker in descendants(origin)]

@@ -42,9 +42,9 @@ _BURST: Final = 20
 _TOGETHER: Final = (1, 1, 1, 2, 3)
 _FREEZES: Final = 0.05
 """The share of strikes that kill nobody,"""
-_STARTING: Final = 0.15
+_STARTING: Final = 0.05
 """that kill a process in which Ray starts an actor, or will,"""
-_CLIENTS: Final = 0.15
+_CLIENTS: Final = 0.2
 """and that kill a client."""
 _NEW_SERVERS: Final = 0.1
 """How often a server is stopped before a burst, and another one takes its place."""

@@ -22,10 +22,12 @@ from dataflow.actors.ray.cluster.machines import (
 )
 from dataflow.actors.ray.cluster.meeting import MEETING_SECONDS, Attendance, attend, is_needed
 from dataflow.actors.ray.cluster.supervisor import Supervisor
+from dataflow.actors.ray.cluster.termination import ends_on_sigterm
 from dataflow.actors.ray.links.calls import master_name, target_of, worker_name
 from dataflow.actors.ray.links.ended import forget_ended, note_ended
 from dataflow.errors import FailedPreconditionError, OpError
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
+from dataflow.values.interrupts import Flag
 
 _CHIEF_JOBS: Final = ("chief", "master", "worker")
 """Jobs whose first task serves the sessions of a server that runs all tasks."""
@@ -54,7 +56,7 @@ class RayServer:
         self._actors: ActorSet | None = None
         self._supervisor: Supervisor | None = None
         self._head: HeadWatch | None = None
-        self._stopped = threading.Event()
+        self._stopped = Flag()
         self._lock = threading.RLock()
         self._death: OpError | None = None
         self._attendance: Attendance | None = None
@@ -105,12 +107,13 @@ class RayServer:
             self._head = HeadWatch(self._gave_up)
 
     def join(self) -> None:
-        """Waits until the server stops.
+        """Waits until the server stops; see `ends_on_sigterm`.
 
         Raises:
           OpError: One of its actors died, and was not to be started again any more.
         """
-        self._stopped.wait()
+        with ends_on_sigterm(self.stop):
+            self._stopped.wait()
         if self._death is not None:
             raise self._death
 
