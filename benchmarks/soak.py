@@ -52,7 +52,7 @@ of this process, and actors of its own, which are struck, too."""
 DEVICES: Final = {"struck": STRUCK_DEVICES, "spared": SPARED_DEVICES}
 THREADS: Final = 5
 """That open sessions, beside this one."""
-CLIENTS: Final = 2
+CLIENTS: Final = 3
 SUBREAPER: Final = 36
 """Of prctl: who has lost its parent becomes this process's child."""
 PLOTTED: Final = 240
@@ -161,6 +161,8 @@ def soak(
             except exceptions.RayActorError:
                 # It was killed before it had begun.
                 continue
+            except Exception:
+                wrong = traceback.format_exc()
             found.clients += 1
             if wrong:
                 found.unexpected.append(f"client: {wrong}")
@@ -263,8 +265,8 @@ def processes_left() -> list[str]:
 
 @click.command()
 @click.option("--minutes", default=60.0)
-@click.option("--pace", default=0.3, help="Seconds between kills of a burst, about; 0: no kills.")
-@click.option("--give-up-every", default=180.0, help="Seconds between machines given up; 0: none.")
+@click.option("--pace", default=0.1, help="Seconds between kills of a burst, about; 0: no kills.")
+@click.option("--give-up-every", default=300.0, help="Seconds between machines given up; 0: none.")
 @click.option("--sample-every", default=2.0, help="Seconds between two looks at the processes.")
 @click.option("--seed", default=1)
 @click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))

@@ -37,9 +37,9 @@ _START: Final = tf.ConfigProto(operation_timeout_in_ms=600_000)
 """Of servers: processes start late on a machine that does much else."""
 _TWO: Final = tf.ConfigProto(operation_timeout_in_ms=600_000, device_count={"CPU": 2})
 _RESTARTS: Final = 1_000_000
-_BURST: Final = 20
+_BURST: Final = 60
 """Kills that follow each other, at most, before everything is to work again."""
-_TOGETHER: Final = (1, 1, 1, 2, 3)
+_TOGETHER: Final = (1, 1, 2, 3, 4)
 _FREEZES: Final = 0.05
 """The share of strikes that kill nobody,"""
 _STARTING: Final = 0.05
@@ -48,7 +48,7 @@ _CLIENTS: Final = 0.2
 """and that kill a client."""
 _NEW_SERVERS: Final = 0.1
 """How often a server is stopped before a burst, and another one takes its place."""
-_CALM: Final = 2.0
+_CALM: Final = 1.0
 """Seconds without a strike when all works again."""
 _BACK_SECONDS: Final = 300.0
 """Within which it does, on a machine that does much else."""
