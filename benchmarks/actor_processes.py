@@ -77,3 +77,11 @@ def descendants(pid: int) -> list[int]:
         found.append(ahead.pop())
         ahead += by_parent.get(found[-1], ())
     return found
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

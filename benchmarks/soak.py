@@ -1,33 +1,44 @@
-"""Mixed steps from 9 threads that open and close sessions, while processes are killed and frozen,
-steps are interrupted and spoilt graphs sent: are results right, is memory flat, is anything left?
+"""Mixed steps in sessions that come and go, while processes are killed and frozen, machines lost,
+steps interrupted and spoilt graphs sent: are results right, is memory flat, is anything left?
 python benchmarks/soak.py --minutes 60
 """
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import json
+import os
 import random
 import signal
+import statistics
 import sys
 import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import numpy as np
-from actor_processes import living_actors
-from clusters import own_ray
+from actor_processes import descendants, is_running, living_actors
 from local import machine
+from ray import exceptions
 from rich.console import Console
 from soaking.attacks import interrupted_step, malformed_session
 from soaking.steps import MixedSteps, WrongResultError
-from soaking.world import SERVER_DEVICES, Sample, World, sample
+from soaking.world import (
+    AFTER_A_DEATH,
+    SPARED,
+    SPARED_DEVICES,
+    STRUCK_DEVICES,
+    Sample,
+    World,
+    sample,
+)
 from svg import Chart, Line, page
 
 import dataflow as tf
@@ -35,18 +46,19 @@ import dataflow as tf
 LOCAL_DEVICES: Final = ("/cpu:0", "/cpu:1")
 OWN: Final = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=600_000)
 """Of sessions with devices of their own."""
-TARGETS: Final = {"server": 0.75, "in process": 0.2, "ray": 0.05}
-"""How often a session is opened on which target."""
+TARGETS: Final = {"struck": 0.6, "spared": 0.15, "in process": 0.1, "ray": 0.15}
+"""How often a session is opened on which target: a server that is struck, one that is not, devices
+of this process, and actors of its own, which are struck, too."""
+DEVICES: Final = {"struck": STRUCK_DEVICES, "spared": SPARED_DEVICES}
+THREADS: Final = 5
+"""That open sessions, beside this one."""
+CLIENTS: Final = 3
+SUBREAPER: Final = 36
+"""Of prctl: who has lost its parent becomes this process's child."""
 PLOTTED: Final = 240
 """Samples that a curve shows, about."""
 PATIENCE: Final = 200.0
 """Seconds in which the last session of each thread ends."""
-AFTER_A_KILL: Final = (
-    tf.errors.UnavailableError,
-    tf.errors.AbortedError,
-    tf.errors.NotFoundError,
-)
-"""What a session may see of a kill."""
 
 
 @dataclass(slots=True)
@@ -61,6 +73,8 @@ class Found:
     """Steps that an interrupt has ended."""
     malformed: Counter[str] = field(default_factory=Counter)
     """What came of spoilt graphs."""
+    clients: int = 0
+    """Those that ran until they were killed."""
     unexpected: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
@@ -70,10 +84,10 @@ def one_session(
 ) -> None:
     """Opens a session, runs mixed steps and closes it."""
     (kind,) = chooser.choices(list(TARGETS), list(TARGETS.values()))
-    server, disturbances = world.enter()
-    target = {"server": server, "ray": "ray", "in process": ""}[kind]
-    devices = SERVER_DEVICES if kind == "server" else LOCAL_DEVICES
-    config = None if kind == "server" else OWN
+    struck, disturbances = world.enter()
+    targets = {"struck": struck, "spared": world.spared, "ray": "ray", "in process": ""}
+    target, devices = targets[kind], DEVICES.get(kind, LOCAL_DEVICES)
+    config = None if kind in DEVICES else OWN
     try:
         with tf.Graph().as_default() as graph:
             session = tf.Session(target, graph=graph, config=config)
@@ -89,8 +103,8 @@ def one_session(
         found.sessions[kind] += 1
     except WrongResultError as error:
         found.wrong.append(f"{kind}: {error}")
-    except AFTER_A_KILL as error:
-        if world.was_disturbed_since(disturbances):
+    except AFTER_A_DEATH as error:
+        if kind in ("struck", "ray") and world.was_disturbed_since(disturbances):
             found.after_kills[type(error).__name__] += 1
         else:
             found.unexpected.append(f"{kind}: {traceback.format_exc()}")
@@ -100,19 +114,19 @@ def one_session(
 
 def attack(world: World, found: Found, chooser: random.Random) -> None:
     """Opens a session with a spoilt graph."""
-    server, disturbances = world.enter()
-    target = chooser.choice((server, ""))
+    struck, disturbances = world.enter()
+    target = chooser.choice((struck, world.spared, ""))
     try:
         found.malformed[malformed_session(target, chooser)] += 1
     except Exception:
-        if not world.was_disturbed_since(disturbances):
+        if target != struck or not world.was_disturbed_since(disturbances):
             found.unexpected.append(f"malformed: {traceback.format_exc()}")
 
 
 def soak(
-    world: World, found: Found, seconds: float, kill_every: float, every: float, seed: int
+    world: World, found: Found, seconds: float, strikes: bool, every: float, seed: int
 ) -> list[Sample]:
-    """Runs all threads for so long, disturbs them now and then, and looks at the processes."""
+    """Runs all threads for so long, disturbs them, and looks at the processes."""
     over = threading.Event()
     start = time.monotonic()
     samples: list[Sample] = []
@@ -132,32 +146,59 @@ def soak(
             over.wait(0.1)
 
     def disturb() -> None:
-        chooser = random.Random(seed)
-        while kill_every and not over.wait(chooser.uniform(0.5, 1.5) * kill_every):
-            world.disturb()
+        while strikes and not is_over():
+            try:
+                world.disturb()
+            except Exception:
+                found.unexpected.append(f"does not recover: {traceback.format_exc()}")
+
+    def keep_clients(place: int) -> None:
+        count = 0
+        while not is_over():
+            count += 1
+            try:
+                wrong = world.run_client(place, count)
+            except exceptions.RayActorError:
+                # It was killed before it had begun.
+                continue
+            except Exception:
+                wrong = traceback.format_exc()
+            found.clients += 1
+            if wrong:
+                found.unexpected.append(f"client: {wrong}")
 
     def look() -> None:
         while not over.is_set():
-            samples.append(sample(time.monotonic() - start, found.steps.total()))
+            samples.append(sample(time.monotonic() - start, found.steps.total(), world.spared))
             over.wait(every)
 
-    threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(8)]
+    threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(THREADS)]
     threads += [
         threading.Thread(target=each, name=each.__name__, daemon=True)
         for each in (spoil, disturb, look)
     ]
+    clients = [
+        threading.Thread(target=keep_clients, args=(n,), name=f"client {n}", daemon=True)
+        for n in range(CLIENTS)
+    ]
+    threads += clients
     for thread in threads:
         thread.start()
     chooser = random.Random(seed + 2)
     while time.monotonic() - start < seconds and not is_over():
         # On this thread, where the system's interrupts come.
         try:
+            world.add_machine_if_wanted()
             one_session(world, found, "main", chooser, interrupted=True)
         except KeyboardInterrupt:
             # One that comes in a callback, where Python drops it, comes again a moment later.
             found.interrupted["between steps"] += 1
     over.set()
     end = time.monotonic() + PATIENCE
+    while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
+        world.add_machine_if_wanted()
+        world.end_clients()
+        time.sleep(0.2)
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
     hung = [thread.name for thread in threads if thread.is_alive()]
@@ -167,13 +208,14 @@ def soak(
     return samples
 
 
-def growth(samples: Sequence[Sample], what: str) -> float:
-    """Megabytes an hour, least squares over the second half, when caches are full."""
+def growth(samples: Sequence[Sample]) -> dict[str, float]:
+    """Megabytes an hour by process, least squares over the second half, when caches are full."""
     late = samples[len(samples) // 2 :]
-    if len(late) < 2:
-        return 0.0
-    seconds = [s.second for s in late]
-    return float(np.polyfit(seconds, [getattr(s, what) for s in late], 1)[0]) * 3600
+    names = set.intersection(*(set(each.megabytes) for each in late)) if len(late) > 1 else set()
+    seconds = [each.second for each in late]
+    lines = {name: [each.megabytes[name] for each in late] for name in sorted(names)}
+    lines |= {"shared": [each.shared_mb for each in late]}
+    return {n: round(float(np.polyfit(seconds, v, 1)[0]) * 3600, 1) for n, v in lines.items()}
 
 
 def charts(samples: Sequence[Sample]) -> list[Chart]:
@@ -181,8 +223,11 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
 
     shown = samples[:: max(1, len(samples) // PLOTTED)]
 
-    def line(name: str, what: str) -> Line:
-        return Line(name, [(s.second / 60, getattr(s, what)) for s in shown])
+    def line(name: str, what: Callable[[Sample], float]) -> Line:
+        return Line(name, [(each.second / 60, what(each)) for each in shown])
+
+    def memory(name: str) -> Line:
+        return line(name, lambda each: each.megabytes.get(name, 0.0))
 
     return [
         Chart(
@@ -190,10 +235,8 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
             "minutes",
             "megabytes",
             [
-                line("client", "client_mb"),
-                line("actors", "actors_mb"),
-                line("Ray's own processes", "ray_mb"),
-                line("shared", "shared_mb"),
+                *map(memory, ("this process", *SPARED, "raylet", "gcs_server")),
+                line("shared", lambda each: each.shared_mb),
             ],
         ),
         Chart(
@@ -201,50 +244,69 @@ def charts(samples: Sequence[Sample]) -> list[Chart]:
             "minutes",
             "number",
             [
-                line("actors", "actors"),
-                line("threads of the client", "threads"),
-                line("its open files", "files"),
+                line("actors", lambda each: each.actors),
+                line("threads of the client", lambda each: each.threads),
+                line("its open files", lambda each: each.files),
             ],
         ),
-        Chart("Steps", "minutes", "steps so far", [line("", "steps")]),
+        Chart("Steps", "minutes", "steps so far", [line("", lambda each: each.steps)]),
     ]
+
+
+def processes_left() -> list[str]:
+    """What runs though all was ended, after some patience."""
+    end = time.monotonic() + PATIENCE
+    while left := [process for process in descendants(os.getpid()) if is_running(process)]:
+        if time.monotonic() > end:
+            break
+        time.sleep(0.2)
+    return [f"process {process}" for process in left]
 
 
 @click.command()
 @click.option("--minutes", default=60.0)
-@click.option(
-    "--kill-every", default=30.0, help="Seconds between kills and freezes, about; 0 for none."
-)
+@click.option("--pace", default=0.1, help="Seconds between kills of a burst, about; 0: no kills.")
+@click.option("--give-up-every", default=300.0, help="Seconds between machines given up; 0: none.")
 @click.option("--sample-every", default=2.0, help="Seconds between two looks at the processes.")
 @click.option("--seed", default=1)
 @click.option("--output", type=Path, default=Path("benchmarks/results/soak.json"))
-def main(minutes: float, kill_every: float, sample_every: float, seed: int, output: Path) -> None:
+def main(
+    minutes: float, pace: float, give_up_every: float, sample_every: float, seed: int, output: Path
+) -> None:
     """Prints what was found; writes it as JSON and the curves as a plot beside it."""
     # A shell that starts this in the background has it ignore them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     found = Found()
-    with own_ray():
-        world = World(seed)
-        samples = soak(world, found, minutes * 60, kill_every, sample_every, seed)
-        world.stop()
-        left = sorted(actor.name for actor in living_actors())
+    world = World(seed, pace, give_up_every)
+    samples = soak(world, found, minutes * 60, pace > 0, sample_every, seed)
+    world.stop()
+    left = sorted(actor.name for actor in living_actors())
+    world.close()
+    left += processes_left()
     content: dict[str, Any] = {
         "machine": machine(),
         "minutes": minutes,
         "steps": found.steps,
         "sessions": found.sessions,
+        "kills": world.killed.total(),
         "killed": world.killed,
         "frozen": world.frozen,
+        "given_up": world.given_up,
+        "servers_replaced": world.replaced,
+        "clients": found.clients,
+        "seconds_to_recover": {
+            "bursts": len(world.recovered),
+            "median": round(statistics.median(world.recovered or [0.0]), 2),
+            "longest": round(max(world.recovered, default=0.0), 2),
+        },
         "interrupted": found.interrupted,
         "malformed": found.malformed,
         "errors_after_kills": found.after_kills,
         "unexpected": found.unexpected,
         "wrong": found.wrong,
-        "actors_left": left,
-        "growth_mb_an_hour": {
-            what: round(growth(samples, what), 1)
-            for what in ("client_mb", "actors_mb", "ray_mb", "shared_mb")
-        },
+        "left": left,
+        "growth_mb_an_hour": growth(samples),
         "samples": [asdict(each) for each in samples],
     }
     output.parent.mkdir(parents=True, exist_ok=True)

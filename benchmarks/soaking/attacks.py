@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -29,10 +28,16 @@ _REFUSALS: Final = (tf.errors.OpError, ValueError, TypeError, KeyError, DecodeEr
 
 def freeze(pid: int, chooser: random.Random) -> None:
     """Stops a process for some seconds: who waits for it waits, and nothing fails."""
+
+    def thaw() -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)
-        time.sleep(chooser.uniform(0.2, _LONGEST_FREEZE))
-        os.kill(pid, signal.SIGCONT)
+        later = threading.Timer(chooser.uniform(0.2, _LONGEST_FREEZE), thaw)
+        later.daemon = True
+        later.start()
 
 
 def malformed_session(target: str, chooser: random.Random) -> str:

@@ -44,6 +44,10 @@ def on_demand(
     class Package(ModuleType):
         """Tells each submodule what is asked of it by mistake, whoever imports it."""
 
+        def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
+            # Functions that use it are sent to other processes, as Ray's tasks are.
+            return importlib.import_module, (self.__name__,)
+
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, value)
             if name in mistakes and isinstance(value, ModuleType):

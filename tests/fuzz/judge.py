@@ -27,18 +27,21 @@ WAITING: Final = frozenset(
         "Batch",
         "BatchFunction",
         "MapPeek",
+        "MapStage",
         "MapUnstage",
         "MapUnstageNoKey",
         "OrderedMapPeek",
+        "OrderedMapStage",
         "OrderedMapUnstage",
         "OrderedMapUnstageNoKey",
+        "Stage",
         "StagePeek",
         "Unbatch",
         "UnbatchGrad",
         "Unstage",
     }
 )
-"""Ops that need no handle to wait for what others leave for them."""
+"""Ops that need no handle to wait for what others leave for them, or take."""
 WAITING_MS: Final = 500
 _REMOVED: Final = "is not available in GraphDef version"
 _NOBODYS: Final = "Could not find callback with key="

@@ -262,3 +262,18 @@ def test_slices_of_a_constant_that_are_none() -> None:
         with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError) as e:
             tf.import_graph_def(graph_def, name="")
         assert "node RestoreV2" in e.value.message
+
+
+def test_row_splits_that_are_a_scalar() -> None:
+    def build() -> Any:
+        splits = tf.placeholder(tf.int64)
+        made = tf.raw_ops.RaggedGather(
+            params_nested_splits=[splits],
+            params_dense_values=[1.0, 2.0],
+            indices=[0],
+            OUTPUT_RAGGED_RANK=1,
+            name="it",
+        )
+        return made[0], {splits: 2}
+
+    _refused(build, "indices[0] = 0 is not in [0, 0)")

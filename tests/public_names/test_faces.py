@@ -9,6 +9,7 @@ import sys
 from types import ModuleType
 
 import pytest
+from ray import cloudpickle
 
 import dataflow as tf
 from tests.house.layers import FACE_PACKAGES
@@ -149,3 +150,10 @@ for program in {[program for program, _ in MISTAKES.values()]}:
 def _run(program: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", program]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_functions_that_use_modules_can_be_sent() -> None:
+    """By value, as Ray sends those of a program."""
+    for module in (tf, tf.nn, tf.keras, tf.compat.v1):
+        sent = cloudpickle.dumps(lambda module=module: module)
+        assert cloudpickle.loads(sent)() is module

@@ -22,9 +22,12 @@ from dataflow.actors.ray.cluster.machines import (
 )
 from dataflow.actors.ray.cluster.meeting import MEETING_SECONDS, Attendance, attend, is_needed
 from dataflow.actors.ray.cluster.supervisor import Supervisor
-from dataflow.actors.ray.links.calls import target_of
+from dataflow.actors.ray.cluster.termination import ends_on_sigterm
+from dataflow.actors.ray.links.calls import master_name, target_of, worker_name
+from dataflow.actors.ray.links.ended import forget_ended, note_ended
 from dataflow.errors import FailedPreconditionError, OpError
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
+from dataflow.values.interrupts import Flag
 
 _CHIEF_JOBS: Final = ("chief", "master", "worker")
 """Jobs whose first task serves the sessions of a server that runs all tasks."""
@@ -53,7 +56,7 @@ class RayServer:
         self._actors: ActorSet | None = None
         self._supervisor: Supervisor | None = None
         self._head: HeadWatch | None = None
-        self._stopped = threading.Event()
+        self._stopped = Flag()
         self._lock = threading.RLock()
         self._death: OpError | None = None
         self._attendance: Attendance | None = None
@@ -89,10 +92,13 @@ class RayServer:
             )
             actors, patience = ActorSet(launch), start_seconds(self._config)
             try:
+                forget_ended(self._names())
                 placements = self._place()
                 actors.start(placements)
                 actors.wait(patience)
-                self._supervisor = Supervisor(launch, actors, placements, patience, self._gave_up)
+                self._supervisor = Supervisor(
+                    launch, actors, placements, patience, self._start_no_more
+                )
             except BaseException:
                 actors.kill()
                 self._release_ray()
@@ -101,12 +107,13 @@ class RayServer:
             self._head = HeadWatch(self._gave_up)
 
     def join(self) -> None:
-        """Waits until the server stops.
+        """Waits until the server stops; see `ends_on_sigterm`.
 
         Raises:
           OpError: One of its actors died, and was not to be started again any more.
         """
-        self._stopped.wait()
+        with ends_on_sigterm(self.stop):
+            self._stopped.wait()
         if self._death is not None:
             raise self._death
 
@@ -120,6 +127,8 @@ class RayServer:
             if self._head is not None:
                 self._head.stop()
         if actors is not None:
+            if self._death is None:
+                note_ended(self._names())
             actors.kill()
             self._release_ray()
 
@@ -150,6 +159,17 @@ class RayServer:
         # The task that sessions talk to goes before the others to this process's machine.
         tasks = sorted(self._own, key=lambda task: task.name != self._home)
         return place_tasks(tasks, found, self._config)
+
+    def _names(self) -> list[str]:
+        """Of those actors by which sessions know what they wait for when it is started again."""
+        if not self._max_restarts:
+            return []
+        workers = [worker_name(self._cluster, task.name) for task in self._own]
+        return [*workers, master_name(self._cluster, self._home)]
+
+    def _start_no_more(self, error: OpError) -> None:
+        note_ended(self._names())
+        self._gave_up(error)
 
     def _gave_up(self, error: OpError) -> None:
         self._death = self._death or error

@@ -22,6 +22,7 @@ from dataflow.actors.ray.links.calls import (
     ray_is_gone,
     worker_name,
 )
+from dataflow.actors.ray.links.ended import has_ended
 from dataflow.actors.ray.links.watch import DeathWatch
 from dataflow.actors.wire.messages import Describe, Opened, SessionCreated
 from dataflow.errors import DeadlineExceededError, OpError, UnavailableError
@@ -58,8 +59,8 @@ START_AGAIN: Final = "Start its server again; Server(..., max_restarts=n) does s
 class _Death:
     """What is known of a task that has died."""
 
-    error: type[OpError]
-    message: str
+    error: OpError
+    """What Ray says of it."""
     returns: bool
     """Someone starts it again."""
 
@@ -182,7 +183,8 @@ class Tasks:
         for task in sorted(tasks):
             death = self._dead.get(task)
             if death is not None:
-                raise death.error(None, None, death.message)  # type: ignore[call-arg]
+                message = self._message(task, death)
+                raise type(death.error)(None, None, message)  # type: ignore[call-arg]
 
     def examine(self, tasks: Iterable[str]) -> None:
         """Takes note of those tasks that are dead although no one has told of it yet."""
@@ -270,7 +272,8 @@ class Tasks:
             with self._looking:
                 if self._dead.get(task) is not death or self._find(task, deadline):
                     return True
-            if not death.returns or self._is_orphaned(task):
+            if not death.returns or self._is_over_for(task):
+                death.returns = False
                 return False
             if time.monotonic() >= deadline:
                 if timeout is not None:
@@ -278,7 +281,8 @@ class Tasks:
                     raise DeadlineExceededError(
                         None,
                         None,
-                        f"{whom} was not started again within {timeout:.1f} s. {death.message}",
+                        f"{whom} was not started again within {timeout:.1f} s. "
+                        f"{self._message(task, death)}",
                     )
                 # It is looked for again, but nobody waits for it any more.
                 death.returns = False
@@ -298,8 +302,11 @@ class Tasks:
             return False
         return True
 
-    def _is_orphaned(self, task: str) -> bool:
-        """True if the server's program has died too, so that nobody starts the task again."""
+    def _is_over_for(self, task: str) -> bool:
+        """True if nobody starts a task again: its server has ended, or the server's program."""
+        assert self._master is not None
+        if has_ended(self._master.name if task == MASTER else worker_name(self._cluster, task)):
+            return True
         for (owner, _), actor in list(self._actors.items()):
             if owner == task:
                 try:
@@ -366,20 +373,19 @@ class Tasks:
         with self._lock:
             if self._starts[task] != start or task in self._dead:
                 return
-            returns = task in self._returns
-            self._dead[task] = _Death(type(error), self._message(task, error, returns), returns)
+            self._dead[task] = _Death(error, task in self._returns)
             self.changes += 1
         if task != MASTER:
             self._on_death(task)
 
-    def _message(self, task: str, error: OpError, returns: bool) -> str:
+    def _message(self, task: str, death: _Death) -> str:
         if task == MASTER:
             gone = f"{self._whose} is gone, and the graphs of its sessions with it"
         else:
             gone = f"Task {task} is gone, and its variables with it"
-        if returns and task == MASTER:
+        if death.returns and task == MASTER:
             advice = "It is being started again: run the step once more."
-        elif returns:
+        elif death.returns:
             advice = (
                 "It is being started again: initialize or restore its variables, and run the step "
                 "once more."
@@ -388,4 +394,4 @@ class Tasks:
             advice = NEW_SESSION
         else:
             advice = START_AGAIN
-        return f"{gone}: {error.message} {advice}"
+        return f"{gone}: {death.error.message} {advice}"

@@ -137,7 +137,7 @@ class RemoteActor:
           whom: What messages call it.
         """
         self.whom = whom
-        self._name = name
+        self.name = name
         self._handle: Any = None
         self._methods: dict[tuple[str, str], Callable[..., Reference]] = {}
 
@@ -149,7 +149,7 @@ class RemoteActor:
           UnavailableError: There is no such actor.
         """
         if self._handle is None:
-            self._handle = find_actor(self._name)
+            self._handle = find_actor(self.name)
         return self._handle
 
     def forget(self) -> None:
@@ -159,7 +159,7 @@ class RemoteActor:
 
     def fresh(self) -> RemoteActor:
         """The actor that has the name now; this one may stand for an earlier one."""
-        return RemoteActor(self._name, self.whom)
+        return RemoteActor(self.name, self.whom)
 
     def confirm(self, timeout: float) -> None:
         """Waits until the actor has started.

@@ -112,7 +112,7 @@ def ragged_gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"params_nested_splits.size={count}"
             )
         rows = np.ravel(indices).astype(np.int64)
-        size = splits[0].size - 1 if inputs[0].ndim == 1 else len(inputs[0]) - 1
+        size = len(np.atleast_1d(inputs[0])) - 1
         wrong = np.flatnonzero((rows < 0) | (rows >= size))
         if wrong.size:
             raise invalid(f"indices[{wrong[0]}] = {rows[wrong[0]]} is not in [0, {size})")

@@ -259,10 +259,22 @@ def test_restarts_are_bounded() -> None:
 def test_a_server_that_is_stopped_starts_nothing_again() -> None:
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=3))
+        other = Session(cluster.server.target)
+        assert other.run(cluster.across) == 2.0
         cluster.shot(f"{PS}/device:CPU:0")()
         cluster.close()
-    assert living(cluster.name) == {}
-    time.sleep(0.5)
+        assert living(cluster.name) == {}
+        started = time.monotonic()
+        # Nobody waits for what is not coming.
+        with pytest.raises(errors.UnavailableError) as raised:
+            while True:
+                other.run(cluster.across)
+        assert "Start its server again" in raised.value.message, raised.value.message
+        with pytest.raises(errors.UnavailableError) as raised:
+            other.run(cluster.across + 1.0)
+        assert "Start its server again" in raised.value.message, raised.value.message
+        assert time.monotonic() - started < SOON
+        other.close()
     assert living(cluster.name) == {}
 
 
