@@ -433,14 +433,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
         "training_util": (*_TRAIN, "dataflow.porting.spellings.global_steps"),
-        "saver": ("dataflow.train", "dataflow.saving.builder", PUBLIC),
+        "saver": ("dataflow.train", "dataflow.saving.builder", "dataflow.saving.saver", PUBLIC),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
         "device_setter": (*_TRAIN, "dataflow.training.device_setter"),
         "slot_creator": ("dataflow.training.slot_creator",),
         "summary_io": ("dataflow.summary", *_TRAIN, "dataflow.porting.spellings.events"),
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
-        "tracking.util": _TRAIN,
+        "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
     }
     | dict.fromkeys(
