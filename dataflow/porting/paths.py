@@ -428,7 +428,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "training": {
         "basic_session_run_hooks": _HOOKS,
-        "checkpoint_management": (*_TRAIN, "dataflow.porting.spellings.checkpoints"),
+        "checkpoint_management": (
+            *_TRAIN,
+            "dataflow.porting.spellings.checkpoints",
+            "dataflow.saving.checkpoint.manager",
+        ),
         "checkpoint_utils": (*_TRAIN, "dataflow.contrib.training"),
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
@@ -444,6 +448,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "saveable_object": ("dataflow.library.saveable_object",),
         "device_setter": (*_TRAIN, "dataflow.training.device_setter"),
         "slot_creator": ("dataflow.training.slot_creator",),
+        "warm_starting_util": (*_TRAIN, "dataflow.porting.spellings.saving"),
         "summary_io": ("dataflow.summary", *_TRAIN, "dataflow.porting.spellings.events"),
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
         "tracking.util": (*_TRAIN, *_TRACKABLES),
@@ -477,7 +482,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "sync_replicas_optimizer",
             "training",
             "training_ops",
-            "warm_starting_util",
         ],
         _TRAIN,
     ),

@@ -35,7 +35,8 @@ def generate_checkpoint_state_proto(
     Args:
       save_dir: The folder.
       model_checkpoint_path: The newest checkpoint.
-      all_model_checkpoint_paths: All that are kept, the oldest first.
+      all_model_checkpoint_paths: All that are kept, the oldest first; a list gets the newest if it
+        lacks it.
       all_model_checkpoint_timestamps: When each was made, in seconds since the epoch.
       last_preserved_timestamp: When the last one was made that is kept for good.
 
@@ -47,6 +48,8 @@ def generate_checkpoint_state_proto(
     if not paths or paths[-1] != newest:
         logging.info("%s is not in all_model_checkpoint_paths. Manually adding it.", newest)
         paths.append(newest)
+        if isinstance(all_model_checkpoint_paths, list):
+            all_model_checkpoint_paths.append(newest)
     if all_model_checkpoint_timestamps and len(all_model_checkpoint_timestamps) != len(paths):
         raise ValueError(
             "Checkpoint timestamps, if provided, must match checkpoint paths (got paths "
@@ -113,9 +116,9 @@ def write_state(
         paths = [os.path.relpath(p, save_dir) for p in paths]
         # They are taken to be so already by what follows.
         save_dir = os.path.abspath(save_dir)
-    if path == local_path(newest):
-        raise RuntimeError(f"Save path '{newest}' conflicts with path used for checkpoint state.")
     state = generate_checkpoint_state_proto(save_dir, newest, paths, timestamps, last_preserved)
+    if path == state.model_checkpoint_path:
+        raise RuntimeError(f"Save path '{newest}' conflicts with path used for checkpoint state.")
     write_whole(path, text_format.MessageToString(state).encode())
 
 
