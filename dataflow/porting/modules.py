@@ -33,6 +33,8 @@ _SUBSYSTEMS: Final = {
     "tensorflow.python.compiler.": "TensorRT and XLA are not here",
 }
 """Begins the paths of what is not here -> what an error says of it."""
+_INNER: Final = "tensorflow.python."
+"""Begins the paths of modules that TensorFlow's own code looks into."""
 _RAW: Final = "tensorflow.python.ops.gen_"
 _WITH_RAW: Final = (
     "tensorflow.python.ops.",
@@ -49,6 +51,7 @@ class TensorflowModule(ModuleType):
         """Makes one, without looking at what it will be asked for."""
         super().__init__(name, f"{name}: names of this library under TensorFlow's path.")
         self._path = name
+        self._replaced: dict[str, tuple[ModuleType, Any]] = {}
         if name in ("tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"):
             self.__version__ = self.VERSION = VERSION
             self.__git_version__ = self.GIT_VERSION = GIT_VERSION
@@ -65,8 +68,34 @@ class TensorflowModule(ModuleType):
         if not found:
             raise AttributeError(_missing(self._path, name, dir(self)))
         if not name.startswith("_"):
-            setattr(self, name, value)
+            self.__dict__[name] = value
         return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets it where it is defined, too, for tests that put a double in a module's place."""
+        if not name.startswith("_") and self._path.startswith(_INNER):
+            place = self._definer(name)
+            if place is not None:
+                self._replaced.setdefault(name, (place, vars(place)[name]))
+            if name in self._replaced:
+                setattr(self._replaced[name][0], name, value)
+        self.__dict__[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        """Brings back what was there before anything was set."""
+        super().__delattr__(name)
+        if name in self._replaced:
+            place, value = self._replaced.pop(name)
+            setattr(place, name, value)
+
+    def _definer(self, name: str) -> ModuleType | None:
+        """The module of ours that defines what a name means, or that imports a module by it."""
+        for source in map(importlib.import_module, self._sources()):
+            if name in vars(source) and source.__name__ != PUBLIC:
+                value = vars(source)[name]
+                place = sys.modules.get(getattr(value, "__module__", None) or source.__name__)
+                return place if place and vars(place).get(name) is value else None
+        return None
 
     def _find(self, name: str) -> tuple[bool, Any]:
         path = f"{self._path}.{name}"

@@ -36,7 +36,7 @@ class EventFileWriter:
         """
         self._logdir = os.fspath(logdir) if isinstance(logdir, os.PathLike) else str(logdir)
         with system_errors():
-            os.makedirs(self._logdir, exist_ok=True)
+            os.makedirs(self._logdir or ".", exist_ok=True)
         self._max_queue = max_queue
         self._flush_secs = flush_secs
         self._file = EventFile(self._logdir, filename_suffix or "")

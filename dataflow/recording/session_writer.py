@@ -42,7 +42,7 @@ class SessionEventWriter:
         self._logdir = logdir
         self._closed = False
         with system_errors():
-            os.makedirs(logdir, exist_ok=True)
+            os.makedirs(logdir or ".", exist_ok=True)
         with session.graph.as_default(), scopes.name_scope("filewriter"):
             writer = create_file_writer(logdir, max_queue, flush_secs * 1000, filename_suffix)
             with writer.as_default():

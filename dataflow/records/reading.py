@@ -13,7 +13,7 @@ from typing import Any
 from dataflow.errors import DataLossError
 from dataflow.records.framing import FrameReader
 from dataflow.records.options import TFRecordOptions, window_bits
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
 
 class RecordIterator(Iterator[bytes]):
@@ -70,7 +70,7 @@ def open_bytes(path: Any, compression: str = "") -> Callable[[int], bytes]:
       NotFoundError: There is no such file.
       FailedPreconditionError: It is a folder.
     """
-    name = os.fsdecode(path)
+    name = local_path(path)
     read = _File(name).read
     return _Inflated(read, compression, name).read if compression else read
 

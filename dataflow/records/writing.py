@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dataflow.errors import FailedPreconditionError
 from dataflow.records.framing import framed
 from dataflow.records.options import TFRecordOptions, window_bits
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,7 +36,7 @@ class TFRecordWriter:
         self._deflate = _compressor(options)
         self._flush_mode = options.flush_mode
         with system_errors():
-            self._file = open(os.fsdecode(path), "wb")  # noqa: SIM115
+            self._file = open(local_path(path), "wb")  # noqa: SIM115
 
     def write(self, record: Any) -> None:
         """Appends a record, bytes or text.

@@ -10,7 +10,7 @@ from dataflow.errors import NotFoundError
 from dataflow.proto.types_pb2 import DataType
 from dataflow.saving.state import latest_checkpoint
 from dataflow.values.dtypes import DType
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
 
 class CheckpointReader:
@@ -26,7 +26,7 @@ class CheckpointReader:
 
     def __init__(self, filename: str) -> None:
         with system_errors():
-            self._reader = open_checkpoint(os.fsdecode(filename))
+            self._reader = open_checkpoint(local_path(filename))
         self._tensors = self._reader.tensors()
 
     def has_tensor(self, tensor_str: str) -> bool:
@@ -70,7 +70,7 @@ def new_checkpoint_reader(filepattern: str | os.PathLike[str]) -> CheckpointRead
     Args:
       filepattern: Prefix of the checkpoint; of a V1 checkpoint its file, or a pattern of its files.
     """
-    return CheckpointReader(os.fsdecode(filepattern))
+    return CheckpointReader(local_path(filepattern))
 
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
@@ -87,7 +87,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 def resolved(ckpt_dir_or_file: Any) -> str:
     """The prefix of a checkpoint that is given by it, or by its folder."""
-    path = os.fsdecode(ckpt_dir_or_file)
+    path = local_path(ckpt_dir_or_file)
     if not os.path.isdir(path):
         return str(path)
     found = latest_checkpoint(path)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
@@ -16,6 +16,8 @@ from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.resource_variable_base import BaseResourceVariable
 
+VARIABLE_VALUE_KEY: Final = "VARIABLE_VALUE"
+"""What the value of a variable is called among what is saved of an object."""
 _VARIABLE_OPS = frozenset({"Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp"})
 
 
@@ -61,8 +63,15 @@ class ResourceVariableSaveable(SaveableObject):
           name: Its name in checkpoints.
         """
         self._variable = var
-        spec = SaveSpec(var._as_graph_element(), slice_spec, name, var.dtype, var.device)
+        spec = SaveSpec(self._read, slice_spec, name, var.dtype, var.device)
         super().__init__(var.op, [spec], name)
+
+    def _read(self) -> Tensor:
+        """The value, on the host of the variable's device, which writes it."""
+        with scopes.device(self._variable.device):
+            value = self._variable.read_value()
+            with scopes.device("/device:CPU:0"):
+                return identity(value)
 
     def restore(
         self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None
@@ -87,6 +96,10 @@ def by_name(var_list: Iterable[Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for item in sorted(_flat(var_list), key=lambda item: item.name):
+        own = _saved_of(item)
+        if own is not None:
+            found |= by_name([part() if callable(part) else part for part in own.values()])
+            continue
         info = item._get_save_slice_info() if isinstance(item, BaseVariable) else None
         if isinstance(item, PartitionedVariable):
             name, value = item.name, list(item)
@@ -109,7 +122,11 @@ def _flat(var_list: Any) -> list[Any]:
     if not isinstance(var_list, (list, tuple, set, frozenset)):
         raise TypeError(f"Variables to save should be passed in a dict or a list: {var_list}")
     for item in var_list:
-        if not isinstance(item, (PartitionedVariable, SaveableObject)) and not _is_variable(item):
+        if not (
+            isinstance(item, (PartitionedVariable, SaveableObject))
+            or _is_variable(item)
+            or _saved_of(item) is not None
+        ):
             raise TypeError(f"Variable to save is not a Variable: {item}")
     return list(var_list)
 
@@ -118,6 +135,15 @@ def _is_variable(item: Any) -> bool:
     if isinstance(item, Tensor):
         return item.op.type in _VARIABLE_OPS
     return isinstance(item, BaseVariable)
+
+
+def _saved_of(item: Any) -> dict[str, Any] | None:
+    """What an object that is no variable says is saved of it, or what makes it; None of others."""
+    gather = getattr(item, "_gather_saveables_for_checkpoint", None)
+    if gather is None or isinstance(item, SaveableObject) or _is_variable(item):
+        return None
+    found: dict[str, Any] = gather()
+    return found
 
 
 def _name(item: Any) -> str:
@@ -147,8 +173,7 @@ def saveables(names_to_variables: Mapping[str, Any]) -> list[SaveableObject]:
                 "names_to_saveables must be a dict mapping string names to trackable "
                 f"objects. Name is not a string: {name}"
             )
-        item = names_to_variables[name]
-        for variable in item if isinstance(item, (list, tuple, PartitionedVariable)) else (item,):
+        for full_name, variable in _parts(name, names_to_variables[name]):
             if not isinstance(variable, SaveableObject) and not _is_variable(variable):
                 raise TypeError(
                     "names_to_saveables must be a dict mapping string names to Tensors/"
@@ -157,8 +182,25 @@ def saveables(names_to_variables: Mapping[str, Any]) -> list[SaveableObject]:
             if variable.op in seen:
                 raise ValueError(f"The same saveable will be restored with two names: {name}")
             seen.add(variable.op)
-            found.append(_saveable(name, variable))
+            found.append(_saveable(full_name, variable))
     return found
+
+
+def _parts(name: str, item: Any) -> Iterator[tuple[str, Any]]:
+    """What is saved of something that has a name in checkpoints, each with its name."""
+    if isinstance(item, (list, tuple, PartitionedVariable)):
+        yield from ((name, part) for part in item)
+        return
+    own = _saved_of(item)
+    if own is None:
+        yield name, item
+        return
+    for attribute, part in own.items():
+        full_name = name if attribute == VARIABLE_VALUE_KEY else f"{name}_{attribute}"
+        if callable(part):
+            yield full_name, part(full_name)
+        else:
+            yield from _parts(full_name, part)
 
 
 def _saveable(name: str, variable: Any) -> SaveableObject:

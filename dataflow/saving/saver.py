@@ -18,6 +18,7 @@ from dataflow.graph.tracebacks import shortened
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.saving.builder import BulkSaverBuilder
+from dataflow.saving.meta_graph.collection_defs import write_collection
 from dataflow.saving.meta_graph.export import export_meta_graph
 from dataflow.saving.object_names import keys_of_objects
 from dataflow.saving.saveables import by_name
@@ -31,6 +32,7 @@ from dataflow.saving.state import (
 from dataflow.session.base_session import BaseSession
 from dataflow.values import logging
 from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
+from dataflow.values.system_errors import local_path
 
 _NODES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
 """The fields of a SaverDef that name nodes."""
@@ -99,7 +101,7 @@ class Saver:
                 "If `var_list` is provided then build cannot be deferred. Either set "
                 "defer_build=False or var_list=None."
             )
-        self._version: Any = write_version
+        self._write_version: Any = write_version
         self._builder, self._sequentially = builder, restore_sequentially
         self._var_list, self._name, self._filename = var_list, name, filename
         self._reshape, self._sharded = reshape, sharded
@@ -113,6 +115,8 @@ class Saver:
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self._last_preserved: float | None = None
         self.saver_def: SaverDef | None = None
+        self._of_objects: Saver | None = None
+        """Restores from checkpoints of objects, once there was one."""
         if saver_def is not None:
             self._take(saver_def)
         elif not defer_build:
@@ -131,7 +135,7 @@ class Saver:
             setattr(
                 self.saver_def, field, prepend_name_scope(getattr(saver_def, field), self._name)
             )
-        self._max_to_keep, self._version = saver_def.max_to_keep, saver_def.version
+        self._max_to_keep, self._write_version = saver_def.max_to_keep, saver_def.version
         self._sharded = saver_def.sharded
         self._keep_hours = saver_def.keep_checkpoint_every_n_hours
         self._next_kept = time.time() + self._keep_hours * 3600
@@ -149,9 +153,9 @@ class Saver:
             if not self._allow_empty:
                 raise ValueError("No variables to save")
             self._is_empty = True
-            self.saver_def = SaverDef(version=self._version)
+            self.saver_def = SaverDef(version=self._write_version)
             return
-        self.saver_def = (self._builder or BulkSaverBuilder(self._version)).build(
+        self.saver_def = (self._builder or BulkSaverBuilder(self._write_version)).build(
             given if isinstance(given, dict) else by_name(given),
             reshape=self._reshape,
             sharded=self._sharded,
@@ -296,7 +300,7 @@ class Saver:
             fed = path_for(sess, prefix)
             saved = sess.run(found.save_tensor_name, {found.filename_tensor_name: fed})
         except (FailedPreconditionError, NotFoundError) as error:
-            if not os.path.isdir(folder or "."):
+            if not os.path.isdir(local_path(folder) or "."):
                 raise ValueError(
                     f"Parent directory of {path} doesn't exist, can't save."
                 ) from error
@@ -327,13 +331,20 @@ class Saver:
             save_debug_info=save_debug_info,
         )
 
+    @staticmethod
+    def _add_collection_def(
+        meta_graph_def: MetaGraphDef, key: Any, export_scope: str | None = None
+    ) -> None:
+        """Adds a collection of the default graph; one that cannot be written is left out."""
+        write_collection(meta_graph_def, key, scopes.get_collection(key), export_scope, ())
+
     def _record(self, path: str, folder: str, latest_filename: str, meta_suffix: str) -> None:
         """Lists the checkpoint, and then removes those that are too many."""
         removed = None
-        if self._max_to_keep is None or self._max_to_keep > 0:
+        if self._max_to_keep:
             kept = [entry for entry in self._last_checkpoints if entry[0] != path]
             kept.append((path, time.time()))
-            if self._max_to_keep and len(kept) > self._max_to_keep:
+            if len(kept) > self._max_to_keep:
                 removed = kept.pop(0)
             self._last_checkpoints = kept
         write_state(
@@ -351,7 +362,7 @@ class Saver:
             self._next_kept += self._keep_hours * 3600
             return
         try:
-            remove_checkpoint(removed[0], self._version, meta_suffix)
+            remove_checkpoint(removed[0], self._write_version, meta_suffix)
         except OSError as error:
             logging.warning("Ignoring: %s", error)
 
@@ -407,11 +418,15 @@ class Saver:
                 raise NotFoundError(
                     None,
                     None,
-                    "Attempting to load an object-based checkpoint using variable names, but "
-                    "could not find all variable names in the checkpoint. Existing variables not "
-                    f"in the checkpoint: {', '.join(lacking)}",
+                    f"Existing variables not in the checkpoint: {', '.join(lacking)}\n\nCould not "
+                    "find some variables in the checkpoint (see names above). Saver was attempting "
+                    "to load an object-based checkpoint (saved using tf.train.Checkpoint or "
+                    "tf.keras.Model.save_weights) using variable names.",
                 )
-            Saver({keys[name]: value for name, value in named.items()}).restore(sess, path)
+            by_key = {keys[name]: value for name, value in named.items()}
+            if self._of_objects is None or self._of_objects._var_list.keys() != by_key.keys():
+                self._of_objects = Saver(by_key)
+            self._of_objects.restore(sess, path)
 
 
 _LACKING = "a Variable name or other graph key that is missing from the checkpoint"

@@ -14,12 +14,13 @@ from dataflow.checkpoints.places import index_path, remove, write_whole
 from dataflow.proto.checkpoint_state_pb2 import CheckpointState
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.values import logging
+from dataflow.values.system_errors import local_path
 
 _Path = Any
 
 
 def _state_path(folder: _Path, latest_filename: str | None) -> str:
-    return os.path.join(os.fsdecode(folder), latest_filename or "checkpoint")
+    return os.path.join(local_path(folder), latest_filename or "checkpoint")
 
 
 def generate_checkpoint_state_proto(
@@ -34,24 +35,27 @@ def generate_checkpoint_state_proto(
     Args:
       save_dir: The folder.
       model_checkpoint_path: The newest checkpoint.
-      all_model_checkpoint_paths: All that are kept, the oldest first.
+      all_model_checkpoint_paths: All that are kept, the oldest first; a list gets the newest if it
+        lacks it.
       all_model_checkpoint_timestamps: When each was made, in seconds since the epoch.
       last_preserved_timestamp: When the last one was made that is kept for good.
 
     Raises:
       ValueError: There are not as many times as checkpoints.
     """
-    newest = os.fsdecode(model_checkpoint_path)
-    paths = [os.fsdecode(path) for path in all_model_checkpoint_paths or []]
+    newest = local_path(model_checkpoint_path)
+    paths = [local_path(path) for path in all_model_checkpoint_paths or []]
     if not paths or paths[-1] != newest:
         logging.info("%s is not in all_model_checkpoint_paths. Manually adding it.", newest)
         paths.append(newest)
+        if isinstance(all_model_checkpoint_paths, list):
+            all_model_checkpoint_paths.append(newest)
     if all_model_checkpoint_timestamps and len(all_model_checkpoint_timestamps) != len(paths):
         raise ValueError(
             "Checkpoint timestamps, if provided, must match checkpoint paths (got paths "
             f"{paths} and timestamps {all_model_checkpoint_timestamps})"
         )
-    folder = os.fsdecode(save_dir)
+    folder = local_path(save_dir)
     if not os.path.isabs(folder):
         paths = [path if os.path.isabs(path) else os.path.relpath(path, folder) for path in paths]
         newest = paths[-1]
@@ -106,15 +110,15 @@ def write_state(
 ) -> None:
     """As `update_checkpoint_state`; `relative` writes paths relative to the folder."""
     path = _state_path(save_dir, latest_filename)
-    paths = [os.fsdecode(p) for p in paths or []]
+    paths = [local_path(p) for p in paths or []]
     if relative:
         newest = os.path.relpath(newest, save_dir)
         paths = [os.path.relpath(p, save_dir) for p in paths]
         # They are taken to be so already by what follows.
         save_dir = os.path.abspath(save_dir)
-    if path == os.fsdecode(newest):
-        raise RuntimeError(f"Save path '{newest}' conflicts with path used for checkpoint state.")
     state = generate_checkpoint_state_proto(save_dir, newest, paths, timestamps, last_preserved)
+    if path == state.model_checkpoint_path:
+        raise RuntimeError(f"Save path '{newest}' conflicts with path used for checkpoint state.")
     write_whole(path, text_format.MessageToString(state).encode())
 
 
@@ -127,7 +131,7 @@ def get_checkpoint_state(
       checkpoint_dir: The folder.
       latest_filename: Name of the file; "checkpoint" if None.
     """
-    folder = os.fsdecode(checkpoint_dir)
+    folder = local_path(checkpoint_dir)
     path = _state_path(folder, latest_filename)
     try:
         with open(path, encoding="utf-8") as file:
@@ -175,7 +179,7 @@ def checkpoint_exists(checkpoint_prefix: _Path) -> bool:
     Args:
       checkpoint_prefix: The prefix, which may be a pattern.
     """
-    prefix = os.fsdecode(checkpoint_prefix)
+    prefix = local_path(checkpoint_prefix)
     return bool(glob.glob(index_path(prefix)) or glob.glob(prefix))
 
 
@@ -186,7 +190,7 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[_Path]) -> list[float]:
       checkpoint_prefixes: Their prefixes; those that are not there are left out.
     """
     times = []
-    for prefix in map(os.fsdecode, checkpoint_prefixes):
+    for prefix in map(local_path, checkpoint_prefixes):
         found = glob.glob(index_path(prefix)) or glob.glob(prefix)
         if found:
             times.append(os.path.getmtime(found[0]))
@@ -205,7 +209,7 @@ def remove_checkpoint(
       checkpoint_format_version: Its version.
       meta_graph_suffix: What the name of its graph's file ends with.
     """
-    prefix = os.fsdecode(checkpoint_prefix)
+    prefix = local_path(checkpoint_prefix)
     remove(meta_graph_path(prefix, meta_graph_suffix))
     if checkpoint_format_version == SaverDef.V2:
         # Without its index a checkpoint is none, so that never half of one is found.

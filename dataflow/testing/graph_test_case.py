@@ -6,7 +6,6 @@ import contextlib
 import os
 import random
 import re
-import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -73,9 +72,7 @@ class TestCase(ArrayAssertions):
         for thread in self._threads:
             self.assertFalse(thread.is_alive(), "A checkedThread did not terminate")
         self._close_cached()
-        if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
-            self._directory = None
+        self._directory = None
         super().tearDown()
 
     def _close_cached(self) -> None:
@@ -86,7 +83,7 @@ class TestCase(ArrayAssertions):
     _ClearCachedSession = _close_cached
 
     def get_temp_dir(self) -> str:
-        """A directory for this test's files; it goes with the test."""
+        """A directory for this test's files; it goes with the process."""
         if self._directory is None:
             self._directory = tempfile.mkdtemp(dir=get_temp_dir())
         return self._directory

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from dataflow.errors import (
     FailedPreconditionError,
@@ -12,11 +14,31 @@ from dataflow.errors import (
     NotFoundError,
     OpError,
     PermissionDeniedError,
+    UnimplementedError,
     UnknownError,
 )
 
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
 _ZERO = "embedded null byte"
 """What Python says of a path that the system would cut off."""
+
+
+def local_path(path: Any) -> str:
+    """A path as the system has it: "file://" in front of it means nothing.
+
+    Raises:
+      UnimplementedError: It has the scheme of another file system.
+    """
+    name = os.fsdecode(path)
+    match = _SCHEME.match(name)
+    if match is None:
+        return name
+    if match[1] != "file":
+        raise UnimplementedError(
+            None, None, f"File system scheme '{match[1]}' not implemented (file: '{name}')"
+        )
+    return name[match.end() :]
 
 
 @contextlib.contextmanager

@@ -104,7 +104,7 @@ class VariableStore:
                     f"Variable {name} did not get an initializer, so its `shape` argument must be "
                     "specified."
                 )
-            initializer = _default_initializer(name, dtype)
+            initializer = default_initializer(name, dtype)
         with scopes.init_scope():
             if from_value:
                 initial_value, variable_dtype = initializer, None
@@ -193,7 +193,7 @@ class VariableStore:
             initial = initializer
             with scopes.name_scope(f"{part_name}/PartitionedInitializer"):
                 if initial is None:
-                    initial = _default_initializer(name, dtype)
+                    initial = default_initializer(name, dtype)
                 elif not callable(initial):
                     whole = convert_to_tensor(
                         initial, None if isinstance(initial, Tensor) else dtype
@@ -256,7 +256,12 @@ def get_variable_store() -> VariableStore:
     return store
 
 
-def _default_initializer(name: str, dtype: Any) -> Any:
+def default_initializer(name: str, dtype: Any) -> Any:
+    """The initializer of a variable that is given none.
+
+    Raises:
+      ValueError: There is none for such elements.
+    """
     if dtype.is_floating:
         return GlorotUniform()
     if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype == dtypes.string:

@@ -15,7 +15,7 @@ from dataflow.records.framing import FrameReader
 from dataflow.records.reading import open_bytes
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
 Next = Callable[[], Any]
 """Gives what comes next in a file, or None at its end."""
@@ -192,7 +192,7 @@ class FixedLengthRecordDataset(FileDataset):
 
     def open(self, name: bytes, start: int) -> Next:
         read = open_bytes(name, self.compression)
-        path = os.fsdecode(name)
+        path = local_path(name)
         if self.compression:
             return _FixedRecords(read, path, self.header, self.size, self.footer).next
         total = os.path.getsize(path)

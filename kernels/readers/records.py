@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 
 from dataflow.errors import OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.readers.reader import Record
 from dataflow.records.reading import RecordIterator, open_bytes
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
 _PIECE = 1 << 18
 
@@ -32,7 +31,7 @@ def file_name(path: bytes) -> str:
     """
     if b"\0" in path:
         raise invalid(f"No file has a name with a zero in it: {path!r}")
-    return os.fsdecode(path)
+    return local_path(path)
 
 
 def identity_record(path: bytes) -> Iterator[Record]:

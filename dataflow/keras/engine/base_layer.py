@@ -82,6 +82,8 @@ class Layer(library.Layer):
             dtype,
             activity_regularizer=known,
         )
+        # A layer of tf.keras names its variables by itself.
+        self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
         self._dynamic = dynamic
         self._metrics_added: list[Any] = []

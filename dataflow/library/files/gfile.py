@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob as globs
 import os
-import re
 import shutil
 import weakref
 from collections.abc import Iterator, Sequence
@@ -15,29 +14,10 @@ from dataflow.errors import (
     AlreadyExistsError,
     NotFoundError,
     PermissionDeniedError,
-    UnimplementedError,
 )
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
-_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _PIECE: Final = 1 << 20
-
-
-def _local(path: Any) -> str:
-    """The path in the file system.
-
-    Raises:
-      UnimplementedError: If it has another scheme than file.
-    """
-    name = os.fsdecode(path)
-    match = _SCHEME.match(name)
-    if match is None:
-        return name
-    if match[1] != "file":
-        raise UnimplementedError(
-            None, None, f"File system scheme '{match[1]}' not implemented (file: '{name}')"
-        )
-    return name[match.end() :]
 
 
 class GFile:
@@ -57,7 +37,7 @@ class GFile:
           UnimplementedError: If the path has a scheme of another file system.
         """
         self._name = name
-        self._path = _local(name)
+        self._path = local_path(name)
         self._mode = mode
         self._binary = "b" in mode
         self._file: Any = None
@@ -197,19 +177,19 @@ def stat(filename: Any) -> FileStatistics:
       NotFoundError: If there is none.
     """
     with system_errors():
-        found = os.stat(_local(filename))
-    path = _local(filename)
+        found = os.stat(local_path(filename))
+    path = local_path(filename)
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(path))
 
 
 def exists(filename: Any) -> bool:
     """Whether there is such a file or folder."""
-    return os.path.exists(_local(filename))
+    return os.path.exists(local_path(filename))
 
 
 def is_directory(dirname: Any) -> bool:
     """Whether there is such a folder."""
-    return os.path.isdir(_local(dirname))
+    return os.path.isdir(local_path(dirname))
 
 
 def list_directory(dirname: Any) -> list[str]:
@@ -221,7 +201,7 @@ def list_directory(dirname: Any) -> list[str]:
     if not is_directory(dirname):
         raise NotFoundError(None, None, f"Could not find directory {os.fsdecode(dirname)}")
     with system_errors():
-        return os.listdir(_local(dirname))
+        return os.listdir(local_path(dirname))
 
 
 def mkdir(dirname: Any) -> None:
@@ -232,7 +212,7 @@ def mkdir(dirname: Any) -> None:
     """
     with system_errors():
         try:
-            os.mkdir(_local(dirname))
+            os.mkdir(local_path(dirname))
         except FileExistsError:
             if not is_directory(dirname):
                 raise
@@ -241,7 +221,7 @@ def mkdir(dirname: Any) -> None:
 def make_dirs(dirname: Any) -> None:
     """Makes a folder, and those around it; nothing if it is there."""
     with system_errors():
-        os.makedirs(_local(dirname), exist_ok=True)
+        os.makedirs(local_path(dirname), exist_ok=True)
 
 
 def remove(filename: Any) -> None:
@@ -252,7 +232,7 @@ def remove(filename: Any) -> None:
       FailedPreconditionError: If it is a folder.
     """
     with system_errors():
-        os.remove(_local(filename))
+        os.remove(local_path(filename))
 
 
 def delete_recursively(dirname: Any) -> None:
@@ -264,7 +244,7 @@ def delete_recursively(dirname: Any) -> None:
     if not exists(dirname):
         raise NotFoundError(None, None, f"{os.fsdecode(dirname)} not found")
     with system_errors():
-        shutil.rmtree(_local(dirname))
+        shutil.rmtree(local_path(dirname))
 
 
 def _refuse_to_replace(path: Any, overwrite: bool) -> None:
@@ -285,7 +265,7 @@ def rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
     """
     _refuse_to_replace(newname, overwrite)
     with system_errors():
-        os.replace(_local(oldname), _local(newname))
+        os.replace(local_path(oldname), local_path(newname))
 
 
 def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
@@ -302,8 +282,8 @@ def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
     _refuse_to_replace(newpath, overwrite)
     with (
         system_errors(),
-        open(_local(oldpath), "rb") as source,
-        open(_local(newpath), "wb") as target,
+        open(local_path(oldpath), "rb") as source,
+        open(local_path(newpath), "wb") as target,
     ):
         shutil.copyfileobj(source, target, _PIECE)
 
@@ -315,7 +295,7 @@ def glob(filename: Any) -> list[str]:
       filename: With `*`, `?` and `[...]`, or a list of such.
     """
     patterns: Sequence[Any] = filename if isinstance(filename, list | tuple) else [filename]
-    return [path for pattern in patterns for path in sorted(globs.glob(_local(pattern)))]
+    return [path for pattern in patterns for path in sorted(globs.glob(local_path(pattern)))]
 
 
 def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -325,7 +305,7 @@ def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list
       top: Where to begin.
       in_order: Whether a folder comes before what is in it.
     """
-    path = _local(top)
+    path = local_path(top)
     for folder, folders, files in os.walk(path, topdown=in_order):
         if in_order:
             folders.sort()

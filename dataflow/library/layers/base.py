@@ -16,7 +16,7 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import VariableScope
-from dataflow.library.layers import naming
+from dataflow.library.layers import keras_style, naming
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.tracked import Tracked
 from dataflow.ops.basic.cast import cast
@@ -26,6 +26,7 @@ from dataflow.values.shapes import TensorShape
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import get_variable, variable_scope
+from dataflow.variables.store import default_initializer
 from dataflow.variables.variable import Variable, global_variables, trainable_variables
 
 
@@ -79,6 +80,10 @@ class Layer(Tracked):
         self._current_scope: Any = None
         self._final_scope: Any = None
         self._scope: Any = None
+        self._keras_style = keras_style.is_keras_style()
+        if self._keras_style:
+            keras_style.refuse("scope", scope)
+            keras_style.refuse("reuse", self._reuse)
         if scope:
             with variable_scope(scope) as captured:
                 self._scope = captured
@@ -175,6 +180,21 @@ class Layer(Tracked):
                 )
             trainable = False
         trained = self.trainable and (trainable is None or trainable)
+        if self._keras_style:
+            return self._own_weight(
+                name,
+                shape,
+                dtypes.as_dtype(dtype or self.dtype or dtypes.float32),
+                initializer,
+                regularizer,
+                {
+                    "trainable": trained,
+                    "constraint": constraint,
+                    "use_resource": use_resource is None or use_resource,
+                    "synchronization": synchronization,
+                    "aggregation": aggregation,
+                },
+            )
         with scopes.init_scope():
             before = {id(each) for each in global_variables()} if regularizer else set()
         self._set_scope(None)
@@ -206,6 +226,21 @@ class Layer(Tracked):
             trainables = {id(each) for each in trainable_variables()}
         trained = trained and all(id(part) in trainables for part in parts)
         (self._trainable_weights if trained else self._non_trainable_weights).extend(parts)
+        return variable
+
+    def _own_weight(
+        self, name: str, shape: Any, dtype: Any, initializer: Any, regularizer: Any, options: Any
+    ) -> Any:
+        """A new variable, in the open name scopes, of a Keras-style layer."""
+        make = default_initializer(name, dtype) if initializer is None else initializer
+        make = make() if inspect.isclass(make) else make
+        sizes = () if shape is None else tuple(shape)
+        variable = Variable(lambda: make(sizes, dtype=dtype), name=name, dtype=dtype, **options)
+        if regularizer:
+            with scopes.name_scope(f"{name}/Regularizer"):
+                self.add_loss(regularizer(variable))
+        own = self._trainable_weights if options["trainable"] else self._non_trainable_weights
+        own.append(variable)
         return variable
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
@@ -241,7 +276,13 @@ class Layer(Tracked):
         Raises:
           ValueError: An input is not as `input_spec` asks, or `call` returns None.
         """
-        self._set_scope(kwargs.pop("scope", None))
+        given = kwargs.pop("scope", None)
+        if self._keras_style:
+            keras_style.refuse("scope", given)
+            outputs = self._called(self.name, inputs, args, kwargs)
+            _add_to_collection(GraphKeys.UPDATE_OPS, self.updates)
+            return outputs
+        self._set_scope(given)
         if not self.built:
             entered = variable_scope(self._scope, reuse=self._reuse, auxiliary_name_scope=False)
         else:
@@ -254,16 +295,16 @@ class Layer(Tracked):
             self._current_scope = scope
             if self._call_has_scope_arg:
                 kwargs["scope"] = scope
-            outputs = self._called(scope, inputs, args, kwargs)
+            outputs = self._called(scope.original_name_scope, inputs, args, kwargs)
         _add_to_collection(GraphKeys.UPDATE_OPS, self.updates)
         return outputs
 
-    def _called(self, scope: VariableScope, inputs: Any, args: Any, kwargs: Any) -> Any:
+    def _called(self, name_scope: str, inputs: Any, args: Any, kwargs: Any) -> Any:
         inputs = nest.map_structure(_as_tensor, inputs)
         with (
             scopes.graph_of(nest.flatten(inputs)).as_default(),
             self._calling(inputs),
-            scopes.name_scope(scope.original_name_scope),
+            scopes.name_scope(name_scope),
         ):
             check_inputs(self.input_spec, inputs, self.name)
             if not self.built:

@@ -6,6 +6,8 @@ import dataflow.library.layers.normalization as _normalization
 import dataflow.library.layers.pooling as _pooling
 import dataflow.library.layers.separable as _separable
 import dataflow.library.layers.transposed as _transposed
+from dataflow.library.layers.keras_style import keras_style_scope as keras_style_scope
+from dataflow.library.layers.keras_style import set_keras_style as set_keras_style
 
 AvgPool1D = _pooling.AveragePooling1D
 AvgPool2D = _pooling.AveragePooling2D

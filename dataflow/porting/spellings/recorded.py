@@ -54,7 +54,7 @@ class FakeSummaryWriter:
         self._graphs: list[Any] = []
         self._meta_graphs: list[Any] = []
         self._session_logs: list[Any] = []
-        self._run_metadata: dict[str, Any] = {}
+        self._added_run_metadata: dict[str, Any] = {}
         self.summaries: dict[Any, list[Summary]] = {}
 
     def add_summary(self, summ: Summary | bytes, current_global_step: Any) -> None:
@@ -93,7 +93,7 @@ class FakeSummaryWriter:
           ValueError: The step is negative.
         """
         _check_step(global_step)
-        self._run_metadata[tag] = run_metadata
+        self._added_run_metadata[tag] = run_metadata
 
     def flush(self) -> None:
         """Does nothing."""

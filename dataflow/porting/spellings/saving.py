@@ -1,4 +1,4 @@
-"""tensorflow.python.training.saver_test_utils: a table that says itself how it is saved."""
+"""tensorflow.python.training: what its tests of savers and of warm starts work with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from dataflow.graph.scopes import add_to_collection
 from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.porting.spellings.raw import op
+from dataflow.saving.saveables import by_name
+from dataflow.saving.vocabularies import VocabInfo, begin_with_vocabulary
 from dataflow.values import dtypes
+from dataflow.variables.base import BaseVariable
+from dataflow.variables.partitioned import PartitionedVariable
 
 
 class CheckpointedOp:
@@ -70,3 +74,55 @@ class CheckpointedOp:
                 keys=restored_tensors[0],
                 values=restored_tensors[1],
             )
+
+
+def _get_var_info(var: Any, prev_tensor_name: str | None = None) -> tuple[str, Any]:
+    """The name of a variable in checkpoints, unless it has another, and the variable or its parts.
+
+    Raises:
+      TypeError: It is no variable, nor the parts of one.
+    """
+    parts = _parts(var)
+    (name,) = by_name(parts)
+    return prev_tensor_name or name, parts if isinstance(var, PartitionedVariable) else var
+
+
+def _warm_start_var_with_vocab(
+    var: Any,
+    current_vocab_path: str,
+    current_vocab_size: int,
+    prev_ckpt: str,
+    prev_vocab_path: str,
+    previous_vocab_size: int = -1,
+    current_oov_buckets: int = 0,
+    prev_tensor_name: str | None = None,
+    initializer: Any = None,
+    axis: int = 0,
+) -> None:
+    """Has a variable, or the parts of one, begin with the values of its words in a checkpoint.
+
+    Raises:
+      TypeError: It is no variable, nor the parts of one.
+      ValueError: The vocabularies do not fit it.
+    """
+    info = VocabInfo(
+        current_vocab_path,
+        current_vocab_size,
+        current_oov_buckets,
+        prev_vocab_path,
+        previous_vocab_size,
+        initializer,
+        axis,
+    )
+    name, _ = _get_var_info(var, prev_tensor_name)
+    begin_with_vocabulary(_parts(var), info, prev_ckpt, name)
+
+
+def _parts(var: Any) -> list[Any]:
+    parts = list(var) if isinstance(var, (list, PartitionedVariable)) else [var]
+    if not all(isinstance(part, BaseVariable) for part in parts):
+        raise TypeError(
+            "var MUST be one of the following: a Variable, list of Variable or "
+            f"PartitionedVariable, but is {type(var)}"
+        )
+    return parts

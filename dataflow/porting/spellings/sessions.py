@@ -86,8 +86,16 @@ class _HookedSession(_WrappedSession):
         super().__init__(sess)
         self._hooked = HookedSession(sess, hooks)
 
-    def _check_stop(self) -> bool:
+    @property
+    def _should_stop(self) -> bool:
         return self._hooked.should_stop
+
+    @_should_stop.setter
+    def _should_stop(self, value: bool) -> None:
+        self._hooked.should_stop = value
+
+    def _check_stop(self) -> bool:
+        return self._should_stop
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a step, with what the hooks add."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
 from typing import Any
 
@@ -13,7 +14,12 @@ from dataflow.library.layers.untracked import (
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking_scope as no_automatic_dependency_tracking_scope,
 )
+from dataflow.saving.checkpoint.object_graph import nodes_below
 from dataflow.saving.checkpoint.trackables import is_trackable
+from dataflow.saving.saveables import VARIABLE_VALUE_KEY as VARIABLE_VALUE_KEY
+from dataflow.values import dtypes
+from dataflow.variables.store import default_initializer
+from dataflow.variables.variable import Variable
 
 TrackableReference = namedtuple("TrackableReference", ["name", "ref"])
 """An object that another one is made of, and its name there."""
@@ -69,3 +75,26 @@ class AutoTrackable(Trackable):
     def __delattr__(self, name: str) -> None:
         self._tracked().pop(name, None)
         object.__delattr__(self, name)
+
+
+def add_variable(
+    trackable: Trackable,
+    name: str,
+    shape: Any = None,
+    dtype: Any = dtypes.float32,
+    initializer: Any = None,
+    trainable: bool = True,
+) -> Any:
+    """Makes a variable that an object is made of, whatever the open scope of variables."""
+    dtype = dtypes.as_dtype(dtype)
+    value = default_initializer(name, dtype) if initializer is None else initializer
+    if callable(value):
+        value = functools.partial(value, shape, dtype=dtype)
+    made = Variable(value, trainable=trainable, name=name, dtype=dtype, use_resource=True)
+    return trackable._track_trackable(made, name)
+
+
+def gather_initializers(root_trackable: Any) -> list[Any]:
+    """The operations that initialize the variables that an object is made of."""
+    found = (getattr(node.value, "initializer", None) for node in nodes_below(root_trackable))
+    return [initializer for initializer in found if initializer is not None]

@@ -16,9 +16,8 @@ from dataflow.saving.checkpoint.trackables import (
     own_saveable,
 )
 from dataflow.saving.iterator_state import IteratorSaveable
-from dataflow.saving.saveables import by_name
+from dataflow.saving.saveables import VARIABLE_VALUE_KEY, by_name
 
-_VALUE: Final = "VARIABLE_VALUE"
 _ITERATOR: Final = "ITERATOR"
 
 
@@ -38,7 +37,7 @@ class Node:
     def attribute(self) -> str:
         """What its saved value is called; "" if it has none."""
         if is_variable(self.value):
-            return _VALUE
+            return VARIABLE_VALUE_KEY
         if isinstance(self.value, DatasetIterator):
             return _ITERATOR
         own = own_saveable(self.value)

@@ -18,6 +18,7 @@ from dataflow.saving.meta_graph.collection_defs import write_collection
 from dataflow.saving.meta_graph.ops_used import ops_used
 from dataflow.saving.meta_graph.ops_used import strip_default_attrs as strip_defaults
 from dataflow.saving.meta_graph.scoped_nodes import nodes_below, nodes_of_other_savers
+from dataflow.values.system_errors import local_path
 from dataflow.values.versions import GIT_VERSION, VERSION
 
 
@@ -98,6 +99,6 @@ def export_meta_graph(
                 items = items if read is None else [read(saver_def)]
         write_collection(result, key, items, export_scope, left_out)
     if filename:
-        folder, name = os.path.split(os.fsdecode(filename))
+        folder, name = os.path.split(local_path(filename))
         write_graph(result, folder, name, as_text=as_text)
     return result

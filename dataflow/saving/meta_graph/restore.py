@@ -16,6 +16,7 @@ from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.saving.meta_graph.collection_defs import read_collections
 from dataflow.values.scope_names import strip_name_scope
+from dataflow.values.system_errors import local_path
 
 
 def as_meta_graph_def(meta_graph_or_file: Any) -> MetaGraphDef:
@@ -29,7 +30,7 @@ def as_meta_graph_def(meta_graph_or_file: Any) -> MetaGraphDef:
     descriptor = getattr(meta_graph_or_file, "DESCRIPTOR", None)
     if descriptor is not None and descriptor.name == "MetaGraphDef":
         return MetaGraphDef.FromString(meta_graph_or_file.SerializeToString())
-    path = os.fsdecode(meta_graph_or_file)
+    path = local_path(meta_graph_or_file)
     if not os.path.exists(path):
         raise OSError(f"File does not exist. Received: {path}.")
     with open(path, "rb") as file:

@@ -82,6 +82,11 @@ class CheckpointSaverHook(SessionRunHook):
         self._scaffold = scaffold
         self._listeners = list(listeners or [])
         self._save_graph_def = save_graph_def
+        self._steps_per_run = 1
+
+    def _set_steps_per_run(self, steps_per_run: int) -> None:
+        """Says by how much a run of the session raises the global step."""
+        self._steps_per_run = steps_per_run
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
@@ -111,7 +116,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Saves if it is time; the step that it saw may be from before the update."""
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
+        if not self._timer.should_trigger_for_step(run_values.results + self._steps_per_run):
             return
         step = run_context.session.run(self._global_step)
         if self._timer.should_trigger_for_step(step):

@@ -55,7 +55,8 @@ class FinalOpsHook(SessionRunHook):
             )
         except (OutOfRangeError, StopIteration):
             logging.warning(
-                "The tensors of FinalOpsHook took from an input that has ended: let them read "
-                "variables only, as the value of a metric does, and not its update."
+                "The tensors of FinalOpsHook have a dependency back to some input source that has "
+                "ended: let them read variables only, as the value of a metric does, and not its "
+                "update."
             )
             raise

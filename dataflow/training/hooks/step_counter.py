@@ -47,6 +47,11 @@ class StepCounterHook(SessionRunHook):
         self._output_dir = output_dir
         self._summary_writer = summary_writer
         self._last_global_step: Any = None
+        self._steps_per_run = 1
+
+    def _set_steps_per_run(self, steps_per_run: int) -> None:
+        """Says by how much a run of the session raises the global step."""
+        self._steps_per_run = steps_per_run
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
@@ -62,7 +67,7 @@ class StepCounterHook(SessionRunHook):
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Records if it is time; the step that it saw may be from before the update."""
         stale = run_values.results
-        if self._timer.should_trigger_for_step(stale + 1):
+        if self._timer.should_trigger_for_step(stale + self._steps_per_run):
             step = run_context.session.run(self._global_step)
             if self._timer.should_trigger_for_step(step):
                 seconds, steps = self._timer.update_last_triggered_step(step)
@@ -71,9 +76,9 @@ class StepCounterHook(SessionRunHook):
         if stale == self._last_global_step:
             logging.log_first_n(
                 logging.WARN,
-                "The global step did not change with the last step (%s, before %s). If it never "
-                "does, pass tf.train.get_global_step() as global_step to Optimizer.minimize or "
-                "Optimizer.apply_gradients.",
+                "The global step (tf.train.get_global_step) has not been increased: it is %s, and "
+                "was %s before. If it never is, pass tf.train.get_global_step() as global_step to "
+                "Optimizer.minimize or Optimizer.apply_gradients.",
                 _MOST_WARNINGS,
                 stale,
                 self._last_global_step,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from dataflow.errors import OutOfRangeError
 from dataflow.graph.keys import GraphKeys
@@ -27,13 +27,13 @@ class StepContext:
 
     def __init__(self, session: Any, run_with_hooks_fn: Callable[..., Any]) -> None:
         """Holds a session without hooks, and how to run a step with them."""
-        self._session = session
+        self._sess = session
         self._run_with_hooks_fn = run_with_hooks_fn
 
     @property
     def session(self) -> Any:
         """The session, without hooks."""
-        return self._session
+        return self._sess
 
     def run_with_hooks(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a step as `MonitoredSession.run` does."""
@@ -42,6 +42,13 @@ class StepContext:
     def request_stop(self) -> None:
         """Ends the session's loop: `with` takes this as its end."""
         raise StopIteration("step_fn has requested the iterations to stop.")
+
+
+class _Opened(NamedTuple):
+    """What TensorFlow's tests ask for: the session below, and who stops its threads."""
+
+    tf_sess: Any
+    coord: Coordinator
 
 
 S = TypeVar("S", bound="_MonitoredSession")
@@ -67,7 +74,7 @@ class _MonitoredSession:
         for hook in self._hooks:
             hook.begin()
         self._creator = session_creator or ChiefSessionCreator()
-        self._session: RecoverableSession | CoordinatedSession | None = (
+        self._sess: RecoverableSession | CoordinatedSession | None = (
             RecoverableSession(self._open) if should_recover else self._open()
         )
 
@@ -110,7 +117,7 @@ class _MonitoredSession:
             )
 
         def step(session: CoordinatedSession) -> Any:
-            return step_fn(StepContext(self._raw, session.run))
+            return step_fn(StepContext(self._tf_sess(), session.run))
 
         session = self._usable()
         if isinstance(session, RecoverableSession):
@@ -119,7 +126,7 @@ class _MonitoredSession:
 
     def should_stop(self) -> bool:
         """Whether no further step is wanted."""
-        return self._session is None or self._session.should_stop
+        return self._sess is None or self._sess.should_stop
 
     def close(self) -> None:
         """Calls the hooks' `end`, stops threads and closes the session."""
@@ -142,6 +149,7 @@ class _MonitoredSession:
     def _open(self) -> CoordinatedSession:
         self._raw = self._creator.create_session()
         coord = Coordinator(clean_stop_exception_types=[])
+        self._coordinated_creator = _Opened(self._raw, coord)
         if get_collection(GraphKeys.QUEUE_RUNNERS):
             start_queue_runners(sess=self._raw, coord=coord)
         for hook in self._hooks:
@@ -153,10 +161,14 @@ class _MonitoredSession:
         """The session below, for other libraries; None once this one is closed."""
         return self._raw
 
+    def _is_closed(self) -> bool:
+        """Whether it is closed, for tests."""
+        return self._raw is None
+
     def _usable(self) -> RecoverableSession | CoordinatedSession:
-        if self._session is None:
+        if self._sess is None:
             raise RuntimeError("Session is already closed.")
-        return self._session
+        return self._sess
 
     def _close(self, ended_well: bool) -> None:
         try:
@@ -167,7 +179,7 @@ class _MonitoredSession:
             try:
                 self._usable().close()
             finally:
-                self._session = self._raw = None
+                self._sess = self._raw = None
                 if not self._graph_was_finalized:
                     get_default_graph()._unsafe_unfinalize()
 

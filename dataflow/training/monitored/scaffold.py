@@ -103,7 +103,7 @@ class Scaffold:
         if self._summary_op is None:
             self._summary_op = take("summary_op", GraphKeys.SUMMARY_OP, merge_all)
         if self._saver is None:
-            self._saver = _saver_of_graph()
+            self._saver = _get_saver_or_default()
         self._saver.build()
         get_default_graph().finalize()
         logging.info("Graph was finalized.")
@@ -205,7 +205,7 @@ def _make_ready_for_local_init_op() -> Tensor:
     return concat([names, report_uninitialized_resources(shared_resources())], 0)
 
 
-def _saver_of_graph() -> Any:
+def _get_saver_or_default() -> Any:
     """The saver in the graph's collection, made and put there if there is none."""
     savers = get_collection(GraphKeys.SAVERS)
     if not savers:

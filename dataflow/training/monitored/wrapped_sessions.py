@@ -26,14 +26,14 @@ class HookedSession:
 
     def __init__(self, session: Any, hooks: Sequence[SessionRunHook]) -> None:
         """Wraps a session."""
-        self._session = session
+        self._sess = session
         self._hooks = hooks
         self.should_stop = False
         """Whether a hook wants no further step."""
 
     def close(self) -> None:
         """Closes the session."""
-        self._session.close()
+        self._sess.close()
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -45,12 +45,12 @@ class HookedSession:
         """
         if self.should_stop:
             raise RuntimeError("Run called even after should_stop requested.")
-        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._session)
+        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
         all_fetches: dict[Any, Any] = {"caller": fetches}
         options = options or RunOptions()
         run_metadata = run_metadata or RunMetadata()
         feeds = self._before_run(context, all_fetches, feed_dict, options)
-        outputs = self._session.run(
+        outputs = self._sess.run(
             all_fetches, feed_dict=feeds, options=options, run_metadata=run_metadata
         )
         for hook in self._hooks:
@@ -90,7 +90,7 @@ class CoordinatedSession:
         self, session: HookedSession, coord: Coordinator, stop_grace_period_secs: float
     ) -> None:
         """Wraps a session with hooks."""
-        self._session = session
+        self._sess = session
         self._coord = coord
         self._stop_grace_period_secs = stop_grace_period_secs
 
@@ -98,7 +98,7 @@ class CoordinatedSession:
     def should_stop(self) -> bool:
         """Whether a thread or a hook wants no further step; raises the error of a thread."""
         self._coord.raise_requested_exception()
-        return self._coord.should_stop() or self._session.should_stop
+        return self._coord.should_stop() or self._sess.should_stop
 
     def close(self) -> None:
         """Stops the threads and closes the session; raises the error of a thread."""
@@ -110,12 +110,12 @@ class CoordinatedSession:
         finally:
             # An error of closing is not to stand in for one that came before.
             with suppress(Exception):
-                self._session.close()
+                self._sess.close()
 
     def run(self, fetches: Any, **options: Any) -> Any:
         """Runs a step; where a lost task has stopped a thread, that is the error."""
         try:
-            return self._session.run(fetches, **options)
+            return self._sess.run(fetches, **options)
         except PREEMPTIONS:
             raise
         except Exception as error:
@@ -138,26 +138,26 @@ class RecoverableSession:
           create_session: Opens the first and every further one.
         """
         self._create_session = create_session
-        self._session: CoordinatedSession | None = self._create()
+        self._sess: CoordinatedSession | None = self._create()
 
     @property
     def should_stop(self) -> bool:
         """Whether no further step is wanted."""
-        if self._session is None:
+        if self._sess is None:
             return True
         try:
-            return self._session.should_stop
+            return self._sess.should_stop
         except PREEMPTIONS as error:
             _log_loss(error)
             self.close()
-            self._session = self._create()
+            self._sess = self._create()
             return False
         except Exception:
             return True
 
     def close(self) -> None:
         """Closes the session, which may be lost already."""
-        session, self._session = self._session, None
+        session, self._sess = self._sess, None
         if session is not None:
             try:
                 session.close()
@@ -179,9 +179,9 @@ class RecoverableSession:
     def _on_session(self, work: Callable[[CoordinatedSession], Any]) -> Any:
         while True:
             try:
-                if self._session is None:
-                    self._session = self._create()
-                return work(self._session)
+                if self._sess is None:
+                    self._sess = self._create()
+                return work(self._sess)
             except PREEMPTIONS as error:
                 _log_loss(error)
                 self.close()
@@ -214,3 +214,6 @@ def _merge(options: Any, others: Any) -> None:
         setattr(options, field, max(getattr(options, field), getattr(others, field)))
     for field in ("output_partition_graphs", "report_tensor_allocations_upon_oom"):
         setattr(options, field, getattr(options, field) or getattr(others, field))
+    options.debug_options.debug_tensor_watch_opts.extend(
+        others.debug_options.debug_tensor_watch_opts
+    )

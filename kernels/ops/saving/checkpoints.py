@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -20,14 +19,14 @@ from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.ops.saving.names import text
 from dataflow.values.dtypes import DType
-from dataflow.values.system_errors import system_errors
+from dataflow.values.system_errors import local_path, system_errors
 
 _SLOW = 1.0
 """Seconds: what a kernel that waits for a disk may take, for those who choose threads."""
 
 
 def _strings(value: Any) -> list[str]:
-    return [os.fsdecode(item) for item in np.asarray(value, object).flat]
+    return [local_path(item) for item in np.asarray(value, object).flat]
 
 
 def _check_lists(names: list[str], slices: list[str], count: int) -> None:
@@ -48,7 +47,7 @@ def save(node: KernelNode, xp: Any) -> Callable[..., Any]:
         names, slices = _strings(tensor_names), _strings(shape_and_slices)
         _check_lists(names, slices, len(tensors))
         with system_errors():
-            writer = BundleWriter(os.fsdecode(text(prefix)))
+            writer = BundleWriter(local_path(text(prefix)))
             try:
                 for name, spec, dtype, value in zip(names, slices, types, tensors, strict=True):
                     _add(writer, name, spec, dtype, np.asarray(value))
@@ -80,7 +79,7 @@ def save_legacy(node: KernelNode, xp: Any) -> Callable[..., Any]:
             slices, tensors = _strings(tensors[0]), tensors[1:]
         _check_lists(names, slices, len(tensors))
         with system_errors():
-            writer = LegacyWriter(os.fsdecode(text(np.reshape(np.asarray(filename, object), ()))))
+            writer = LegacyWriter(local_path(text(np.reshape(np.asarray(filename, object), ()))))
             for name, spec, dtype, value in zip(names, slices, types, tensors, strict=True):
                 shape, part = parse(spec) if spec else (None, None)
                 if shape is not None and part is not None:
@@ -121,7 +120,7 @@ def restore(node: KernelNode, xp: Any) -> Callable[..., Any]:
         names, slices = _strings(tensor_names), _strings(shape_and_slices)
         _check_lists(names, slices, len(types))
         with system_errors():
-            reader = open_checkpoint(os.fsdecode(text(prefix)), aligned.empty)
+            reader = open_checkpoint(local_path(text(prefix)), aligned.empty)
             known = reader.tensors()
             values = tuple(
                 _read(reader, known, name, spec, dtype)
@@ -170,7 +169,7 @@ def restore_one(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(pattern: Any, name: Any, spec: Any = b"") -> Any:
         with system_errors():
-            reader = open_checkpoint(os.fsdecode(text(pattern)), aligned.empty)
+            reader = open_checkpoint(local_path(text(pattern)), aligned.empty)
             known, of = reader.tensors(), _strings(name)[0]
             return _read(reader, known, of, _strings(spec)[0], dtype)
 
@@ -187,6 +186,6 @@ def merge_checkpoints(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(prefixes: Any, merged: Any) -> None:
         with system_errors():
-            merge(_strings(prefixes), os.fsdecode(text(merged)), *options)
+            merge(_strings(prefixes), local_path(text(merged)), *options)
 
     return run

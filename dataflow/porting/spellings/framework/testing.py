@@ -24,6 +24,9 @@ from dataflow.porting.spellings.framework.graph_checks import (
     assert_equal_graph_def_v2 as assert_equal_graph_def_v2,
 )
 from dataflow.porting.spellings.framework.graph_checks import (
+    assert_meta_graph_protos_equal as assert_meta_graph_protos_equal,
+)
+from dataflow.porting.spellings.framework.graph_checks import (
     assert_ops_in_graph as assert_ops_in_graph,
 )
 from dataflow.porting.spellings.framework.graph_checks import (
