@@ -83,7 +83,7 @@ class _WithGradient:
             result, grad_fn = self._function(*inputs)
         _refuse_references(v for v in _collected(_STATE) if id(v) not in known)
         flat_inputs, flat_result = nest.flatten(inputs), nest.flatten(result)
-        reached = _variables_between(flat_inputs, flat_result)
+        reached = variables_between(flat_inputs, flat_result)
         used = {v.name: v for v in (*reached, *_variables_read(made.seen))}
         variables = [used[name] for name in sorted(used)]
         if variables and not _takes_variables(grad_fn):
@@ -148,7 +148,7 @@ def _variables_read(ops: Iterable[Operation]) -> list[Any]:
     ]
 
 
-def _variables_between(inputs: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
+def variables_between(inputs: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
     """The trainable variables whose gradients the results would have but for their own."""
     # A result may be an input itself; its copy is not. The copies are TensorFlow's, too.
     queue = [identity(result).op for result in results]

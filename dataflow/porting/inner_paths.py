@@ -11,7 +11,7 @@ _EMPTY: Final = (
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
-    "framework.kernels framework.load_library framework.subscribe "
+    "framework.kernels framework.load_library "
     "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
@@ -70,6 +70,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.function_def_to_graph": "functions.function_def_import",
     "framework.graph_to_function_def": "graph.parts.function_def",
     "framework.registry": f"{_SPELLINGS}.framework.registries",
+    "framework.subscribe": f"{_SPELLINGS}.framework.subscriptions",
     "framework.tensor_conversion_registry": "graph.convert",
     "framework.tensor_like": "graph.tensor",
     "framework.test_combinations": f"{_SPELLINGS}.framework.combinations",

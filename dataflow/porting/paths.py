@@ -92,6 +92,7 @@ _AUTOGRAPH = ("dataflow.autograph", "dataflow.autograph.experimental")
 _FUNCTIONS = (
     "dataflow.functions.func_graph",
     "dataflow.library.concrete.function",
+    "dataflow.library.concrete.defun",
     "dataflow.library.concrete.polymorphic",
 )
 _TRACKABLES = ("dataflow.porting.spellings.trackables", "dataflow.saving.checkpoint.trackables")
@@ -117,7 +118,7 @@ _TPU_PATHS = (
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "client": {
         "device_lib": ("dataflow.porting.spellings.devices",),
-        "session": _SESSION,
+        "session": (*_SESSION, "dataflow.porting.spellings.devices"),
         "timeline": ("dataflow.porting.spellings.timeline",),
     },
     "data.experimental.ops": _each(
@@ -250,7 +251,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "control_flow_ops": _CONTROL,
         "control_flow_util": ("dataflow.porting.spellings.ops.contexts",),
         "ctc_ops": _NN,
-        "custom_gradient": (PUBLIC,),
+        "custom_gradient": (PUBLIC, "dataflow.porting.spellings.ops.gradients"),
         "distributions.bernoulli": ("dataflow.distributions",),
         "distributions.beta": ("dataflow.distributions",),
         "distributions.categorical": ("dataflow.distributions",),
@@ -272,7 +273,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "gen_image_ops": ("dataflow.image",),
         "gradient_checker": ("dataflow.test",),
         "gradients": (PUBLIC,),
-        "gradients_impl": (PUBLIC,),
+        "gradients_impl": (PUBLIC, "dataflow.porting.spellings.ops.gradients"),
         "histogram_ops": (PUBLIC,),
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),
@@ -300,7 +301,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "losses.losses_impl": ("dataflow.losses",),
         "losses.util": ("dataflow.losses",),
         "map_fn": (PUBLIC,),
-        "math_ops": ("dataflow.math", PUBLIC, "dataflow.porting.spellings.ops.arrays"),
+        "math_ops": (
+            "dataflow.math",
+            PUBLIC,
+            "dataflow.porting.spellings.ops.arrays",
+            "dataflow.porting.spellings.ops.gradients",
+        ),
         "metrics": ("dataflow.metrics",),
         "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.ops.metrics"),
         "nn": _NN,

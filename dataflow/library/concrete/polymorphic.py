@@ -108,7 +108,7 @@ class Function:
         known = self._of_instances
         if instance not in known:
             settings = (self._name, self.input_signature, self._attrs, self._relaxes, self._convert)
-            known[instance] = Function(self._python_function, *settings, instance)
+            known[instance] = type(self)(self._python_function, *settings, instance)
         return known[instance]
 
     def _target(self) -> Callable[..., Any]:
@@ -171,12 +171,17 @@ def _graphs_around() -> list[Graph]:
     return graphs
 
 
-def _lifted_variable(following: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
-    """A variable made outside of functions; as in TensorFlow, optimizers are not told of it."""
+def outer_variable(following: Callable[..., Any], **kwargs: Any) -> Any:
+    """A variable made outside of functions."""
     value = kwargs["initial_value"]
     if isinstance(value, Tensor):
         kwargs["initial_value"] = lifted(value)
-    variable = following(**kwargs)
+    return following(**kwargs)
+
+
+def _lifted_variable(following: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
+    """A variable made outside of functions; as in TensorFlow, optimizers are not told of it."""
+    variable = outer_variable(following, **kwargs)
     with scopes.init_scope():
         trainable = scopes.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)
         trainable[:] = [each for each in trainable if each is not variable]
@@ -191,7 +196,7 @@ def _refused(following: Callable[..., Any], **kwargs: Any) -> Any:
     )
 
 
-def _conversion(features: Any) -> Callable[..., Any]:
+def conversion(features: Any) -> Callable[..., Any]:
     """What makes functions whose control flow becomes operations; it loads when it is called."""
 
     def convert(target: Callable[..., Any]) -> Callable[..., Any]:
@@ -252,7 +257,7 @@ def function(
     if experimental_implements is not None:
         attrs["api_implements"] = experimental_implements
     relaxes = reduce_retracing or bool(experimental_relax_shapes)
-    convert = _conversion(experimental_autograph_options) if autograph else None
+    convert = conversion(experimental_autograph_options) if autograph else None
 
     def decorated(inner: Callable[..., Any]) -> Function:
         plain = inner.func if isinstance(inner, functools.partial) else inner

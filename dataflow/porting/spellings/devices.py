@@ -8,6 +8,9 @@ import dataflow.values.devices as _devices
 from dataflow.graph.graph import Graph
 from dataflow.proto.device_attributes_pb2 import DeviceAttributes
 from dataflow.session.session import Session
+from dataflow.values.device_attributes import DeviceAttributes as _DeviceAttributes
+
+__all__ = ["_DeviceAttributes"]
 
 DeviceSpecV1 = _devices.DeviceSpec
 DeviceSpecV2 = _devices.DeviceSpec

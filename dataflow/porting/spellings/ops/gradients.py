@@ -1,0 +1,37 @@
+"""tensorflow.python.ops.gradients_impl, custom_gradient and math_ops: what their tests look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dataflow.control_flow.primitives import as_indexed_slices as _as_indexed_slices
+from dataflow.differentiation.custom_gradient import variables_between
+from dataflow.differentiation.gradients import gradients
+from dataflow.ops.basic.identity import stop_gradient
+from dataflow.values import nest
+
+__all__ = ["_as_indexed_slices"]
+
+
+def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
+    """The trainable variables that outputs depend on other than by inputs.
+
+    Args:
+      input_ops: A tensor or a structure of tensors.
+      output_ops: A tensor or a structure of tensors.
+    """
+    return variables_between(nest.flatten(input_ops), nest.flatten(output_ops))
+
+
+def _hessian_vector_product(ys: Any, xs: Sequence[Any], v: Sequence[Any]) -> list[Any]:
+    """The second derivatives of the sum of `ys` with respect to `xs`, times a vector.
+
+    Raises:
+      ValueError: There is not one of `v` for each of `xs`.
+    """
+    if len(xs) != len(v):
+        raise ValueError("xs and v must have the same length.")
+    grads = gradients(ys, xs)
+    products = [grad * stop_gradient(each) for grad, each in zip(grads, v, strict=True)]
+    return gradients([product for product in products if product is not None], xs)
