@@ -29,10 +29,8 @@ def _asarray(*args: Any, **kwargs: Any) -> Any:
         return _of_objects(error, *args, **kwargs)
 
 
-def _of_objects(
-    error: ValueError, object: Any, dtype: Any = None, *args: Any, **kwargs: Any
-) -> Any:
-    """What sequences of unequal lengths made for a program; the library has its own mind of them."""
+def _of_objects(error: ValueError, a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """What sequences of unequal lengths made for a program; this library refuses them as ever."""
     asked_by = sys._getframe(2).f_globals.get("__name__", "")
     if dtype is not None or "inhomogeneous" not in str(error) or asked_by.startswith("dataflow."):
         raise error
@@ -139,6 +137,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "PINF": np.inf,
     "NINF": -np.inf,
     "NaN": np.nan,
+    "NAN": np.nan,
     "PZERO": 0.0,
     "NZERO": -0.0,
     "product": np.prod,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -12,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from dataflow.porting.former.later_modules import AFTER_IMPORT
+from dataflow.porting.former.later_modules import AFTER_IMPORT, MOVED
 from dataflow.porting.former.numpy_names import CHANGED, CONVERSIONS, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
 
@@ -30,7 +31,7 @@ def restore_former_names() -> None:
     """
     if _FINDER in sys.meta_path:
         return
-    for owner, names in (*PYTHON, (np, NAMES)):
+    for owner, names in (*PYTHON, (np, NAMES), (np.lib, {"pad": np.pad})):
         for name, value in names.items():
             if name not in vars(owner):
                 setattr(owner, name, value)
@@ -64,22 +65,20 @@ def _change_arrays() -> None:
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Has `scipy.misc`, which scipy has emptied; changes some modules once they are there."""
+    """Has modules that are gone, as `scipy.misc`; changes some modules once they are there."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname not in AFTER_IMPORT:
-            return ModuleSpec(fullname, self) if fullname == "scipy.misc" else None
+            return ModuleSpec(fullname, self) if fullname in MOVED else None
         spec = PathFinder.find_spec(fullname, path)
         if spec is not None and spec.loader is not None:
             spec.loader = _Changing(spec.loader, AFTER_IMPORT[fullname])
         return spec
 
     def exec_module(self, module: ModuleType) -> None:
-        from dataflow.porting.former import scipy_images
-
-        sys.modules[module.__name__] = scipy_images
+        sys.modules[module.__name__] = importlib.import_module(MOVED[module.__name__])
 
 
 class _Changing(Loader):
