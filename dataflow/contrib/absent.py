@@ -43,7 +43,6 @@ PARTS: Final[Mapping[str, str]] = {
     "periodic_resample": "tensors that are resampled periodically",
     "proto": "parts of protobufs, which tf.io.decode_proto and encode_proto have",
     "quantization": "quantized numbers, which tf.quantization has",
-    "quantize": "quantization of nets",
     "receptive_field": "receptive fields of nets",
     "recurrent": "recurrent nets by functions",
     "reduce_slice_ops": "reductions of slices",

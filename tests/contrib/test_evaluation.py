@@ -116,3 +116,17 @@ def test_slim(tmp_path: Path, in_a_loop: bool) -> None:
             ]
             values.append((np.float32(found), told))
     assert values[0] == values[1]
+
+
+def test_training_until_a_hook_stops(tmp_path: Path) -> None:
+    weight = tf.get_variable("weight", initializer=4.0)
+    optimizer = tf.train.GradientDescentOptimizer(0.25)
+    train_op = training.create_train_op(tf.square(weight), optimizer)
+    hooks = [tf.train.StopAtStepHook(num_steps=3)]
+    for names in ("save_summaries_steps", "save_checkpoint_secs"):
+        others = {"save_summaries_steps": None, "save_checkpoint_secs": None, names: 1}
+        with pytest.raises(ValueError, match=f"logdir cannot be None when {names} is not None"):
+            training.train(train_op, None, **others)
+    assert training.train(train_op, str(tmp_path), hooks=hooks) == 1.0
+    reader = tf.train.load_checkpoint(str(tmp_path))
+    assert reader.get_tensor("weight") == 0.5

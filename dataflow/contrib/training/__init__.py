@@ -14,6 +14,7 @@ from dataflow.contrib.training.evaluation import evaluate_repeatedly as evaluate
 from dataflow.contrib.training.evaluation import wait_for_new_checkpoint as wait_for_new_checkpoint
 from dataflow.contrib.training.hparams import HParams as HParams
 from dataflow.contrib.training.hparams import parse_values as parse_values
+from dataflow.contrib.training.loop import train as train
 from dataflow.contrib.training.resample import resample_at_rate as resample_at_rate
 from dataflow.contrib.training.resample import weighted_resample as weighted_resample
 from dataflow.contrib.training.sampling import rejection_sample as rejection_sample

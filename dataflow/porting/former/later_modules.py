@@ -1,4 +1,4 @@
-"""What h5py and Pillow have changed: texts that programs decode, names, sizes of texts."""
+"""What h5py, Pillow, pandas and others have changed: texts that are decoded, names, arguments."""
 
 from __future__ import annotations
 
@@ -58,10 +58,35 @@ def _drawing(module: ModuleType) -> None:
         module.ImageDraw.textsize = textsize
 
 
+def _loading(module: ModuleType) -> None:
+    for load in (module.load, module.load_all):
+        # Its second argument was optional.
+        load.__defaults__ = load.__defaults__ or (module.FullLoader,)
+
+
+def _as_matrices(module: ModuleType) -> None:
+    def as_matrix(self: Any, columns: Any = None) -> Any:
+        return (self if columns is None else self[columns]).to_numpy()
+
+    for table in (module.DataFrame, module.Series):
+        if not hasattr(table, "as_matrix"):
+            table.as_matrix = as_matrix
+
+
 AFTER_IMPORT: Final = {
     "h5py._hl.attrs": _decodable,
     "PIL.Image": _named,
     "PIL.ImageDraw": _drawing,
     "PIL.ImageFont": _measuring,
+    "pandas": _as_matrices,
+    "yaml": _loading,
 }
 """By module, what changes it once it has been imported."""
+
+MOVED: Final = {
+    "scipy.misc": "dataflow.porting.former.scipy_images",
+    "sklearn.cross_validation": "sklearn.model_selection",
+    "sklearn.externals.joblib": "joblib",
+    "sklearn.grid_search": "sklearn.model_selection",
+}
+"""Modules that are gone, or empty, and where what was in them is now."""

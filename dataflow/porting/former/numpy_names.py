@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import sys
+import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,7 +16,25 @@ def _asscalar(a: Any) -> Any:
 
 
 def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
-    return _ARRAY(*args, copy=None if copy is False else copy, **kwargs)
+    try:
+        return _ARRAY(*args, copy=None if copy is False else copy, **kwargs)
+    except ValueError as error:
+        return _of_objects(error, *args, **kwargs)
+
+
+def _asarray(*args: Any, **kwargs: Any) -> Any:
+    try:
+        return _ASARRAY(*args, **kwargs)
+    except ValueError as error:
+        return _of_objects(error, *args, **kwargs)
+
+
+def _of_objects(error: ValueError, a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """What sequences of unequal lengths made for a program; this library refuses them as ever."""
+    asked_by = sys._getframe(2).f_globals.get("__name__", "")
+    if dtype is not None or "inhomogeneous" not in str(error) or asked_by.startswith("dataflow."):
+        raise error
+    return _ARRAY(a, np.object_, *args, **kwargs)
 
 
 def _fromstring(string: Any, dtype: Any = float, count: int = -1, *, sep: str = "") -> Any:
@@ -37,6 +58,11 @@ def _msort(a: Any) -> Any:
 
 def _issubclass(arg1: Any, arg2: Any) -> bool:
     return isinstance(arg1, type) and issubclass(arg1, arg2)
+
+
+class _Casts:
+    def __getitem__(self, dtype: Any) -> Any:
+        return lambda x: np.asarray(x).astype(dtype)
 
 
 def _obj2sctype(rep: Any, default: Any = None) -> Any:
@@ -64,6 +90,7 @@ def _newbyteorder(self: Any, new_order: str = "S") -> Any:
 
 
 _ARRAY = np.array
+_ASARRAY = np.asarray
 _TEXT = np.fromstring
 _KINDS: Final = {
     "int": "int8 int16 int32 int64",
@@ -80,6 +107,10 @@ NAMES: Final[Mapping[str, Any]] = {
     "str": str,
     "complex": complex,
     "unicode": str,
+    "math": math,
+    "sys": sys,
+    "warnings": warnings,
+    **{name: getattr(np.exceptions, name) for name in np.exceptions.__all__},
     "bool8": np.bool_,
     "int0": np.intp,
     "uint0": np.uintp,
@@ -106,6 +137,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "PINF": np.inf,
     "NINF": -np.inf,
     "NaN": np.nan,
+    "NAN": np.nan,
     "PZERO": 0.0,
     "NZERO": -0.0,
     "product": np.prod,
@@ -117,6 +149,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "row_stack": np.vstack,
     "trapz": np.trapezoid,
     "asscalar": _asscalar,
+    "cast": _Casts(),
     "rank": np.ndim,
     "alen": len,
     "msort": _msort,
@@ -131,9 +164,13 @@ NAMES: Final[Mapping[str, Any]] = {
 }
 """What `numpy` had under a name."""
 
-CHANGED: Final[Mapping[str, Any]] = {"array": _array, "fromstring": _fromstring}
-"""What `numpy` has still, but does otherwise: `copy=False` copied where it must, `fromstring` read
-bytes."""
+CHANGED: Final[Mapping[str, Any]] = {
+    "array": _array,
+    "asarray": _asarray,
+    "fromstring": _fromstring,
+}
+"""What `numpy` has still, but does otherwise: `copy=False` copied where it must, sequences of
+unequal lengths were arrays of objects, `fromstring` read bytes."""
 
 METHODS: Final[Mapping[str, Any]] = {
     "tostring": _tostring,
@@ -142,3 +179,17 @@ METHODS: Final[Mapping[str, Any]] = {
     "newbyteorder": _newbyteorder,
 }
 """Methods that arrays had."""
+
+
+def _of_one_element(convert: Any) -> Any:
+    def converted(self: Any) -> Any:
+        return convert(np.asarray(self).reshape(()) if self.size == 1 else self)
+
+    return converted
+
+
+CONVERSIONS: Final[Mapping[str, Any]] = {
+    name: _of_one_element(getattr(np.ndarray, name))
+    for name in ("__int__", "__float__", "__complex__")
+}
+"""Methods behind `int(array)` and others, which took arrays of any rank with one element."""

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import ctypes
-import gc
+import importlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Any
+from typing import Final
 
 import numpy as np
 
-from dataflow.porting.former.later_modules import AFTER_IMPORT
-from dataflow.porting.former.numpy_names import CHANGED, METHODS, NAMES
+from dataflow.porting.former.later_modules import AFTER_IMPORT, MOVED
+from dataflow.porting.former.numpy_names import CHANGED, CONVERSIONS, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
+
+_FLAGS: Final = object.__basicsize__ + 19 * ctypes.sizeof(ctypes.c_void_p)
+"""Where a type has its flags: behind ob_size and 18 pointers, from tp_name to tp_as_buffer."""
+
+_IMMUTABLE: Final = 1 << 8
+"""Py_TPFLAGS_IMMUTABLETYPE."""
 
 
 def restore_former_names() -> None:
@@ -25,44 +31,54 @@ def restore_former_names() -> None:
     """
     if _FINDER in sys.meta_path:
         return
-    for owner, names in (*PYTHON, (np, NAMES)):
+    for owner, names in (*PYTHON, (np, NAMES), (np.lib, {"pad": np.pad})):
         for name, value in names.items():
             if name not in vars(owner):
                 setattr(owner, name, value)
     for name, value in CHANGED.items():
         setattr(np, name, value)
-    _add_methods(np.ndarray, METHODS)
+    _change_arrays()
     for name, change in AFTER_IMPORT.items():
         if name in sys.modules:
             change(sys.modules[name])
     sys.meta_path.insert(0, _FINDER)
 
 
-def _add_methods(of: type, methods: Mapping[str, Any]) -> None:
-    """Adds methods to a type of C, which takes no attributes: to the dictionary behind it."""
-    (attributes,) = gc.get_referents(of.__dict__)
-    for name, method in methods.items():
-        attributes.setdefault(name, method)
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(of))
+def _change_arrays() -> None:
+    """Gives arrays methods, and other conversions to numbers, though their type is of C.
+
+    A flag forbids to set its attributes; where the flags are not where CPython has them, it stays
+    as it is. Set as attributes, conversions are there for `int(array)` as for C code that asks.
+    """
+    flags = ctypes.c_ulong.from_address(id(np.ndarray) + _FLAGS)
+    if flags.value != np.ndarray.__flags__:
+        return
+    flags.value &= ~_IMMUTABLE
+    try:
+        for name, value in METHODS.items():
+            if not hasattr(np.ndarray, name):
+                setattr(np.ndarray, name, value)
+        for name, value in CONVERSIONS.items():
+            setattr(np.ndarray, name, value)
+    finally:
+        flags.value |= _IMMUTABLE
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Has `scipy.misc`, which scipy has emptied; changes some modules once they are there."""
+    """Has modules that are gone, as `scipy.misc`; changes some modules once they are there."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname not in AFTER_IMPORT:
-            return ModuleSpec(fullname, self) if fullname == "scipy.misc" else None
+            return ModuleSpec(fullname, self) if fullname in MOVED else None
         spec = PathFinder.find_spec(fullname, path)
         if spec is not None and spec.loader is not None:
             spec.loader = _Changing(spec.loader, AFTER_IMPORT[fullname])
         return spec
 
     def exec_module(self, module: ModuleType) -> None:
-        from dataflow.porting.former import scipy_images
-
-        sys.modules[module.__name__] = scipy_images
+        sys.modules[module.__name__] = importlib.import_module(MOVED[module.__name__])
 
 
 class _Changing(Loader):

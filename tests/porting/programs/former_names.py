@@ -4,6 +4,7 @@ import base64
 import collections
 import fractions
 import inspect
+import math
 import os
 import sys
 import threading
@@ -12,11 +13,15 @@ import unittest
 
 import h5py
 import numpy as np
+import pandas
 import scipy.misc
 import tensorflow as tf
+import yaml
 from PIL import Image, ImageDraw, ImageFont
 from scipy import misc
 from scipy.misc import imread, imresize, imsave
+from sklearn.cross_validation import train_test_split
+from sklearn.externals import joblib
 
 assert issubclass(dict, collections.Mapping) and issubclass(list, collections.Iterable)
 assert inspect.getargspec(lambda a, *b, c=1, **d: a)[:3] == (["a"], "b", "d")
@@ -40,6 +45,33 @@ assert np.zeros(1, np.int).dtype == np.int64 and np.zeros(1, np.float).dtype == 
 assert np.product([2, 3]) == 6 and np.in1d([1, 2], [2]).tolist() == [False, True]
 assert np.find_common_type([np.float32], [np.int64]) == np.float64
 assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
+rows = np.array([(np.arange(3), np.zeros(2)), (np.arange(3), np.ones(2))])
+assert rows.shape == (2, 2) and rows[1, 0].tolist() == [0, 1, 2]
+assert np.asarray([[1], [2, 3]]).tolist() == [[1], [2, 3]]
+assert np.isnan(np.NAN) and np.lib.pad([1], 1, "constant").tolist() == [0, 1, 0]
+assert np.cast[np.float32]([1]).dtype == np.float32 and np.math.pi == math.pi
+np.warnings.filterwarnings("ignore", category=np.VisibleDeprecationWarning)
+for ragged in (lambda: np.array([[1], [2, 3]], np.float32), lambda: tf.constant([[1], [2, 3]])):
+    try:
+        ragged()
+    except (TypeError, ValueError):
+        continue
+    raise AssertionError("of unequal lengths")
+assert yaml.load("a: [1]") == {"a": [1]}
+table = pandas.DataFrame({"a": [1, 2], "b": [3, 4]})
+assert table.as_matrix(["b"]).tolist() == [[3], [4]] and table["a"].as_matrix().tolist() == [1, 2]
+assert callable(train_test_split) and callable(joblib.dump)
+one = np.array([[2.5]])
+assert (int(one), float(one), complex(one), np.math.sqrt(one * 4)) == (2, 2.5, 2.5, 10**0.5)
+assert (int(np.mat([[3]])), float(np.array(4, np.float32)), float(np.ma.array([5]))) == (3, 4, 5)
+x[0, 0] = np.array([8.0])
+assert x[0, 0] == 8
+for refused in (np.ones(2), np.array(["a"])):
+    try:
+        float(refused)
+    except (TypeError, ValueError):
+        continue
+    raise AssertionError(refused)
 
 folder = sys.argv[1]
 assert Image.new("L", (4, 4)).resize((2, 2), Image.ANTIALIAS).size == (2, 2)
