@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.errors import DataLossError
 from dataflow.differentiation.registry import RegisterGradient
+from dataflow.errors import DataLossError
 from dataflow.functions.func_graph import uid
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
