@@ -120,7 +120,8 @@ def _plain(value: Any) -> Any:
 def of_conversion(done: Converted) -> str:
     """A line for people."""
     held = f", {done.tensors} tensors" if done.tensors else ""
-    return f"{done.target}: {done.kind}{held}"
+    start = f"; '{done.start}' fills its tables, as `dataflow run` does" if done.start else ""
+    return f"{done.target}: {done.kind}{held}{start}"
 
 
 def of_device(device: Mapping[str, Any]) -> str:

@@ -42,8 +42,8 @@ class SavedGradient:
         for each in self.besides:
             if each is None:
                 raise LookupError(f"The gradient of '{op.name}' takes what its function does not.")
-            named = isinstance(each, str)
-            captured.append(op.graph.get_tensor_by_name(each) if named else constant(each))
+            by_name = op.graph.get_tensor_by_name
+            captured.append(by_name(each) if isinstance(each, str) else constant(each))
         return self.function._packed(self.function._call(given, captured))
 
 
