@@ -24,9 +24,11 @@ from dataflow.command.recognition import (
     WEIGHTS,
     recognize,
 )
+from dataflow.command.tables import with_contents
 from dataflow.errors import AlreadyExistsError, DataLossError, InvalidArgumentError
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
+from dataflow.importing.body_freezing import constant
 from dataflow.importing.files import write_graph
 from dataflow.importing.sub_graphs import convert_variables_to_constants
 from dataflow.ops.basic.grouping import group
@@ -47,6 +49,7 @@ from dataflow.saving.saved_model.signature_defs import build_signature_def
 from dataflow.saving.saved_model.tensor_infos import build_tensor_info
 from dataflow.saving.saver import Saver
 from dataflow.session.session import Session
+from dataflow.values import dtypes
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.tensor_proto import make_ndarray, make_tensor_proto
 
@@ -97,6 +100,8 @@ class Converted:
     target: str
     tensors: int
     """How many are in it as weights; 0 for a frozen graph."""
+    start: str | None = None
+    """The node of a frozen graph that fills its tables; `dataflow run` does so by itself."""
 
 
 def convert(job: Conversion) -> Converted:
@@ -254,10 +259,19 @@ def _frozen(job: Conversion, kind: str, model: Model, session: Any, saver: Any) 
             raise InvalidArgumentError(None, None, f"{job.source} has no node '{name}'")
     graph_def = _with_asset_paths(model.graph_def, model)
     if any(node.op in _VARIABLES for node in graph_def.node):
-        graph_def = convert_variables_to_constants(session, graph_def, names)
+        try:
+            graph_def = convert_variables_to_constants(session, graph_def, names)
+        except ValueError as error:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"{error} A model that keeps state in variables is converted into a folder (a "
+                "SavedModel) or FILE.meta instead; --output NAME freezes a part of it.",
+            ) from None
+    graph_def, start = with_contents(session, graph_def)
     folder, name = os.path.split(job.target)
     write_graph(graph_def, folder, name, as_text=kind == TEXT)
-    return Converted(kind, job.target, 0)
+    return Converted(kind, job.target, 0, start)
 
 
 def _saver(session: Any, saver: Any) -> Saver:
@@ -309,7 +323,7 @@ def _saved_again(job: Conversion, kind: str, model: Model, session: Any, saver: 
 
 
 def _with_asset_paths(graph_def: GraphDef, model: Model) -> GraphDef:
-    """The graph, whose constants name files where those of the SavedModel are."""
+    """The graph, whose paths of files are those in the SavedModel."""
     if model.kind != SAVED_MODEL or model.meta_graph is None:
         return graph_def
     folder = os.path.abspath(model.path)
@@ -318,8 +332,9 @@ def _with_asset_paths(graph_def: GraphDef, model: Model) -> GraphDef:
     result.CopyFrom(graph_def)
     for node in result.node:
         path = paths.get(f"{node.name}:0")
-        if path is not None and node.op == "Const":
-            node.attr["value"].tensor.CopyFrom(make_tensor_proto(path))
+        if path is not None:
+            # It may be a placeholder, which loading feeds.
+            node.CopyFrom(constant(node.name, path, dtypes.string.as_datatype_enum))
     return result
 
 

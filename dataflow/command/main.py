@@ -5,16 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from dataflow.command import text
+from dataflow.command.bench import bench as bench_model
 from dataflow.command.converting import TARGETS, Conversion
 from dataflow.command.converting import convert as convert_model
 from dataflow.command.inspection import inspect as inspect_file
 from dataflow.command.models import model_of, open_model
-from dataflow.command.recognition import PROGRAM, WEIGHTS, recognize
+from dataflow.command.recognition import PROGRAM, WEIGHTS, Recognized, recognize
 from dataflow.command.running import Call, devices_of, run_model, write_values
 from dataflow.command.serving import serve_models
 from dataflow.command.told import told
@@ -55,55 +59,82 @@ def _tags(given: str | None) -> tuple[str, ...] | None:
     return tuple(given.split(",")) if given else None
 
 
-@main.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    epilog="`run MODEL --help` shows the options of models.",
-)
+def _of_a_call(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that say what of a model is run, and where."""
+    for option in (
+        click.option("--target", default="", help="'ray' runs it on a cluster."),
+        click.option("--tags", help=_TAGS),
+        click.option("--signature", help="The signature; by default serving_default."),
+        click.option("--fetch", multiple=True, metavar="NAME", help="An output; by default all."),
+        click.option(
+            "--feed",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An input: a Python literal, or @FILE.npy.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+class _Run(click.Command):
+    """Options of a model may stand behind it; what stands behind a program is the program's."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parses as click does, but for arguments of a program."""
+        given, _, _ = self.make_parser(ctx).parse_args(list(args))
+        file = given.get("file")
+        if isinstance(file, str) and not given.get("module"):
+            ctx.obj = _recognized(file)
+            ctx.allow_interspersed_args = ctx.obj.kind != PROGRAM
+        return super().parse_args(ctx, args)
+
+
+@main.command(cls=_Run, context_settings={"allow_interspersed_args": False})
 @click.option("-m", "--module", is_flag=True, help="FILE is the name of a module.")
 @click.argument("file")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@_of_a_call
+@click.option("--repeat", default=1, type=click.IntRange(1), help="How often it runs.")
+@click.option("--out", help="A file for the values: npz, or npy for one.")
+@_JSON
 @click.pass_context
-def run(context: click.Context, file: str, arguments: tuple[str, ...], module: bool) -> None:
+def run(
+    context: click.Context, file: str, arguments: tuple[str, ...], module: bool, **options: Any
+) -> None:
     """Runs a model, or a program where `import tensorflow` means dataflow.
 
     What is in FILE decides. A program is a file or a folder with a __main__.py, and ARGUMENTS are
-    its own. Options of a model stand behind it.
+    its own. The options are those of a model; names are of its signature, or of tensors: "y:0".
 
     \b
     Examples: python -m dataflow run train.py --steps 100
-              python -m dataflow run exported/ --feed x=@x.npy
+              python -m dataflow run exported/ --feed x=@x.npy --fetch scores --out scores.npz
     """
-    if module or _is_program(file):
-        run_program(file, arguments, module)
-    else:
-        _run_model.main(args=[*arguments, "--", file], prog_name=f"{context.command_path} {file}")
+    if not module and context.obj.kind != PROGRAM:
+        if arguments:
+            raise click.UsageError(f"Got unexpected extra argument ({arguments[0]})")
+        _run_model(context.obj, **options)
+        return
+    for name in options:
+        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name.replace('as_', '')} is for models; {file} is none")
+    run_program(file, arguments, module)
 
 
 @told
-def _is_program(file: str) -> bool:
+def _recognized(file: str) -> Recognized:
     if Path(file).suffix == ".py" and Path(file).is_file():
-        return True
+        return Recognized(PROGRAM, file)
     try:
-        return recognize(file).kind == PROGRAM
+        return recognize(file)
     except NotFoundError as error:
         raise click.BadParameter(error.message, param_hint="FILE") from None
 
 
-@click.command()
-@click.argument("file")
-@click.option(
-    "--feed", multiple=True, metavar="NAME=VALUE", help="An input: a Python literal, or @FILE.npy."
-)
-@click.option("--fetch", multiple=True, metavar="NAME", help="An output; by default all.")
-@click.option("--signature", help="The signature; by default serving_default.")
-@click.option("--tags", help=_TAGS)
-@click.option("--target", default="", help="'ray' runs it on a cluster.")
-@click.option("--repeat", default=1, type=click.IntRange(1), help="How often it runs.")
-@click.option("--out", help="A file for the values: npz, or npy for one.")
-@_JSON
 @told
 def _run_model(
-    file: str,
+    found: Recognized,
     feed: tuple[str, ...],
     fetch: tuple[str, ...],
     signature: str | None,
@@ -113,14 +144,8 @@ def _run_model(
     out: str | None,
     as_json: bool,
 ) -> None:
-    """Runs the model in FILE once, or several times, and prints what it gives.
-
-    Names are those of the signature, or of tensors: "y:0".
-
-    Example: python -m dataflow run exported/ --feed x=@x.npy --fetch scores --out scores.npz
-    """
     call = Call(feed, fetch, signature, target, repeat)
-    outcome = run_model(model_of(recognize(file), _tags(tags)), call)
+    outcome = run_model(model_of(found, _tags(tags)), call)
     if out:
         write_values(out, outcome.values)
     if as_json:
@@ -129,15 +154,29 @@ def _run_model(
         click.echo("\n".join(text.of_outcome(outcome)))
 
 
+class _Counts(click.ParamType):
+    """Numbers between commas."""
+
+    name = "N,N,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """The numbers; a failure is told as click does."""
+        if isinstance(value, tuple):
+            return value
+        counts = tuple(int(each) if each.isdecimal() else -1 for each in value.split(","))
+        if min(counts) < 0:
+            self.fail(f"{value!r} is no list of counts.", param, ctx)
+        return counts
+
+
 @main.command("bench")
 @click.argument("file")
-@click.option(
-    "--feed", multiple=True, metavar="NAME=VALUE", help="An input; others get random values."
-)
-@click.option("--fetch", multiple=True, metavar="NAME", help="An output; by default all.")
-@click.option("--signature", help="The signature; by default serving_default.")
-@click.option("--tags", help=_TAGS)
-@click.option("--target", default="", help="'ray' runs it on a cluster.")
+@_of_a_call
+@click.option("--batch", default="1", type=_Counts(), help="Sizes of random inputs, the first.")
+@click.option("--threads", default="0", type=_Counts(), help="Of each step; 0: all there are.")
+@click.option("--tensorflow", is_flag=True, help="Beside TensorFlow, if that is installed.")
 @click.option("--repeat", default=50, type=click.IntRange(1), help="Runs that are timed.")
 @click.option("--warm-up", default=15, type=click.IntRange(0), help="Runs before them.")
 @_JSON
@@ -149,20 +188,29 @@ def bench(
     signature: str | None,
     tags: str | None,
     target: str,
+    batch: tuple[int, ...],
+    threads: tuple[int, ...],
+    tensorflow: bool,
     repeat: int,
     warm_up: int,
     as_json: bool,
 ) -> None:
-    """Times the model in FILE: milliseconds of a run, after some to warm up.
+    """Times the model in FILE: milliseconds of a run, and rows a second.
 
-    Example: python -m dataflow bench frozen.pb --repeat 100
+    Inputs that are not fed get random values.
+
+    \b
+    Examples: python -m dataflow bench frozen.pb --repeat 100
+              python -m dataflow bench exported/ --batch 1,8,64 --threads 1,4 --tensorflow
     """
-    call = Call(feed, fetch, signature, target, repeat, warm_up, random=True)
-    outcome = run_model(open_model(file, _tags(tags)), call)
+    call = Call(feed, fetch, signature, target, repeat, warm_up)
+    rows = []
+    for each in bench_model(open_model(file, _tags(tags)), call, batch, threads, tensorflow):
+        rows.append(text.measured_as_json(each))
+        if not as_json:
+            click.echo(text.of_measured(each))
     if as_json:
-        click.echo(json.dumps({"runs": repeat, **outcome.summary()}, indent=1))
-    else:
-        click.echo(text.of_times(outcome, repeat))
+        click.echo(json.dumps(rows, indent=1))
 
 
 @main.command("convert")

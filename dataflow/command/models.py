@@ -9,13 +9,15 @@ from typing import Any
 
 from dataflow.command.recognition import CHECKPOINT, GRAPHS, META_GRAPH, SAVED_MODEL, Recognized
 from dataflow.command.recognition import recognize as _recognize
+from dataflow.command.tables import fills
 from dataflow.errors import FailedPreconditionError, InvalidArgumentError
+from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.importing.import_graph import import_graph_def
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.saving.import_meta_graph import import_meta_graph
-from dataflow.saving.saved_model.loader import SavedModelLoader
+from dataflow.saving.saved_model.loader import SavedModelLoader, get_init_op
 from dataflow.saving.saver import Saver
 from dataflow.saving.state import checkpoint_exists
 from dataflow.schema.node_validation import parse_input
@@ -87,14 +89,19 @@ class Model:
           FailedPreconditionError: There are variables and no checkpoint.
         """
         with session.graph.as_default():
-            if self.kind == SAVED_MODEL:
+            if self.kind == SAVED_MODEL and self.meta_graph is not None:
                 loader = SavedModelLoader(self.path)
                 saver, _ = loader.load_graph(session.graph, self.tags)
                 loader.restore_variables(session, saver)
                 loader.run_init_ops(session, self.tags)
+                _fill_later(
+                    session.graph, [get_init_op(loader.get_meta_graph_def_from_tags(self.tags))]
+                )
                 return saver
             if self.meta_graph is None:
                 import_graph_def(self.graph_def, name="")
+                names = fills(self.graph_def)
+                _fill_later(session.graph, [session.graph.get_operation_by_name(n) for n in names])
                 saver = None
             else:
                 saver = import_meta_graph(self.meta_graph, clear_devices=True)
@@ -108,6 +115,14 @@ class Model:
             if tables:
                 session.run(tables)
             return saver
+
+
+def _fill_later(graph: Graph, operations: Sequence[Any]) -> None:
+    """Has a MetaGraph of the graph fill its tables."""
+    known = graph.get_collection(GraphKeys.TABLE_INITIALIZERS)
+    for each in operations:
+        if each is not None and each not in known:
+            graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, each)
 
 
 def open_model(path: str, tags: Sequence[str] | None = None) -> Model:

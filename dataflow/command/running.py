@@ -7,7 +7,7 @@ import time
 import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
@@ -31,8 +31,8 @@ class Call:
     target: str = ""
     repeat: int = 1
     warm_up: int = 0
-    random: bool = False
-    """Whether inputs that are not fed get random values."""
+    batch: int | None = None
+    """Inputs that are not fed get random values, this many where the first size is not known."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class Outcome:
     """Of the last run."""
     seconds: tuple[float, ...]
     """Of each run."""
+    feeds: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """By the names of tensors."""
+    fetches: tuple[str, ...] = ()
+    """Names of tensors."""
 
     def summary(self) -> dict[str, float]:
         """Milliseconds: the median, the least, the ninth of ten and the most."""
@@ -78,7 +82,12 @@ def run_model(model: Model, call: Call, config: Any = None) -> Outcome:
                 values = session.run(fetches, feeds)
                 seconds.append(time.perf_counter() - begin)
                 advance()
-        return Outcome({key: np.asarray(value) for key, value in values.items()}, tuple(seconds))
+        return Outcome(
+            {key: np.asarray(value) for key, value in values.items()},
+            tuple(seconds),
+            {tensor.name: value for tensor, value in feeds.items()},
+            tuple(tensor.name for tensor in fetches.values()),
+        )
 
 
 def _tensor(graph: Graph, values: Mapping[str, Value], name: str) -> Any:
@@ -127,7 +136,7 @@ def _feeds(
         tensor = _tensor(graph, signature.inputs, name)
         if tensor in found or tensor.op not in needed or tensor.op.type == "PlaceholderWithDefault":
             continue
-        if not call.random:
+        if call.batch is None:
             shape = "unknown shape" if tensor.shape.rank is None else f"shape {tensor.shape}"
             raise InvalidArgumentError(
                 None,
@@ -135,7 +144,7 @@ def _feeds(
                 f"the input '{name}' ({tensor.dtype.base_dtype.name}, {shape}) is not fed: "
                 f"--feed {name}=@FILE.npy",
             )
-        found[tensor] = _random(tensor)
+        found[tensor] = _random(tensor, call.batch)
     return found
 
 
@@ -172,9 +181,12 @@ def _from_file(name: str, path: str) -> np.ndarray:
         ) from None
 
 
-def _random(tensor: Any) -> np.ndarray:
-    """Values between 0 and 1; sizes that are not known are 1."""
-    sizes = [] if tensor.shape.rank is None else [d or 1 for d in tensor.shape.as_list()]
+def _random(tensor: Any, batch: int) -> np.ndarray:
+    """Values between 0 and 1; sizes that are not known are 1, but for the first."""
+    known = [] if tensor.shape.rank is None else tensor.shape.as_list()
+    sizes = [1 if size is None else size for size in known]
+    if known and known[0] is None:
+        sizes[0] = batch
     dtype = tensor.dtype.base_dtype
     generator = np.random.default_rng(0)
     if dtype.name == "string":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dataflow.command.bench import Measured
 from dataflow.command.converting import Converted
 from dataflow.command.inspection import Report
 from dataflow.command.models import Signature, Value
@@ -92,6 +93,26 @@ def of_times(outcome: Outcome, runs: int) -> str:
     )
 
 
+def of_measured(measured: Measured) -> str:
+    """A line for people."""
+    threads = f", {measured.threads} threads" if measured.threads else ""
+    times = of_times(measured.outcome, len(measured.outcome.seconds))
+    rate = f"{measured.per_second():.0f} rows a second"
+    return f"{measured.library}, batch {measured.batch}{threads}: {times}; {rate}"
+
+
+def measured_as_json(measured: Measured) -> dict[str, Any]:
+    """An object for programs."""
+    return {
+        "library": measured.library,
+        "batch": measured.batch,
+        "threads": measured.threads,
+        "runs": len(measured.outcome.seconds),
+        "per_second": measured.per_second(),
+        **measured.outcome.summary(),
+    }
+
+
 def as_json(outcome: Outcome) -> dict[str, Any]:
     """An object for programs."""
     return {
@@ -120,7 +141,8 @@ def _plain(value: Any) -> Any:
 def of_conversion(done: Converted) -> str:
     """A line for people."""
     held = f", {done.tensors} tensors" if done.tensors else ""
-    return f"{done.target}: {done.kind}{held}"
+    start = f"; '{done.start}' fills its tables, as `dataflow run` does" if done.start else ""
+    return f"{done.target}: {done.kind}{held}{start}"
 
 
 def of_device(device: Mapping[str, Any]) -> str:

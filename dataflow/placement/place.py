@@ -11,6 +11,7 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError, ResourceExhaustedError
 from dataflow.placement.cuts import cut
 from dataflow.placement.groups import Graph, groups_of
+from dataflow.placement.inlining import inlined
 from dataflow.placement.measures import tensor_bytes, weight_bytes
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
@@ -48,8 +49,8 @@ def place(
 
     Args:
       graph: A GraphDef, a MetaGraphDef, or the folder of a SavedModel, of which the graph with the
-        tag "serve" is taken. Signatures say what the outputs are. What a node's function does stays
-        with the node.
+        tag "serve" is taken. Signatures say what the outputs are. Calls of functions are
+        replaced by what they do; what a branch or a loop made of functions does stays with it.
       by: "memory": the bytes of variables and constants. "cost": `costs`. "pattern": `patterns`.
       devices: In the order of the stages, by name. As a mapping, what each can take: bytes by
         memory, a share of the work by cost.
@@ -71,7 +72,7 @@ def place(
     """
     if not isinstance(graph, GraphDef | MetaGraphDef):
         graph = SavedModelLoader(graph).get_meta_graph_def_from_tags(["serve"])
-    graph_def = graph.graph_def if isinstance(graph, MetaGraphDef) else graph
+    graph_def = inlined(graph.graph_def if isinstance(graph, MetaGraphDef) else graph)
     if by not in WAYS:
         raise _invalid(f"by is '{by}'; it must be one of {', '.join(WAYS)}")
     seen = Graph(graph_def)

@@ -68,6 +68,38 @@ def test_a_meta_graph_with_its_checkpoint(folder: Path, out: Path) -> None:
         (folder / "words.txt").unlink()
 
 
+def _found(path: Path, words: str, ids: str) -> Any:
+    given = ("--feed", f"{words}=['b', 'a', 'z']", "--fetch", ids)
+    return said("run", path, *given)["values"][ids]["values"]
+
+
+def test_tables_go_along(folder: Path, out: Path) -> None:
+    done = said("convert", folder / "saved", out / "frozen.pb", "--signature", "find")
+    assert done["start"] == "init_all_tables"
+    said("convert", out / "frozen.pb", out / "again", "--output", "ids")
+    said("convert", folder / "saved", out / "new.meta", "--signature", "find")
+    for name in ("frozen.pb", "again", "new.meta"):
+        assert _found(out / name, "words:0", "ids:0") == [1, 0, -1]
+    frozen = oracle.GraphDef.FromString((out / "frozen.pb").read_bytes())
+    with oracle.Graph().as_default() as graph, open_session(oracle, graph) as session:
+        oracle.import_graph_def(frozen, name="")
+        session.run("init_all_tables")
+        assert session.run("ids:0", {"words:0": ["b", "a", "z"]}).tolist() == [1, 0, -1]
+
+
+def test_state_is_not_frozen(out: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.int32, [], name="x")
+        count = tf.get_variable("count", initializer=0, use_resource=True)
+        session.run(count.initializer)
+        more = tf.identity(count.assign_add(x))
+        tf.saved_model.simple_save(session, str(out / "counting"), {"x": x}, {"n": more})
+    told = refused("convert", out / "counting", out / "a.pb")
+    assert "Cannot freeze variable 'count'" in told and "FILE.meta instead" in told
+    said("convert", out / "counting", out / "a.meta")
+    assert said("run", out / "a.meta", "--feed", "x=3")["values"]["n"]["values"] == 3
+
+
 @pytest.mark.parametrize("suffix", [".safetensors", ".npz", ".ckpt"])
 @pytest.mark.parametrize("source", ["saved", "model", "frozen.pb"])
 def test_weights_and_back(folder: Path, out: Path, source: str, suffix: str) -> None:

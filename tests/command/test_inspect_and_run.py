@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -126,6 +127,13 @@ def test_mistakes_are_told_in_a_line(folder: Path, arguments: list[str], text: s
     assert text in refused("run", folder / "saved", *arguments)
 
 
+def test_options_stand_on_either_side_of_a_model(folder: Path) -> None:
+    done = call("run", "--json", folder / "saved", "--feed", "x=[[1, 2], [3, 4]]")
+    np.testing.assert_allclose(json.loads(done.output)["values"]["y"]["values"], Y)
+    assert "unexpected extra argument (q)" in refused("run", folder / "saved", "q", status=2)
+    assert "--json is for models" in refused("run", "--json", folder / "program", status=2)
+
+
 def test_weights_do_not_run(folder: Path) -> None:
     assert "is a npz, and no graph" in refused("run", folder / "arrays.npz")
     assert "is a program: `check`" in refused("inspect", folder / "program")
@@ -136,10 +144,23 @@ def test_weights_do_not_run(folder: Path) -> None:
 
 
 def test_bench(folder: Path) -> None:
-    found = said("bench", folder / "saved", "--repeat", 4, "--warm-up", 1)
-    assert found["runs"] == 4
+    (found,) = said("bench", folder / "saved", "--repeat", 4, "--warm-up", 1)
+    assert (found["runs"], found["batch"], found["library"]) == (4, 1, "dataflow")
     assert 0 < found["min_ms"] <= found["median_ms"] <= found["p90_ms"] <= found["max_ms"]
-    assert call("bench", folder / "frozen.pb", "--repeat", 2).output.startswith("2 runs: median ")
+    done = call("bench", folder / "frozen.pb", "--repeat", 2, "--batch", "1,8", "--threads", "1")
+    lines = done.output.splitlines()
+    assert [line.split(":")[0] for line in lines] == [
+        "dataflow, batch 1, 1 threads",
+        "dataflow, batch 8, 1 threads",
+    ]
+    assert "is no list of counts" in refused("bench", folder / "saved", "--batch", "q", status=2)
+
+
+def test_bench_beside_tensorflow(folder: Path) -> None:
+    given = ("--signature", "find", "--repeat", 3, "--batch", 2, "--tensorflow")
+    found = said("bench", folder / "saved", *given, "--feed", "w=['a', 'b']")
+    assert [each["library"] for each in found] == ["dataflow", "tensorflow"]
+    assert all(each["runs"] == 3 and each["batch"] == 2 for each in found)
 
 
 def test_devices() -> None:

@@ -118,6 +118,41 @@ def test_a_frozen_net_is_cut_by_what_its_nodes_cost(tmp_path: Path) -> None:
     assert where["layer0/w"] == "/cpu:0" and where["layer1/w"] == "/cpu:1"
 
 
+def test_what_functions_do_is_cut(tmp_path: Path) -> None:
+    first, second = (np.random.default_rng(n).random((32, 32), np.float32) for n in range(2))
+
+    @tf.function
+    def inner(x: Any) -> Any:
+        return tf.tanh(tf.matmul(x, second, name="second"))
+
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 32], name="x")
+        total = tf.get_variable("total", [], initializer=tf.zeros_initializer(), use_resource=True)
+
+        @tf.function
+        def net(x: Any) -> Any:
+            total.assign_add(tf.reduce_sum(x))
+            return inner(tf.matmul(x, first, name="first")), total.read_value()
+
+        y, n = net(x)
+        session.run(total.initializer)
+        costs = measured_costs(session, y, {x: x_of()})
+        session.run(total.initializer)
+        tf.saved_model.simple_save(session, str(tmp_path / "net"), {"x": x}, {"y": y, "n": n})
+        again = place(graph.as_graph_def(), "cost", CPUS[:2], costs=costs, outputs=[y.name])
+    assert {name for name in costs if "MatMul" in name or "second" in name} <= set(devices(again))
+    with Pipeline(tmp_path / "net", CPUS[:2], target="", config=config(2)) as pipeline:
+        used = devices(pipeline.placed)
+        found = [pipeline.run({"x": x_of()}) for _ in range(2)]
+    (one,), (two,) = (
+        {where for name, where in used.items() if name.endswith(f"/{part}")}
+        for part in ("first", "second")
+    )
+    assert (one, two) == ("/cpu:0", "/cpu:1")
+    assert_close(found[0]["y"], np.tanh(x_of() @ first @ second))
+    assert_close(np.array([each["n"] for each in found]), np.array([1, 2]) * x_of().sum())
+
+
 def test_loops_and_colocated_nodes_are_not_parted() -> None:
     with oracle.Graph().as_default() as graph:
         x = oracle.placeholder(oracle.float32, [None, 8], name="x")

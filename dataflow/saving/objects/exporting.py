@@ -201,7 +201,8 @@ class _Export:
             about = self._objects.nodes.add().captured_tensor
             about.name, about.concrete_function = tensor.name, tensor.function.name
             self._places[id(tensor)] = len(self._objects.nodes) - 1
-            if tensor.function.name not in self._functions:
+            inner = not isinstance(tensor.function, ConcreteFunction)
+            if not inner and tensor.function.name not in self._functions:
                 self._functions[tensor.function.name] = tensor.function
                 self._bind(tensor.function.name, tensor.function)
             return

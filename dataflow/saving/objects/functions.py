@@ -22,10 +22,14 @@ def library(saved: FunctionDefLibrary, suffix: str) -> dict[str, GraphFunction]:
 
     Args:
       saved: The functions.
-      suffix: What is put behind each name.
+      suffix: What is put behind each name, and behind those of gradients that the file registers.
     """
     names = {each.signature.name: f"{each.signature.name}{suffix}" for each in saved.function}
-    made = {each.signature.name: _renamed(each, names) for each in saved.function}
+    own = {
+        each.registered_op_type: f"{each.registered_op_type}{suffix}"
+        for each in saved.registered_gradients
+    }
+    made = {each.signature.name: _renamed(each, names, own) for each in saved.function}
     called = {
         each.signature.name: [n for n in _called(each) if n in names] for each in saved.function
     }
@@ -65,7 +69,9 @@ def _references(node: NodeDef) -> list[Any]:
     return found
 
 
-def _renamed(definition: FunctionDef, names: Mapping[str, str]) -> FunctionDef:
+def _renamed(
+    definition: FunctionDef, names: Mapping[str, str], gradients: Mapping[str, str]
+) -> FunctionDef:
     made = FunctionDef()
     made.CopyFrom(definition)
     made.signature.name = names[definition.signature.name]
@@ -73,8 +79,13 @@ def _renamed(definition: FunctionDef, names: Mapping[str, str]) -> FunctionDef:
         node.op = names.get(node.op, node.op)
         for each in _references(node):
             each.name = names.get(each.name, each.name)
-        # Gradients that a program registered are not in a file.
-        node.attr.pop("_gradient_op_type", None)
+        if "_gradient_op_type" in node.attr:
+            gradient = node.attr["_gradient_op_type"].s.decode(errors="replace")
+            if gradient in gradients:
+                node.attr["_gradient_op_type"].s = gradients[gradient].encode()
+            else:
+                # The file does not have it: a program registered it.
+                del node.attr["_gradient_op_type"]
     return made
 
 

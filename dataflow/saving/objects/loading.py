@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.differentiation.registry import RegisterGradient
 from dataflow.errors import DataLossError
 from dataflow.functions.func_graph import uid
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.constant_value import constant_value
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.function import ConcreteFunction
@@ -21,6 +23,7 @@ from dataflow.proto.saved_object_graph_pb2 import (
 from dataflow.saving.object_names import saved_objects
 from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.functions import concrete_function, function_of_spec, library
+from dataflow.saving.objects.own_gradients import SavedGradient, functions_around
 from dataflow.saving.objects.restored import (
     Asset,
     CapturedTensor,
@@ -98,7 +101,8 @@ class _Loader:
         self._check()
         self._prefix = get_variables_path(folder)
         self._keys = self._checkpoint_keys()
-        self._library = library(meta_graph.graph_def.library, f"_{uid()}")
+        self._suffix = f"_{uid()}"
+        self._library = library(meta_graph.graph_def.library, self._suffix)
         self._functions: dict[str, ConcreteFunction] = {}
         self._captured: set[str] = set()
         self._objects: list[Any] = []
@@ -116,6 +120,7 @@ class _Loader:
                     self._connect(self._objects[number], node)
             for name in self._functions:
                 self._capture(name)
+            self._register_gradients()
             fills: dict[int, Any] = {}
             for number, each in enumerate(self._objects):
                 if isinstance(each, RestoredResource) and (fill := self._fill(each)) is not None:
@@ -190,8 +195,7 @@ class _Loader:
             case "constant":
                 return self._constant(node.constant.operation)
             case "captured_tensor":
-                captured = node.captured_tensor
-                return CapturedTensor(self._function(captured.concrete_function), captured.name)
+                return self._captured_tensor(node.captured_tensor)
             case "resource":
                 return RestoredResource(node.resource.device)
             case "asset":
@@ -260,6 +264,42 @@ class _Loader:
             [self._tensor(number) for number in numbers],
             [v for n in numbers if isinstance(v := self._objects[n], ResourceVariable)],
         )
+
+    def _captured_tensor(self, saved: Any) -> CapturedTensor:
+        name = saved.concrete_function
+        if name in self._saved.concrete_functions:
+            return CapturedTensor(self._function(name), saved.name)
+        if name not in self._library:
+            raise self._damaged(f"the function '{name}' is missing")
+        return CapturedTensor(self._library[name], saved.name)
+
+    def _register_gradients(self) -> None:
+        saved = self._meta_graph.graph_def.library
+        around = functions_around(saved)
+        for each in saved.registered_gradients:
+            name = each.gradient_func
+            proto, function = self._saved.concrete_functions.get(name), self._library.get(name)
+            if proto is None or function is None:
+                raise self._damaged(f"the function '{name}' is missing")
+            outer = around.get(each.registered_op_type)
+            besides = [self._beside(number, outer) for number in proto.bound_inputs]
+            gradient = SavedGradient(concrete_function(function, proto), besides)
+            RegisterGradient(f"{each.registered_op_type}{self._suffix}")(gradient)
+
+    def _beside(self, number: int, outer: Any) -> Any:
+        """What a gradient takes of the function around it: a tensor's name, or a constant."""
+        found = self._objects[number]
+        if isinstance(found, CapturedTensor):
+            return found.name
+        if isinstance(found, Tensor):
+            return constant_value(found)
+        if outer is None or outer.signature.name not in self._saved.concrete_functions:
+            return None
+        bound = list(self._saved.concrete_functions[outer.signature.name].bound_inputs)
+        if number not in bound:
+            return None
+        args = outer.signature.input_arg
+        return f"{args[len(args) - len(bound) + bound.index(number)].name}:0"
 
     def _tensor(self, number: int) -> Any:
         match self._objects[number]:

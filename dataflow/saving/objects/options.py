@@ -40,7 +40,7 @@ class SaveOptions:
       experimental_debug_stripper: Is not used.
       experimental_io_device: Is not used: who holds values writes them.
       experimental_variable_policy: A `VariablePolicy`, or the name of one, or None.
-      experimental_custom_gradients: Is not used.
+      experimental_custom_gradients: Is not used: gradients in Python are not written.
       experimental_image_format: Must be False, as in TensorFlow's packages.
       experimental_skip_saver: Whether there is nothing by which `tf.saved_model.load` restores
         values; `tf.saved_model.load_v2` does.

@@ -59,6 +59,18 @@ def test_a_net_of_keras(models: Path, tmp_path: Path) -> None:
         np.testing.assert_allclose(session.run(again), expected["answer"], rtol=1e-5)
 
 
+def test_gradients_that_functions_bring(models: Path) -> None:
+    expected = np.load(models / "steep.npz")
+    with tf.Graph().as_default(), tf.Session() as session:
+        module, x = tf.saved_model.load_v2(models / "steep"), tf.constant(X)
+        results = module.answer(x)
+        grads = [g for y in results for g in tf.gradients(y, [x, module.w]) if g is not None]
+        _initialize(tf, session)
+        found = session.run([*results, *grads])
+    for have, want in zip(found, expected.values(), strict=True):
+        np.testing.assert_allclose(have, want, rtol=1e-5)
+
+
 def test_tables_that_change(models: Path, tmp_path: Path, session_factory: SessionFactory) -> None:
     session = session_factory(tf.Graph())
     with session.graph.as_default():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import keras
 import numpy as np
@@ -79,6 +80,38 @@ class _Changing(tf.Module):
         return self.counts.size()
 
 
+class _Steep(tf.Module):
+    """Functions whose gradient is ten times the true one, in functions of several kinds."""
+
+    def __init__(self) -> None:
+        self.w = tf.Variable([2.0, 3.0], name="w")
+
+    @tf.custom_gradient
+    def steep(self, x: tf.Tensor) -> tuple[tf.Tensor, Any]:
+        y = tf.exp(x)
+        return y, lambda grad: grad * y * 10.0
+
+    @tf.custom_gradient
+    def scaled(self, x: tf.Tensor) -> tuple[tf.Tensor, Any]:
+        def gradient(grad: tf.Tensor, variables: Any = None) -> Any:
+            return 10.0 * grad * self.w, [tf.reduce_sum(grad * x * 10.0, 0)]
+
+        return x * self.w, gradient
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+    def answer(self, x: tf.Tensor) -> list[tf.Tensor]:
+        z = x
+        for _ in tf.range(2):
+            z = self.steep(z * 0.1)
+        if tf.reduce_sum(x) > 0.0:
+            x = self.steep(x)
+        return [self.inner(x), self.scaled(x), z]
+
+    @tf.function
+    def inner(self, x: tf.Tensor) -> tf.Tensor:
+        return self.steep(x * 0.5)
+
+
 def _net() -> keras.Model:
     images = keras.Input((8, 8, 3), name="images")
     h = keras.layers.Conv2D(4, 3, padding="same")(images)
@@ -96,7 +129,7 @@ def _net() -> keras.Model:
 
 
 def main(folder: Path) -> None:
-    """Writes the folders `module`, `changing` and `net`, and what their signatures answer."""
+    """Writes the folders `module`, `changing`, `steep` and `net`, and what they answer."""
     vocabulary = folder / "vocabulary.txt"
     vocabulary.write_text("a\nb\nc\n", encoding="utf-8")
     module = _Module(vocabulary)
@@ -108,6 +141,13 @@ def main(folder: Path) -> None:
     tf.saved_model.save(_Changing(), str(folder / "changing"))
     # The SavedModel has a copy.
     vocabulary.unlink()
+    steep, x = _Steep(), tf.constant(X)
+    tf.saved_model.save(steep, str(folder / "steep"))
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        results = steep.answer(x)
+    gradients = [g for y in results for g in tape.gradient(y, [x, steep.w]) if g is not None]
+    np.savez(folder / "steep.npz", *(each.numpy() for each in [*results, *gradients]))
     keras.utils.set_random_seed(1)
     net = _net()
     images = np.random.default_rng(0).random((2, 8, 8, 3), np.float32)
