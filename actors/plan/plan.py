@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
-from dataflow.actors.fusion.pairs.epilogues import finish_results
 from dataflow.actors.fusion.pairs.layers import merge_layers
-from dataflow.actors.fusion.pairs.partial_products import take_parts
 from dataflow.actors.fusion.pairs.pooled_masks import mask_before_pooling
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
 from dataflow.actors.fusion.small.clusters import fuse_small
@@ -116,7 +114,7 @@ class Plan:
         if self.tagged or not self.options.fuses:
             return self._nothing_merged
         layers = functools.partial(merge_layers, kept_bytes=self.options.kept_bytes)
-        return merge_all(self._nothing_merged, (layers, take_parts))
+        return merge_all(self._nothing_merged, (layers,))
 
     def note_time(self, layout: Layout, seconds: float) -> None:
         """Takes note of a run: its layout, and how long it took."""
@@ -162,7 +160,7 @@ class Plan:
         """Lays the plan out for so many segments at the same time."""
         arranged = self._arranged
         if compiled and self.options.fuses:
-            merges = (remember_shapes, mask_before_pooling, finish_results, fuse, fuse_small)
+            merges = (remember_shapes, mask_before_pooling, fuse, fuse_small)
             arranged = merge_all(arranged, merges)
         return self._lay_out_nodes(arranged, compiled, segments)
 

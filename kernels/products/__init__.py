@@ -1,4 +1,4 @@
-"""Matrix products by BLAS and oneDNN, and what may follow one while it is in cache; knows no node.
+"""Matrix products by BLAS and oneDNN; knows no node.
 
 Products of up to a million multiplications go to OpenBLAS where it has code of its own for them
 (`blas`), larger ones to oneDNN. A product has the team of threads only where that leaves its bits

@@ -13,8 +13,6 @@ from dataflow.kernels.products.sums import keep_bits
 from dataflow.kernels.products.turned import multiply_turned
 from dataflow.kernels.threads.parallel import current, run_alone, split
 
-FINISHED: Final = 1 << 17
-"""Numbers of a result that one thread may finish alone."""
 _LONG: Final = 512
 _LEAST: Final = 16
 """Terms of a sum, and rows and columns, from which on a transposed second matrix is better read by
@@ -33,9 +31,7 @@ _HEAD_START: Final = 4_000_000
 """Multiplications that the caller has done when a thread that it wakes begins."""
 
 
-def multiply(
-    library: Library, a: Any, b: Any, out: Any, finish: Callable[[Any, slice], None] | None = None
-) -> None:
+def multiply(library: Library, a: Any, b: Any, out: Any) -> None:
     """Writes `a @ b` to `out`, on as many threads as there are.
 
     Args:
@@ -43,7 +39,6 @@ def multiply(
       a: float32 (rows, inner), any strides; not empty.
       b: float32 (inner, columns), any strides; not empty.
       out: float32 (rows, columns), contiguous; shares no memory with the others.
-      finish: Is called with each part of `out` when it has been computed, and with its columns.
     """
     rows, inner = a.shape
     columns = b.shape[1]
@@ -52,15 +47,11 @@ def multiply(
     column_b = 4 * step_b if names_b == b"T" else 4
     at_a, at_b, at_out = address_of(a), address_of(b), address_of(out)
     work = rows * inner * columns
-    is_small = rows * columns <= FINISHED
-    is_dense = step_a == step_b == inner
-    is_turned = is_dense and (names_a, names_b) == (b"N", b"T") and min(rows, columns) >= _LEAST
-    if is_turned and inner >= _LONG and work >= TOGETHER and (finish is None or is_small):
-        addresses = (at_a, at_b, at_out)
-        if multiply_turned(library, (rows, inner, columns), addresses):
-            if finish is not None:
-                finish(out, slice(0, columns))
-            return
+    sizes = rows, inner, columns
+    is_turned = (names_a, names_b) == (b"N", b"T") and step_a == step_b == inner
+    is_large = inner >= _LONG and work >= TOGETHER and min(rows, columns) >= _LEAST
+    if is_turned and is_large and multiply_turned(library, sizes, (at_a, at_b, at_out)):
+        return
     gemm, threads, set_threads = library.sgemm, library.threads, library.set_threads
 
     def run(top: int, height: int, left: int, width: int, alone: bool = True) -> None:
@@ -86,22 +77,16 @@ def multiply(
             set_threads(before)
         if status:
             raise OneDnnError(f"dnnl_sgemm failed with status {status}.")
-        if finish is not None:
-            part = slice(left, left + width)
-            finish(out[top : top + height, part], part)
 
     helpers = current.helpers
     if helpers is None or work < TOGETHER:
         run(0, rows, 0, columns)
         return
-    # What finishes a large result is better done by several threads too.
     turned = (names_a == b"T", names_b == b"T")
-    suits_all = (finish is None or is_small) and keep_bits(
-        library, min(helpers.limit, library.team.most), turned, (rows, inner, columns)
-    )
+    suits_all = keep_bits(library, min(helpers.limit, library.team.most), turned, sizes)
     if suits_all and library.team.run(
         helpers,
-        (rows, inner, columns),
+        sizes,
         lambda: run(0, rows, 0, columns, alone=False),
         only_awake=work < WAKING,
     ):

@@ -13,8 +13,7 @@ import numpy as np
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.shared_arrays import are_wanted
 from dataflow.kernels.onednn import library as onednn
-from dataflow.kernels.products import batches, blas, gemm, layers
-from dataflow.kernels.products.epilogue import Finish, finisher
+from dataflow.kernels.products import batches, blas, gemm
 from dataflow.kernels.products.integer_products import LEAST, product_by_floats
 from dataflow.kernels.threads.parallel import current, split
 
@@ -80,28 +79,6 @@ def product(a: Any, b: Any) -> Any:
             columns, a.size * columns, a.dtype, lambda c: np.matmul(a, b[:, c], out=out[:, c])
         )
     return out
-
-
-def finished_product(a: Any, b: Any, bias: Any, finish: Finish | None) -> Any:
-    """The product with a vector added to each row, each part then finished in place.
-
-    Returns:
-      The result, or None if oneDNN does not compute it or the bias does not fit.
-    """
-    if not (a.ndim == b.ndim == 2 and bias.ndim == 1 and a.dtype == b.dtype == bias.dtype):
-        return None
-    rows, inner = a.shape
-    columns = b.shape[1]
-    library = onednn.find() if a.dtype == onednn.FLOAT32 else None
-    fits = b.shape[0] == inner and bias.shape[0] == columns
-    if library is None or not fits or min(rows, columns) < 2 or _is_small(a, b):
-        return None
-    found = aligned.empty((rows, columns), a.dtype)
-    if found.size <= gemm.FINISHED or not layers.multiply(library, a, b, bias, found, finish):
-        gemm.multiply(
-            library, a, b, found, lambda part, which: finisher(np, bias[which], finish)(part)
-        )
-    return found
 
 
 def _dot(a: Any, b: Any) -> Any:

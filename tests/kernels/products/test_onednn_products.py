@@ -96,31 +96,6 @@ def test_any_layout_in_pieces(left: str) -> None:
         _assert_close(products.product(b.T, a.T), _product64(b.T, a.T))
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("turned", [False, True])
-def test_a_bias_and_more_done_with_the_results(turned: bool, threads: int) -> None:
-    a, b, bias = _normal(400, 300), _normal(300, 410), np.linspace(-9, 9, 410).astype(np.float32)
-    b = _turned(b) if turned else b
-    want = _product64(a, b) + bias
-    with helpers(threads):
-        _assert_close(products.finished_product(a, b, bias, None), want)
-        _assert_close(products.finished_product(a, b, bias, _relu), np.maximum(want, 0))
-
-
-def test_results_that_nobody_finishes() -> None:
-    a, b, bias = _normal(110, 100), _normal(100, 120), _normal(120)
-    finished = products.finished_product
-    assert finished(a, b, bias, None) is not None
-    assert finished(a, b, bias[1:], None) is None
-    assert finished(a, b, bias[None], None) is None
-    assert finished(a, b[1:], bias, None) is None
-    assert finished(a, b[:, 0], bias, None) is None
-    assert finished(a[:2], b, bias, None) is None
-    assert finished(a, b, bias.astype(np.float64), None) is None
-    with switched_off():
-        assert finished(a, b, bias, None) is None
-
-
 @pytest.mark.parametrize(
     ("sizes", "turned", "quick", "by_onednn"),
     [
@@ -144,9 +119,8 @@ def test_small_products_where_blas_is_quick(
     quick: bool,
     by_onednn: bool,
 ) -> None:
-    """A product is computed in the same way whether something follows or not."""
     rows, inner, columns = sizes
-    a, b, bias = _normal(rows, inner), _normal(inner, columns), _normal(columns)
+    a, b = _normal(rows, inner), _normal(inner, columns)
     b = _turned(b) if turned else b
     monkeypatch.setattr(blas, "is_quick_with_small", lambda: quick)
     calls: list[object] = []
@@ -159,8 +133,6 @@ def test_small_products_where_blas_is_quick(
     monkeypatch.setattr(gemm, "multiply", noted)
     _assert_close(products.product(a, b), _product64(a, b))
     assert bool(calls) is by_onednn
-    found = products.finished_product(a, b, bias, None)
-    assert (found is not None) is by_onednn
 
 
 def test_the_same_bits_whoever_helps() -> None:
@@ -216,16 +188,13 @@ def _turned(x: np.ndarray) -> np.ndarray:
     [(32, 1024, 1024), (64, 2048, 512), (130, 1500, 77), (17, 700, 900), (512, 512, 512)],
 )
 def test_long_sums_with_a_transposed_matrix(rows: int, inner: int, columns: int) -> None:
-    """The same bits on one thread and on two; and with something done at the end."""
-    a, b, bias = _normal(rows, inner), _turned(_normal(inner, columns)), _normal(columns)
-    want = _product64(a, b)
+    """The same bits on one thread and on two."""
+    a, b = _normal(rows, inner), _turned(_normal(inner, columns))
     alone = products.product(a, b)
-    _assert_close(alone, want)
+    _assert_close(alone, _product64(a, b))
     with helpers(2):
         for _ in range(3):
             np.testing.assert_array_equal(products.product(a, b), alone)
-        finished = products.finished_product(a, b, bias, _relu)
-    _assert_close(finished, np.maximum(want + bias, 0))
 
 
 def test_code_of_its_own_for_transposed_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,16 +232,6 @@ def test_no_code_of_its_own_where_threads_add_up_otherwise(
     _assert_close(out, _product64(a, b))
 
 
-def test_large_results_are_finished_by_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> bool:
-        raise AssertionError("One thread would finish it.")
-
-    monkeypatch.setattr(gemm, "multiply_turned", fails)
-    a, b, bias = _normal(400, 600), _turned(_normal(600, 410)), _normal(410)
-    finished = products.finished_product(a, b, bias, _relu)
-    _assert_close(finished, np.maximum(_product64(a, b) + bias, 0))
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 def test_no_fast_code_for_a_transposed_matrix(
     monkeypatch: pytest.MonkeyPatch, threads: int
@@ -281,10 +240,6 @@ def test_no_fast_code_for_a_transposed_matrix(
     a, b = _normal(64, 1024), _turned(_normal(1024, 512))
     with helpers(threads):
         _assert_close(products.product(a, b), _product64(a, b))
-
-
-def _relu(part: np.ndarray) -> None:
-    np.maximum(part, 0, out=part)
 
 
 def _turned_view(x: np.ndarray) -> np.ndarray:
