@@ -32,8 +32,11 @@ def _model(tf: Any, scale: Any) -> tuple[Any, ...]:
 
 def _trained(tf: Any, dynamic: bool) -> tuple[list[Any], list[str]]:
     with tf.Graph().as_default(), tf.Session() as session:
-        scales = tf.mixed_precision
-        scale = scales.DynamicLossScale(2.0**100, 2, 2.0**14) if dynamic else scales.FixedLossScale(8)
+        dynamic_scale, fixed = (
+            tf.mixed_precision.DynamicLossScale,
+            tf.mixed_precision.FixedLossScale,
+        )
+        scale = dynamic_scale(2.0**100, 2, 2.0**14) if dynamic else fixed(8)
         x, weight, table, step, optimizer, train = _model(tf, scale)
         session.run(tf.global_variables_initializer())
         seen = []
