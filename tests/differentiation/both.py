@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as oracle
+from tensorflow.core.framework.attr_value_pb2 import AttrValue
 
 import dataflow as tf
 from tests.oracle import open_session
@@ -99,7 +101,7 @@ def described(data: bytes) -> list[str]:
     lines = []
     for node in graph_def.node:
         attrs = {
-            name: _attr_text(value)
+            name: _attr_text(value.SerializeToString())
             for name, value in sorted(node.attr.items())
             if name not in _IGNORED_ATTRS
         }
@@ -107,7 +109,9 @@ def described(data: bytes) -> list[str]:
     return lines
 
 
-def _attr_text(value: Any) -> str:
+@functools.lru_cache(maxsize=4096)
+def _attr_text(data: bytes) -> str:
+    value = AttrValue.FromString(data)
     if value.WhichOneof("value") == "tensor":
         array = oracle.make_ndarray(value.tensor)
         return f"{array.dtype}{array.shape}{array.tolist()}"

@@ -7,15 +7,22 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 
-on_both = pytest.mark.parametrize(
-    "target", ["", pytest.param("ray", marks=[pytest.mark.ray, pytest.mark.long])], indirect=True
-)
-"""On Ray where there is time: what trains there in CI are other examples."""
+
+def in_long(target: str, *values: float) -> Any:
+    """Parameters of a run that is made where there is time; CI has a shorter one, or another
+    example that trains on Ray."""
+    return pytest.param(
+        target, *values, marks=[pytest.mark.long, *[pytest.mark.ray] * bool(target)]
+    )
+
+
+on_both = pytest.mark.parametrize("target", ["", in_long("ray")], indirect=True)
 
 
 def run_example(name: str, *arguments: str, ray_address: str = "") -> str:

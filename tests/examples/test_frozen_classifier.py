@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 
 from tests.command.models import said
-from tests.examples.running import held_out_accuracy, run_example
+from tests.examples.running import held_out_accuracy, on_both, run_example
 from tests.ray.processes import ray_address
 
 
+@on_both
 def test_a_frozen_net_reads_digits(target: str, tmp_path: Path) -> None:
     address = ray_address() if target else ""
     arguments = ("--target", target, "--steps", "150", "--out", str(tmp_path / "out"))

@@ -6,16 +6,13 @@ import re
 
 import pytest
 
-from tests.examples.running import run_example
+from tests.examples.running import in_long, run_example
 from tests.ray.processes import ray_address
 
 
 @pytest.mark.parametrize(
     ("target", "steps", "distance", "kinds"),
-    [
-        ("", 600, 1.8, 8),
-        pytest.param("ray", 100, 2.6, 3, marks=[pytest.mark.ray, pytest.mark.long]),
-    ],
+    [("", 250, 2.0, 4), in_long("", 600, 1.8, 8), in_long("ray", 100, 2.6, 3)],
     indirect=["target"],
 )
 def test_digits_are_drawn(target: str, steps: int, distance: float, kinds: int) -> None:

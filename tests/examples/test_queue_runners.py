@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.examples.running import held_out_accuracy, run_example
+from tests.examples.running import held_out_accuracy, on_both, run_example
 
 
-@pytest.mark.parametrize("target", ["", "ray"])
+@on_both
 def test_digits_are_learnt_from_files(target: str) -> None:
     output = run_example("queue_runners.py", "--target", target, "--epochs", "10")
     assert "450 steps" in output

@@ -130,6 +130,8 @@ class Inputs(Values):
         """Variables, and the tensors from which their initializers take their values."""
         self.knows = False
         """Whether building depends on how much it knows of the inputs' shapes."""
+        self.told: list[str] = []
+        """What it knows of them."""
         self._knowledge = knowledge
         self._handles = 0
 
@@ -137,7 +139,9 @@ class Inputs(Values):
         """A tensor whose static shape says as much as the knowledge under test does."""
         self.knows = True
         array = self.array(value, dtype)
-        return self._placed(array, self._knowledge(len(self.values), array.shape))
+        shape = self._knowledge(len(self.values), array.shape)
+        self.told.append(str(shape))
+        return self._placed(array, shape)
 
     def known(self, value: Any, dtype: Any = None) -> Any:
         """A tensor whose value building does not know, but its shape."""

@@ -47,9 +47,12 @@ def _steps(program: Program) -> None:
 
 def _static_shapes(program: Program) -> None:
     dtype = program.dtypes[0]
+    compared: set[tuple[str, ...]] = set()
     for knowledge in LEVELS:
         ours = programs.record(tf, program, [dtype], knowledge)
-        if knowledge in program.shapes:
+        told = tuple(ours.inputs[dtype].told)
+        if knowledge in program.shapes and told not in compared:
+            compared.add(told)
             theirs = programs.record(programs.oracle, program, [dtype], knowledge)
             assert ours.shapes(dtype) == theirs.shapes(dtype), knowledge
         if knowledge is STATIC and not ours.inputs[dtype].knows:

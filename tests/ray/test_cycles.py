@@ -9,7 +9,9 @@ from tests.ray.cycles import cycles
 pytestmark = pytest.mark.ray
 
 
-@pytest.mark.parametrize(("count", "own"), [(2, False), (1, True)])
+@pytest.mark.parametrize(
+    ("count", "own"), [pytest.param(2, False, marks=pytest.mark.long), (1, True)]
+)
 def test_a_few_cycles_are_silent(count: int, own: bool) -> None:
     told = cycles(count, own, limit=250)
     assert told.noise == ""
