@@ -50,11 +50,13 @@ TARGETS: Final = {"struck": 0.6, "spared": 0.15, "in process": 0.1, "ray": 0.15}
 """How often a session is opened on which target: a server that is struck, one that is not, devices
 of this process, and actors of its own, which are struck, too."""
 DEVICES: Final = {"struck": STRUCK_DEVICES, "spared": SPARED_DEVICES}
-THREADS: Final = 5
+THREADS: Final = 4
 """That open sessions, beside this one."""
 CLIENTS: Final = 3
 SUBREAPER: Final = 36
 """Of prctl: who has lost its parent becomes this process's child."""
+SAY_EVERY: Final = 60.0
+"""Seconds between two lines that say how far it is."""
 PLOTTED: Final = 240
 """Samples that a curve shows, about."""
 PATIENCE: Final = 200.0
@@ -77,6 +79,18 @@ class Found:
     """Those that ran until they were killed."""
     unexpected: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+
+    def summary(self) -> str:
+        """How far it is."""
+        return (
+            f"{self.steps.total()} steps, {self.interrupted.total()} interrupts, "
+            f"{len(self.wrong)} wrong, {len(self.unexpected)} unexpected"
+        )
+
+
+def tell(line: str) -> None:
+    """Prints a line."""
+    Console().print(line, markup=False, soft_wrap=True)
 
 
 def one_session(
@@ -143,7 +157,7 @@ def soak(
         chooser = random.Random(seed + 1)
         while not is_over():
             attack(world, found, chooser)
-            over.wait(0.1)
+            over.wait(0.5)
 
     def disturb() -> None:
         while strikes and not is_over():
@@ -168,8 +182,12 @@ def soak(
                 found.unexpected.append(f"client: {wrong}")
 
     def look() -> None:
+        said = start
         while not over.is_set():
             samples.append(sample(time.monotonic() - start, found.steps.total(), world.spared))
+            if time.monotonic() - said > SAY_EVERY:
+                said = time.monotonic()
+                tell(f"{said - start:.0f} s: {world.killed.total()} kills, {found.summary()}")
             over.wait(every)
 
     threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(THREADS)]
@@ -314,7 +332,7 @@ def main(
     output.with_suffix(".svg").write_text(page(charts(samples)))
     for name, value in content.items():
         if name != "samples":
-            Console().print(f"{name}: {value}", markup=False)
+            tell(f"{name}: {value}")
     sys.exit(1 if found.wrong or found.unexpected or left else 0)
 
 

@@ -24,6 +24,7 @@ from dataflow.actors.ray.links.calls import (
     expect,
     worker_name,
 )
+from dataflow.actors.ray.links.ended import has_ended
 from dataflow.actors.step.numbers import STEP_BITS
 from dataflow.actors.threads.fan_out import at_once
 from dataflow.actors.wire.codec import decode
@@ -170,7 +171,7 @@ class MasterShell:
     def _wait_for(self, tasks: Sequence[str], timeout: float) -> dict[str, Opened]:
         """The tasks with their devices, once all have started."""
         actors = [self._workers[task].actor for task in tasks]
-        roll = RollCall(actors, self._final.__contains__)
+        roll = RollCall(actors, self._stays_dead)
         if roll.complete(timeout):
             self._note(roll.found)
             return roll.found
@@ -184,6 +185,11 @@ class MasterShell:
             "for each, name the tasks the session needs in ConfigProto.device_filters, or allow "
             "more time in ConfigProto.operation_timeout_in_ms.",
         )
+
+    def _stays_dead(self, task: str) -> bool:
+        if task in self._final:
+            return True
+        return self._is_closed and has_ended(worker_name(self._cluster, task))
 
     def _note(self, opened: Mapping[str, Opened]) -> None:
         for found in opened.values():

@@ -256,6 +256,22 @@ def test_restarts_are_bounded() -> None:
 
 
 @of_lanes
+def test_a_new_session_does_not_wait_for_a_task_whose_starts_have_failed() -> None:
+    server = make_server(max_restarts=3)
+    backend: Any = server._backend
+    backend._supervisor.stop()
+    os.kill(process_of(cluster_name(server), PS), signal.SIGKILL)
+    backend._start_no_more(errors.UnavailableError(None, None, "It could not be started."))
+    started = time.monotonic()
+    with tf.Graph().as_default(), pytest.raises(errors.UnavailableError, match=PS):
+        Session(server.target)
+    assert time.monotonic() - started < SOON
+    with pytest.raises(errors.UnavailableError, match="could not be started"):
+        server.join()
+    server.stop()
+
+
+@of_lanes
 def test_a_server_that_is_stopped_starts_nothing_again() -> None:
     with tf.Graph().as_default():
         cluster = Cluster(make_server(max_restarts=3))
