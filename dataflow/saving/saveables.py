@@ -63,11 +63,12 @@ class ResourceVariableSaveable(SaveableObject):
           name: Its name in checkpoints.
         """
         self._variable = var
-        spec = SaveSpec(self._read, slice_spec, name, var.dtype, var.device)
+        saved = self._read if slice_spec else var._as_graph_element()
+        spec = SaveSpec(saved, slice_spec, name, var.dtype, var.device)
         super().__init__(var.op, [spec], name)
 
     def _read(self) -> Tensor:
-        """The value, on the host of the variable's device, which writes it."""
+        """The value of a part, on the host of its device, which writes it."""
         with scopes.device(self._variable.device):
             value = self._variable.read_value()
             with scopes.device("/device:CPU:0"):

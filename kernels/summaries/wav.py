@@ -22,14 +22,14 @@ def encode_wav(samples: np.ndarray, rate: float) -> bytes:
 
     Args:
       samples: Numbers of shape (frames, channels); what is outside of -1 to 1 is cut.
-      rate: Frames a second, rounded to an integer.
+      rate: Frames a second, rounded to an integer, 1 at least.
 
     Raises:
       InvalidArgumentError: The format has no place for so large a rate, so many channels or
         frames.
     """
     frames, channels = samples.shape
-    whole_rate = 1 << 63 if math.isinf(rate) else math.floor(rate + 0.5)
+    whole_rate = 1 << 63 if math.isinf(rate) else max(1, math.floor(rate + 0.5))
     for name, value, bits in (
         ("sample_rate", whole_rate, 32),
         ("num_channels", channels, 16),

@@ -72,17 +72,20 @@ def check_inputs(specs: Any, inputs: Any, layer_name: str) -> None:
             f"input tensors. Inputs received: {inputs}"
         )
     for index, (each, spec) in enumerate(zip(inputs, specs, strict=True)):
-        shape = as_shape(each.shape).dims_tuple
-        if spec is not None and shape is not None:
-            wrong = _difference(spec, each, shape)
+        if spec is not None:
+            wrong = _difference(spec, each, as_shape(each.shape).dims_tuple)
             if wrong:
                 raise ValueError(
                     f"Input {index} of layer {layer_name} is incompatible with the layer: {wrong}"
                 )
 
 
-def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...]) -> str:
+def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | None) -> str:
     """What is wrong with an input, or nothing."""
+    if shape is None:
+        needs_rank = any(each is not None for each in (spec.ndim, spec.min_ndim, spec.max_ndim))
+        text = "its rank is undefined, but the layer requires a defined rank."
+        return text if needs_rank else ""
     rank = len(shape)
     shown = tuple(as_shape(given.shape))
     if spec.ndim is not None and rank != spec.ndim:

@@ -65,7 +65,16 @@ class Tracked:
         return self.weights
 
     def count_params(self) -> int:
-        """The number of elements of all variables."""
+        """The number of elements of all variables.
+
+        Raises:
+          ValueError: They are not made yet.
+        """
+        if not getattr(self, "built", True):
+            raise ValueError(
+                f"You tried to call `count_params` on {getattr(self, 'name', self)}, but the layer "
+                "isn't built. You can build it manually via: `build(batch_input_shape)`."
+            )
         return sum(each.shape.num_elements() for each in self.weights)
 
     @property

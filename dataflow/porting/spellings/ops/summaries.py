@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.summary_op_util: with the arguments in TensorFlow's order."""
+"""tensorflow.python.ops.summary_op_util and summary_ops_v2: what programs ask of them by path."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from dataflow.library.summaries import tags as _tags
 from dataflow.library.summaries.tags import clean_tag as clean_tag
 from dataflow.library.summaries.tags import collect as collect
+from dataflow.values import logging
 
 
 def summary_scope(
@@ -19,3 +20,17 @@ def summary_scope(
 ) -> AbstractContextManager[tuple[str, str]]:
     """Opens the name scope of a summary, and gives its tag and the scope."""
     return _tags.summary_scope(name, family, values or (), default_name)
+
+
+def trace_on(graph: bool = True, profiler: bool = False) -> None:
+    """Does nothing but warn, as in TensorFlow's graphs: it begins a trace of eager execution."""
+    logging.warning("Must enable trace in eager mode.")
+
+
+def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
+    """Does nothing but warn, as in TensorFlow's graphs."""
+    logging.warning("Can only export trace while executing eagerly.")
+
+
+def trace_off() -> None:
+    """Does nothing: no trace has begun."""
