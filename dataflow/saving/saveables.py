@@ -108,10 +108,16 @@ def by_name(var_list: Iterable[Any]) -> dict[str, Any]:
 def _flat(var_list: Any) -> list[Any]:
     if not isinstance(var_list, (list, tuple, set, frozenset)):
         raise TypeError(f"Variables to save should be passed in a dict or a list: {var_list}")
+    found: list[Any] = []
     for item in var_list:
-        if not isinstance(item, (PartitionedVariable, SaveableObject)) and not _is_variable(item):
+        if isinstance(item, (PartitionedVariable, SaveableObject)) or _is_variable(item):
+            found.append(item)
+        elif hasattr(item, "_gather_saveables_for_checkpoint"):
+            parts = item._gather_saveables_for_checkpoint()
+            found += [make(item.name) for make in parts.values()]
+        else:
             raise TypeError(f"Variable to save is not a Variable: {item}")
-    return list(var_list)
+    return found
 
 
 def _is_variable(item: Any) -> bool:

@@ -117,7 +117,12 @@ class MutableHashTable(MutableTable):
 
 
 class DenseHashTable(MutableTable):
-    """A table in which two keys cannot be: they mark free places and those of removed keys."""
+    """A table in which two keys cannot be: they mark free places and those of removed keys.
+
+    Keys are scalars, or vectors of the size of these two.
+    """
+
+    _exports_entries = False
 
     def __init__(
         self,

@@ -1,7 +1,8 @@
-"""tensorflow.python.ops.script_ops: the Python functions that graphs of this process call."""
+"""tensorflow.python.ops.script_ops: Python functions that graphs of this process call."""
 
 from __future__ import annotations
 
+from dataflow.eager.py_function import py_function as eager_py_func
 from dataflow.values.python import functions
 
 
