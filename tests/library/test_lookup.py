@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,11 @@ def test_a_saver_of_tables_keeps_their_buckets(tmp_path: Path) -> None:
     assert made[0] == made[1] and len(made[0][0]) == 32
 
 
+def _entry(library: Any, keys: Any, values: Any, key: Any) -> Any:
+    entries = library.lookup.KeyValueTensorInitializer(keys, values)
+    return library.lookup.StaticHashTable(entries, -1).lookup(key)
+
+
 def test_tables_of_files_and_in_loops(tmp_path: Path) -> None:
     path = tmp_path / "numbers"
     path.write_text("42\n-7\n")
@@ -161,11 +167,8 @@ def test_tables_of_files_and_in_loops(tmp_path: Path) -> None:
             places = table.lookup(library.constant([-7, 8], library.int64))
             keys, values = library.constant([1, 2]), library.constant([5, 6])
 
-            def found(key: Any) -> Any:
-                entries = library.lookup.KeyValueTensorInitializer(keys, values)
-                return library.lookup.StaticHashTable(entries, -1).lookup(key)
-
-            mapped = library.map_fn(found, library.constant([2, 9, 1]))
+            find = partial(_entry, library, keys, values)
+            mapped = library.map_fn(find, library.constant([2, 9, 1]))
             session.run(library.tables_initializer())
             assert [session.run(places).tolist(), session.run(mapped).tolist()] == [
                 [1, -1],
@@ -175,8 +178,7 @@ def test_tables_of_files_and_in_loops(tmp_path: Path) -> None:
             empty = module.IdTableWithHashBuckets(None, 5, key_dtype=library.int32)
             session.run(empty.initializer)
             with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
-                entries = library.lookup.KeyValueTensorInitializer(keys, [1, 2, 3])
-                library.lookup.StaticHashTable(entries, 0)
+                _entry(library, keys, [1, 2, 3], 1)
             with pytest.raises(ValueError, match=f"got 0 for vocabulary_file: {path}"):
                 module.index_table_from_file(str(path), vocab_size=0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataflow.eager.py_function import py_function as eager_py_func
 from dataflow.values.python import functions
 
 
